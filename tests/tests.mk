@@ -138,11 +138,11 @@ $(OUT)/tests/test_startcheck: XN_LDFLAGS += $(foreach f,xn_unicode_open open_mem
 $(OUT)/tests/test_compile: XN_LDFLAGS += $(foreach f,fchmod fsync close,-Wl,--wrap=$(f))
 $(OUT)/tests/test_rulelookalike: XN_LDFLAGS += -Wl,--wrap=xn_lookalike_sequence
 
-# What counts how often labels are decoded.
-$(OUT)/tests/test_labelcache: XN_LDFLAGS += -Wl,--wrap=xn_label_decode
+# What counts how often names are decoded.
+$(OUT)/tests/test_state_names: XN_LDFLAGS += $(foreach f,xn_name_decode xn_unicode_lacks,-Wl,--wrap=$(f))
 
-# What counts the threads that have a label cache.
-$(OUT)/tests/test_threadlabels: XN_LDFLAGS += $(foreach f,new free,-Wl,--wrap=xn_label_cache_$(f))
+# What counts the threads that have a cache of names.
+$(OUT)/tests/test_namecache: XN_LDFLAGS += $(foreach f,calloc free,-Wl,--wrap=$(f))
 
 # What does without the table of traits when it is told to.
 $(OUT)/tests/test_traits $(OUT)/replay/label $(OUT)/targets/label: \

@@ -2,41 +2,8 @@
 #include "core/idna/name.h"
 
 #include "core/idna/label.h"
-#include "core/idna/labelcache.h"
 #include "core/idna/misread.h"
-
-/* The parameters for reading A-labels. */
-struct reader {
-    const struct xn_unicode *unicode;
-    xn_label_cache_source *source;
-    xn_reasons ignored;
-};
-
-static xn_reasons decode(const struct reader *reader, const uint8_t *label, size_t len,
-                         uint32_t *dst, size_t *dst_len)
-{
-    struct xn_label_cache *labels = reader->source ? reader->source() : NULL;
-
-    return labels ? xn_label_cache_decode(labels, reader->unicode, label, len, dst, dst_len)
-                  : xn_label_decode(reader->unicode, label, len, dst, dst_len);
-}
-
-/* Returns the offset after the label's code points. Not inlined, since most names have no A-label.
- */
-__attribute__((noinline)) static uint8_t read_alabel(const struct reader *reader,
-                                                     struct xn_label *label, struct xn_name *name)
-{
-    size_t len = 0;
-
-    label->ace = true;
-    label->reasons = decode(reader, name->wire + label->at, label->len,
-                            name->code_points + label->cps_at, &len) &
-                     (xn_reasons)~reader->ignored;
-    label->cps_len = (uint8_t)len;
-    name->ace_count++;
-    name->reasons |= label->reasons;
-    return (uint8_t)(label->cps_at + len);
-}
+#include "core/idna/namesteps.h"
 
 /* Clears XN_WHOLESCRIPT where the label's script is at home under the TLD. */
 __attribute__((noinline)) static void judge_by_tld(struct xn_name *name)
@@ -54,14 +21,10 @@ __attribute__((noinline)) static void judge_by_tld(struct xn_name *name)
     }
 }
 
-xn_status xn_name_read_cached(const struct xn_unicode *unicode, xn_label_cache_source *source,
-                              const uint8_t *wire, size_t wire_len, xn_reasons ignored,
-                              struct xn_name *name)
+xn_status xn_name_split(const uint8_t *wire, size_t wire_len, struct xn_name *name)
 {
-    const struct reader reader = {unicode, source, ignored};
     struct xn_label *label = &name->labels[0];
     size_t at = 0, len;
-    uint8_t cps_at = 0;
 
     if (wire_len == 0 || wire_len > XN_WIRE_NAME_MAX)
         return XN_BAD_WIRE;
@@ -71,19 +34,45 @@ xn_status xn_name_read_cached(const struct xn_unicode *unicode, xn_label_cache_s
     for (; (len = wire[at]) != 0; label++) {
         if (!xn_wire_fits(len, at, wire_len))
             return XN_BAD_WIRE;
-        *label = (struct xn_label){.at = (uint8_t)(at + 1), .len = (uint8_t)len, .cps_at = cps_at};
-        if (xn_wire_has_ace_prefix(wire + at + 1, len))
-            cps_at = read_alabel(&reader, label, name);
+        *label = (struct xn_label){.at = (uint8_t)(at + 1), .len = (uint8_t)len};
+        if (xn_wire_has_ace_prefix(wire + at + 1, len)) {
+            label->ace = true;
+            name->ace_count++;
+        }
         at += len + 1;
     }
     name->label_count = (uint8_t)(label - name->labels);
+    return at + 1 == wire_len ? XN_OK : XN_BAD_WIRE;
+}
+
+void xn_name_decode(const struct xn_unicode *unicode, xn_reasons ignored, struct xn_name *name)
+{
+    size_t cps_at = 0;
+
+    for (size_t i = 0; i < name->label_count; i++) {
+        struct xn_label *label = &name->labels[i];
+        size_t len = 0;
+
+        label->cps_at = (uint8_t)cps_at;
+        if (!label->ace)
+            continue;
+        label->reasons = xn_label_decode(unicode, name->wire + label->at, label->len,
+                                         name->code_points + cps_at, &len) &
+                         (xn_reasons)~ignored;
+        label->cps_len = (uint8_t)len;
+        cps_at += len;
+        name->reasons |= label->reasons;
+    }
     if (name->reasons & xn_reason_bit(XN_WHOLESCRIPT))
         judge_by_tld(name);
-    return at + 1 == wire_len ? XN_OK : XN_BAD_WIRE;
 }
 
 xn_status xn_name_read(const struct xn_unicode *unicode, const uint8_t *wire, size_t wire_len,
                        xn_reasons ignored, struct xn_name *name)
 {
-    return xn_name_read_cached(unicode, NULL, wire, wire_len, ignored, name);
+    xn_status status = xn_name_split(wire, wire_len, name);
+
+    if (status == XN_OK && name->ace_count > 0)
+        xn_name_decode(unicode, ignored, name);
+    return status;
 }

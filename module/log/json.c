@@ -101,14 +101,15 @@ struct written {
     const struct xn_label *label; /* its Unicode form; NULL: none */
     const char *unicode;
     size_t unicode_len;
+    const char *column; /* the name as JSON has it, and its length */
+    size_t column_len;
+    bool is_short; /* a member about the name was left out */
 };
 
-/* Writes the name without its final dot; the root is ".". */
-static char *put_question_name(char *dst, const struct xn_name *name, struct written *written)
+/* Writes the name without its final dot, and a quotation mark; the root is ".". */
+static char *put_name(char *dst, const struct xn_name *name, struct written *written)
 {
     char text[XN_WIRE_TEXT_MAX];
-
-    dst = xnm_format(dst, ",\"dns.question.name\":\"");
     size_t len = xn_wire_to_text(name->wire, dst);
     if (name->label_count > 0 && len == xn_display_text_len(name)) { /* nearly always */
         written->name = dst;
@@ -119,6 +120,21 @@ static char *put_question_name(char *dst, const struct xn_name *name, struct wri
         return xnm_format(put_escaped(dst, text, len - 1), "\"");
     }
     return xnm_format(dst + (len > 1 ? len - 1 : len), "\"");
+}
+
+static char *put_question_name(char *dst, const struct xn_name *name,
+                               const struct xnm_known_name *known, struct written *written)
+{
+    char *column = dst = xnm_format(dst, ",\"dns.question.name\":\"");
+
+    if (known && known->has_text) {
+        memcpy(dst, known->text, known->column_len);
+        return dst + known->column_len;
+    }
+    dst = put_name(dst, name, written);
+    written->column = column;
+    written->column_len = (size_t)(dst - column);
+    return dst;
 }
 
 /* No default, so that the compiler asks here whether a new action denies. */
@@ -168,11 +184,11 @@ static char *put_event(char *dst, const struct xnm_config *config, const struct 
 }
 
 static char *put_dns(char *dst, const struct xnm_reply *reply, const struct xn_name *name,
-                     struct written *written)
+                     const struct xnm_known_name *known, struct written *written)
 {
     dst = xnm_format(dst, ",\"dns.type\":\"answer\",\"dns.id\":\"");
     dst = xnm_format(xnm_format_number(dst, reply->id), "\"");
-    dst = put_question_name(dst, name, written);
+    dst = put_question_name(dst, name, known, written);
     dst = xnm_format(dst, ",\"dns.question.type\":\"");
     dst = xnm_format_mnemonic(dst, reply->type_name, "TYPE", reply->qtype);
     dst = xnm_format(dst, "\",\"dns.question.class\":\"");
@@ -388,6 +404,15 @@ static char *put_policy(char *dst, const struct xnm_config *config, const struct
                       end);
 }
 
+/* Does what if_it_fits does, for a member about the name. */
+static char *if_all_fits(char *dst, char *end_of_member, const char *end, struct written *written)
+{
+    char *after = if_it_fits(dst, end_of_member, end);
+
+    written->is_short |= after == dst;
+    return after;
+}
+
 /* Writes the members of a name with A-labels. */
 static char *put_idn(char *dst, const struct xnm_config *config, const struct xn_name *name,
                      struct written *written, const char *end)
@@ -398,24 +423,42 @@ static char *put_idn(char *dst, const struct xnm_config *config, const struct xn
     dst = xnm_format_word(dst, xn_label_status_word(xn_reasons_status(name->reasons)));
     start = dst = xnm_format(dst, "\"");
     if (config->log_name != XNM_LOG_NAME_ASCII && name->reasons == 0)
-        dst = if_it_fits(dst, put_unicode_name(dst, name, written), end);
+        dst = if_all_fits(dst, put_unicode_name(dst, name, written), end, written);
     if (dst == start)
         written->label = NULL;
-    dst = if_it_fits(dst, put_scripts(dst, name), end);
-    return if_it_fits(dst, put_labels(dst, config, name, written), end);
+    dst = if_all_fits(dst, put_scripts(dst, name), end, written);
+    return if_all_fits(dst, put_labels(dst, config, name, written), end, written);
+}
+
+static char *put_known(char *dst, const struct xnm_known_name *known)
+{
+    size_t len = (size_t)known->text_len - known->column_len;
+
+    memcpy(dst, known->text + known->column_len, len);
+    return dst + len;
 }
 
 size_t xnm_logline_json(const struct xnm_config *config, const struct xnm_reply *reply,
-                        const struct xn_name *name, size_t limit, char *dst)
+                        const struct xn_name *name, struct xnm_known_name *known, size_t limit,
+                        char *dst)
 {
     const char *end = dst + (limit < XNM_LOGLINE_JSON_MAX ? limit : XNM_LOGLINE_JSON_MAX);
     struct written written = {0};
-    char *out = put_dns(put_event(dst, config, reply), reply, name, &written);
+    char *out = put_dns(put_event(dst, config, reply), reply, name, known, &written);
 
     if (reply->match)
         out = put_policy(out, config, reply, end - IDN_STATUS_MAX);
-    if (name->ace_count > 0)
+    if (known && known->has_text) {
+        if (known->text_len >= end - out)
+            return 0;
+        out = put_known(out, known);
+    } else if (name->ace_count > 0) {
+        char *fields = out;
         out = put_idn(out, config, name, &written, end);
+        if (known && !written.is_short)
+            xnm_know_text(known, written.column, written.column_len, fields,
+                          (size_t)(out - fields));
+    }
     *out++ = '}';
     return (size_t)(out - dst);
 }

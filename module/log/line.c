@@ -24,8 +24,13 @@ struct text {
     size_t len;
 };
 
-static char *put_name(char *dst, const struct xnm_config *config, const struct xn_name *name)
+static char *put_name(char *dst, const struct xnm_config *config, const struct xn_name *name,
+                      const struct xnm_known_name *known)
 {
+    if (known && known->has_text) {
+        memcpy(dst, known->text, known->column_len);
+        return dst + known->column_len;
+    }
     if (!shows_unicode_in_place(config, name))
         return dst + xn_wire_to_text(name->wire, dst);
     dst += xn_display_name(name, display_flags(config), dst);
@@ -60,12 +65,13 @@ static char *put_seconds(char *dst, uint64_t us)
 
 /* *named is set to where the name stands. */
 static char *put_columns(char *dst, const struct xnm_config *config, const struct xnm_reply *reply,
-                         const struct xn_name *name, struct text *named)
+                         const struct xn_name *name, const struct xnm_known_name *known,
+                         struct text *named)
 {
     dst = put_client(dst, reply->client, config->log_client);
     *dst++ = ' ';
     named->at = dst;
-    dst = put_name(dst, config, name);
+    dst = put_name(dst, config, name, known);
     named->len = (size_t)(dst - named->at);
     *dst++ = ' ';
     dst = xnm_format_mnemonic(dst, reply->type_name, "TYPE", reply->qtype);
@@ -136,6 +142,27 @@ static char *put_findings(char *dst, const struct xn_name *name)
     char *after = put_findings_of(dst, name, XN_LABEL_INVALID, " idn=");
 
     return put_findings_of(after, name, XN_LABEL_RESTRICTED, after == dst ? " idn=" : ",");
+}
+
+/* Writes u= and idn=, if there is anything to say. */
+static char *put_fields(char *dst, const struct xnm_config *config, const struct xn_name *name,
+                        struct xnm_known_name *known, const struct text *named)
+{
+    char *start = dst;
+
+    if (known && known->has_text) {
+        size_t len = (size_t)known->text_len - known->column_len;
+        memcpy(dst, known->text + known->column_len, len);
+        return dst + len;
+    }
+    if (config->log_name != XNM_LOG_NAME_ASCII && !shows_unicode_in_place(config, name) &&
+        xn_display_differs(name))
+        dst = put_unicode(dst, config, name, named);
+    if (name->reasons != 0)
+        dst = put_findings(dst, name);
+    if (known)
+        xnm_know_text(known, named->at, named->len, start, (size_t)(dst - start));
+    return dst;
 }
 
 /* --- the policy --- */
@@ -287,7 +314,8 @@ static char *put_policy(char *dst, const struct xnm_config *config, const struct
 /* --- the line --- */
 
 size_t xnm_logline_text(const struct xnm_config *config, const struct xnm_reply *reply,
-                        const struct xn_name *name, bool with_time, char *dst)
+                        const struct xn_name *name, struct xnm_known_name *known, bool with_time,
+                        char *dst)
 {
     struct text named;
     char *out = dst;
@@ -296,12 +324,8 @@ size_t xnm_logline_text(const struct xnm_config *config, const struct xnm_reply 
         out = xnm_format_time(out, &reply->when);
         *out++ = ' ';
     }
-    out = put_columns(out, config, reply, name, &named);
-    if (config->log_name != XNM_LOG_NAME_ASCII && !shows_unicode_in_place(config, name) &&
-        xn_display_differs(name))
-        out = put_unicode(out, config, name, &named);
-    if (name->reasons != 0)
-        out = put_findings(out, name);
+    out = put_columns(out, config, reply, name, known, &named);
+    out = put_fields(out, config, name, known, &named);
     if (reply->match)
         out = put_policy(out, config, reply, dst + XNM_LOGLINE_TEXT_MAX);
     return (size_t)(out - dst);

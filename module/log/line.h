@@ -7,6 +7,7 @@
 #include "core/names/display.h"
 #include "module/base/format.h"
 #include "module/config/config.h"
+#include "module/log/namecache.h"
 #include "module/log/reply.h"
 #include "module/policy/match.h"
 
@@ -89,17 +90,23 @@ size_t xnm_logline_rule(const struct xnm_match *match, char *dst);
  * add no time; the columns client, name, type, class, rcode, seconds, cached and `-`; then u=,
  * idn=, policy=, rule=, match=, key=, label=, target=, group=, tags= and mode=, where they apply.
  * If the line would be longer than XNM_LOGLINE_TEXT_MAX, target= is left out, then match=, and
- * nothing else. `name` is what xn_name_read made of reply->qname. dst has room for
- * XNM_LOGLINE_TEXT_MAX octets. Returns the octets written. */
+ * nothing else. `name` is what xn_name_read made of reply->qname. `known` is that name's place in
+ * the cache, or NULL: if it has a text, this is copied and `name` is not read; else it gets one.
+ * dst has room for XNM_LOGLINE_TEXT_MAX octets. Returns the octets written. */
 size_t xnm_logline_text(const struct xnm_config *config, const struct xnm_reply *reply,
-                        const struct xn_name *name, bool with_time, char *dst);
+                        const struct xn_name *name, struct xnm_known_name *known, bool with_time,
+                        char *dst);
 
 /* Writes the JSON line: one object of flat Elastic Common Schema keys, in ASCII. A member that
  * would make it longer than `limit` octets (at least XNM_LOGLINE_SHORT_MAX) is left out; these are
  * tried in this order: policy.match, idn.lookalike, policy.target, policy.file,
  * dns.question.name_unicode, idn.scripts, idn.labels. dst has room for XNM_LOGLINE_JSON_MAX octets.
- * Returns the octets written. */
+ * `name` and `known` are as for xnm_logline_text. Returns the octets written; 0 if the text in
+ * `known` would make the line too long: the caller then reads the name, and passes NULL for
+ * `known`.
+ */
 size_t xnm_logline_json(const struct xnm_config *config, const struct xnm_reply *reply,
-                        const struct xn_name *name, size_t limit, char *dst);
+                        const struct xn_name *name, struct xnm_known_name *known, size_t limit,
+                        char *dst);
 
 #endif

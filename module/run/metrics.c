@@ -81,14 +81,14 @@ static unsigned mode_of(const struct xnm_reply *reply)
 }
 
 void xnm_metrics_count_reply(struct xnm_metrics *metrics, const struct xnm_reply *reply,
-                             const struct xn_name *name)
+                             const xn_reasons *idn)
 {
     struct counters *counters = my_counters(metrics);
 
     if (reply->rcode != XNM_NO_RCODE)
         add(&counters->replies[reply->transport][reply->rcode & (RCODES - 1)], 1);
-    if (name->ace_count > 0)
-        add(&counters->names[xn_reasons_status(name->reasons)], 1);
+    if (idn)
+        add(&counters->names[xn_reasons_status(*idn)], 1);
     if (reply->match)
         add(&counters->policy[reply->match->action][mode_of(reply)], 1);
     if (reply->match && xnm_match_has_lookalike(reply->match))

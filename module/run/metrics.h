@@ -4,6 +4,7 @@
 #ifndef XNM_MODULE_RUN_METRICS_H
 #define XNM_MODULE_RUN_METRICS_H
 
+#include "core/idna/finding.h"
 #include "module/load/reload.h"
 #include "module/log/reply.h"
 #include "module/policy/policy.h"
@@ -13,16 +14,16 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct xn_name;
 struct xnm_metrics;
 
 /* All counters are 0. NULL: no memory. The caller owns it. */
 struct xnm_metrics *xnm_metrics_new(void);
 void xnm_metrics_free(struct xnm_metrics *metrics); /* NULL is fine */
 
-/* Counts one reply. Any thread may call it. */
+/* Counts one reply. `idn` is what was found about a name with A-labels; NULL: it has none. Any
+ * thread may call it. */
 void xnm_metrics_count_reply(struct xnm_metrics *metrics, const struct xnm_reply *reply,
-                             const struct xn_name *name);
+                             const xn_reasons *idn);
 
 /* Counts a reload of the configuration: good, if it was accepted; else the last good one was kept.
  */

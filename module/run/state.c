@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/run/state.h"
 
-#include "core/idna/labelcache.h"
-#include "module/log/labelcache.h"
+#include "core/idna/namesteps.h"
 #include "module/log/line.h"
+#include "module/log/log.h"
 #include "module/policy/match.h"
 #include "module/run/metrics.h"
 #include "module/run/ticker.h"
 
 #include <errno.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,6 +32,7 @@ struct xnm_state {
     struct xnm_ticker *ticker;        /* for the metrics; NULL: none */
     bool metrics_failed;              /* writing metrics failed, which was reported */
     xn_reasons ignored;               /* display reasons that the configuration waives */
+    uint64_t number;                  /* of all states: owns what threads know of names */
     bool is_config_borrowed;          /* from life->good */
 };
 
@@ -331,6 +333,8 @@ static void reopen_last_good(struct xnm_state *state)
     }
 }
 
+static atomic_uint_fast64_t states; /* opened so far */
+
 struct xnm_state *xnm_state_open(const struct xnm_state_options *options)
 {
     struct xnm_life *life = options->life;
@@ -343,7 +347,8 @@ struct xnm_state *xnm_state_open(const struct xnm_state_options *options)
         return NULL;
     }
     life->closed = NULL;
-    *state = (struct xnm_state){.head.force = life->force, .options = *options, .life = life};
+    *state = (struct xnm_state){
+        .head.force = life->force, .options = *options, .life = life, .number = ++states};
     bool was_read = read_config(state);
     heed_host(state);
     if (was_read && open_parts(state) && keep_as_last_good(state)) {
@@ -415,28 +420,6 @@ bool xnm_state_tells_by_name(const struct xnm_state *state, const struct xnm_rep
     return logs(state, reply) || counts(state);
 }
 
-/* Apart, since a line of JSON may be seven times as long: a frame is touched page by page. Each has
- * room for the line feed. */
-__attribute__((noinline)) static void
-log_json(struct xnm_state *state, const struct xnm_reply *reply, const struct xn_name *name)
-{
-    char line[XNM_LOGLINE_JSON_MAX + 1];
-    size_t len =
-        xnm_logline_json(&state->config, reply, name, xnm_logwriter_line_max(state->log), line);
-
-    xnm_logwriter_write(state->log, line, len);
-}
-
-__attribute__((noinline)) static void
-log_text(struct xnm_state *state, const struct xnm_reply *reply, const struct xn_name *name)
-{
-    char line[XNM_LOGLINE_TEXT_MAX + 1];
-    size_t len =
-        xnm_logline_text(&state->config, reply, name, xnm_logwriter_needs_time(state->log), line);
-
-    xnm_logwriter_write(state->log, line, len);
-}
-
 bool xnm_state_wants_name(const struct xnm_state *state, const uint8_t *qname, size_t qname_len)
 {
     const struct xnm_reply reply = {.qname = qname, .qname_len = qname_len};
@@ -444,43 +427,25 @@ bool xnm_state_wants_name(const struct xnm_state *state, const uint8_t *qname, s
     return state->config.metrics_file || logs(state, &reply);
 }
 
-static void log_reply(struct xnm_state *state, const struct xnm_reply *reply,
-                      const struct xn_name *name)
-{
-    (state->config.log == XNM_LOG_JSON ? log_json : log_text)(state, reply, name);
-}
-
-/* A matched rule's name, too, is only read for the log. */
-static void log_matched_reply(struct xnm_state *state, const struct xnm_reply *reply,
-                              const struct xn_name *name)
-{
-    struct xnm_reply logged = *reply;
-    struct xn_name matched;
-
-    if (xn_name_read(state->unicode, reply->match->name.octets, reply->match->name.len,
-                     state->ignored, &matched) == XN_OK)
-        logged.match_name = &matched;
-    log_reply(state, &logged, name);
-}
-
 void xnm_state_tell(struct xnm_state *state, const struct xnm_reply *reply)
 {
+    const struct xnm_log log = {&state->config, state->unicode, state->ignored, state->log,
+                                state->number};
+    bool is_logged = logs(state, reply);
+    struct xnm_known_name *known = NULL;
     struct xn_name name;
 
     if (reply->match)
         xnm_match_count(reply->match);
-    if (xn_name_read_cached(state->unicode, xnm_thread_labels, reply->qname, reply->qname_len,
-                            state->ignored, &name) != XN_OK)
+    if (xn_name_split(reply->qname, reply->qname_len, &name) != XN_OK)
         return; /* Unbound gives only valid names */
-    if (counts(state)) {
-        xnm_metrics_count_reply(state->life->metrics, reply, &name);
-        if (!logs(state, reply))
-            return;
-    }
-    if (reply->match)
-        log_matched_reply(state, reply, &name);
-    else
-        log_reply(state, reply, &name);
+    if (name.ace_count > 0)
+        known = xnm_log_read(&log, reply, is_logged, &name);
+    if (counts(state))
+        xnm_metrics_count_reply(state->life->metrics, reply,
+                                name.ace_count > 0 ? &name.reasons : NULL);
+    if (is_logged)
+        xnm_log_reply(&log, reply, &name, known);
 }
 
 void xnm_state_reply(struct xnm_state *state, const struct xnm_reply *reply)

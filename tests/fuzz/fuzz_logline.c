@@ -190,7 +190,7 @@ static void expect_report(const struct scene *scene, const char *text, size_t le
 static void expect_text(const struct scene *scene)
 {
     char *dst = malloc(XNM_LOGLINE_TEXT_MAX), *line;
-    size_t len = xnm_logline_text(&scene->config, &scene->reply, &scene->name, true, dst);
+    size_t len = xnm_logline_text(&scene->config, &scene->reply, &scene->name, NULL, true, dst);
 
     assert_in_range(len, 1, XNM_LOGLINE_TEXT_MAX);
     line = strndup(dst, len);
@@ -199,6 +199,13 @@ static void expect_text(const struct scene *scene)
     expect_time(scene, line);
     check_line(line + XNM_FORMAT_TIME_LEN + 1);
     expect_report(scene, dst, len);
+    struct xnm_known_name known = {0};
+    for (int time = 0; time < 2; time++) { /* the second time by what the first one kept */
+        assert_int_equal(xnm_logline_text(&scene->config, &scene->reply,
+                                          known.has_text ? NULL : &scene->name, &known, true, dst),
+                         len);
+        expect_octets(dst, len, line, len);
+    }
     free(line);
     free(dst);
 }

@@ -152,17 +152,37 @@ static inline void free_line(struct line *line)
     free(line->text);
 }
 
+/* A line that is made of a known name is the same, unless there is no room for what is known. */
+static inline void expect_same_line(const struct xnm_config *config, const struct xnm_reply *reply,
+                                    const struct xn_name *name, size_t limit,
+                                    const struct line *line, char *dst)
+{
+    struct xnm_known_name known = {0};
+
+    assert_int_equal(xnm_logline_json(config, reply, name, &known, limit, dst), line->len);
+    assert_memory_equal(dst, line->text, line->len);
+    size_t len = xnm_logline_json(config, reply, known.has_text ? NULL : name, &known, limit, dst);
+    if (len == 0) {
+        assert_true(known.has_text && line->len + known.column_len >= limit);
+        return;
+    }
+    assert_int_equal(len, line->len);
+    assert_memory_equal(dst, line->text, len);
+}
+
 /* Within the limit, in a buffer of the size asked for. */
 static inline struct line line_of(const struct xnm_config *config, const struct xnm_reply *reply,
                                   const struct xn_name *name, size_t limit)
 {
     char *dst = malloc(XNM_LOGLINE_JSON_MAX);
-    struct line line = {.len = xnm_logline_json(config, reply, name, limit, dst)};
+    struct line line = {.len = xnm_logline_json(config, reply, name, NULL, limit, dst)};
 
     assert_true(line.len <= XNM_LOGLINE_JSON_MAX);
     if (limit >= XNM_LOGLINE_SHORT_MAX)
         assert_true(line.len <= limit);
     line.text = strndup(dst, line.len);
+    if (name->ace_count > 0)
+        expect_same_line(config, reply, name, limit, &line, dst);
     free(dst);
     line.object = check_json(line.text, line.len);
     return line;

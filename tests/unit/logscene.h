@@ -71,7 +71,7 @@ static inline void free_scene(struct scene *scene)
 static inline const char *text_of(struct scene *scene)
 {
     char *dst = malloc(XNM_LOGLINE_TEXT_MAX);
-    size_t len = xnm_logline_text(&scene->config, &scene->reply, &scene->name, false, dst);
+    size_t len = xnm_logline_text(&scene->config, &scene->reply, &scene->name, NULL, false, dst);
 
     assert_true(len <= XNM_LOGLINE_TEXT_MAX);
     scene->line = strndup(dst, len);
@@ -83,7 +83,7 @@ static inline const char *text_of(struct scene *scene)
 static inline json_t *json_of(struct scene *scene, size_t limit)
 {
     char *dst = malloc(XNM_LOGLINE_JSON_MAX);
-    size_t len = xnm_logline_json(&scene->config, &scene->reply, &scene->name, limit, dst);
+    size_t len = xnm_logline_json(&scene->config, &scene->reply, &scene->name, NULL, limit, dst);
     json_error_t error;
 
     assert_true(len <= limit);

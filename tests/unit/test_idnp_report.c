@@ -81,8 +81,8 @@ static void test_same_line(void **state)
             XN_OK);
         same.match_name = &matched;
         const struct xnm_config *config = xnm_state_config(idnp->state);
-        size_t len = json ? xnm_logline_json(config, &same, &name, SIZE_MAX, expected)
-                          : xnm_logline_text(config, &same, &name, true, expected);
+        size_t len = json ? xnm_logline_json(config, &same, &name, NULL, SIZE_MAX, expected)
+                          : xnm_logline_text(config, &same, &name, NULL, true, expected);
         expected[len] = '\n';
         expected[len + 1] = '\0';
         assert_int_equal(idnp_report(idnp, &reply, verdict), 0);

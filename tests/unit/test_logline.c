@@ -24,8 +24,8 @@ static struct xn_unicode *unicode;
 
 /* --- writing one --- */
 
-/* The line for a wire name, checked as above and with a NUL behind it. The caller frees it. With
- * its time it is the same behind that. */
+/* The line for a wire name, checked as above and with a NUL after it. The caller frees it. The line
+ * with its time has the same after the time, and so has one that is made of a known name. */
 static char *line_of(const struct xnm_config *config, struct xnm_reply reply, const uint8_t *wire,
                      size_t wire_len, xn_reasons ignored)
 {
@@ -37,11 +37,15 @@ static char *line_of(const struct xnm_config *config, struct xnm_reply reply, co
     assert_int_equal(xn_name_read(unicode, qname, wire_len, ignored, name), XN_OK);
     reply.qname = qname;
     reply.qname_len = wire_len;
-    size_t len = xnm_logline_text(config, &reply, name, false, dst);
-    size_t timed_len = xnm_logline_text(config, &reply, name, true, timed);
-    assert_int_equal(timed_len, XNM_FORMAT_TIME_LEN + 1 + len);
-    assert_memory_equal(timed, "1970-01-01T00:00:00.000000Z ", XNM_FORMAT_TIME_LEN + 1);
-    assert_memory_equal(timed + XNM_FORMAT_TIME_LEN + 1, dst, len);
+    size_t len = xnm_logline_text(config, &reply, name, NULL, false, dst);
+    struct xnm_known_name known = {0};
+    for (int time = 0; time < 2; time++) { /* the second time by what the first one kept */
+        size_t timed_len =
+            xnm_logline_text(config, &reply, known.has_text ? NULL : name, &known, true, timed);
+        assert_int_equal(timed_len, XNM_FORMAT_TIME_LEN + 1 + len);
+        assert_memory_equal(timed, "1970-01-01T00:00:00.000000Z ", XNM_FORMAT_TIME_LEN + 1);
+        assert_memory_equal(timed + XNM_FORMAT_TIME_LEN + 1, dst, len);
+    }
     char *line = strndup(dst, len);
     assert_int_equal(strlen(line), len);
     free(dst);

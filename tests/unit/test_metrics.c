@@ -56,7 +56,7 @@ static void count_reply(int rcode, xnm_transport transport, uint8_t ace_count, x
     struct xnm_reply reply = {.rcode = rcode, .transport = transport};
     struct xn_name name = {.ace_count = ace_count, .reasons = reasons};
 
-    xnm_metrics_count_reply(metrics, &reply, &name);
+    xnm_metrics_count_reply(metrics, &reply, name.ace_count > 0 ? &name.reasons : NULL);
 }
 
 /* --- counting --- */

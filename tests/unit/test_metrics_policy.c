@@ -65,7 +65,7 @@ static void count(const struct xnm_policy *policy, const char *name, bool log_on
                           &decision));
     xnm_match_from(policy, &decision, log_only, &match);
     xnm_match_count(&match);
-    xnm_metrics_count_reply(metrics, &reply, &read);
+    xnm_metrics_count_reply(metrics, &reply, read.ace_count > 0 ? &read.reasons : NULL);
 }
 
 static void test_numbers(void **state)
@@ -128,7 +128,8 @@ static void count_lookalike(xnm_trigger trigger, xn_key key, size_t name_len)
         .action = XNM_LOG, .trigger = trigger, .key = key, .name = {.len = (uint8_t)name_len}};
     struct xn_name read = {0};
 
-    xnm_metrics_count_reply(metrics, &(struct xnm_reply){.match = &match}, &read);
+    xnm_metrics_count_reply(metrics, &(struct xnm_reply){.match = &match},
+                            read.ace_count > 0 ? &read.reasons : NULL);
 }
 
 static void test_lookalikes(void **state)

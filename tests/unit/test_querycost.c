@@ -82,8 +82,8 @@ static void write_lines(const struct xnm_reply *reply)
     static char across[sizeof line];
 
     for (int json = 0; json < 2; json++) {
-        size_t len = json ? xnm_logline_json(&config, reply, &name, sizeof line - 1, line)
-                          : xnm_logline_text(&config, reply, &name, false, line);
+        size_t len = json ? xnm_logline_json(&config, reply, &name, NULL, sizeof line - 1, line)
+                          : xnm_logline_text(&config, reply, &name, NULL, false, line);
         line[len++] = 0x0A;
         assert_true(xnm_logring_put(ring, line, len));
         xnm_logring_drop(ring, xnm_logring_look(ring, across, sizeof across, &lines));
@@ -116,7 +116,7 @@ static void answer(const uint8_t *wire, size_t len)
             reply.match_name = &matched;
     }
     assert_int_equal(xn_name_read(text_unicode(), wire, len, 0, &name), XN_OK);
-    xnm_metrics_count_reply(metrics, &reply, &name);
+    xnm_metrics_count_reply(metrics, &reply, name.ace_count > 0 ? &name.reasons : NULL);
     write_lines(&reply);
 }
 

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/log/log.h"
+
+#include "core/idna/namesteps.h"
+#include "module/log/line.h"
+#include "module/log/writer.h"
+
+struct xnm_known_name *xnm_log_read(const struct xnm_log *log, const struct xnm_reply *reply,
+                                    bool is_logged, struct xn_name *name)
+{
+    struct xnm_known_name *known = xnm_known_name(log->owner, reply->qname, reply->qname_len);
+
+    if (known && known->has_reasons && (known->has_text || !is_logged)) {
+        name->reasons = known->reasons;
+        return known;
+    }
+    unsigned lacks = xn_unicode_lacks();
+    xn_name_decode(log->unicode, log->ignored, name);
+    if (!known || xn_unicode_lacks() != lacks)
+        return NULL;
+    known->reasons = name->reasons;
+    known->has_reasons = true;
+    return known;
+}
+
+/* Apart, since a line of JSON may be seven times as long: a frame is touched page by page. Each has
+ * room for the line feed. Returns false as xnm_logline_json does. */
+__attribute__((noinline)) static bool log_json(const struct xnm_log *log,
+                                               const struct xnm_reply *reply,
+                                               const struct xn_name *name,
+                                               struct xnm_known_name *known)
+{
+    char line[XNM_LOGLINE_JSON_MAX + 1];
+    size_t len = xnm_logline_json(log->config, reply, name, known,
+                                  xnm_logwriter_line_max(log->writer), line);
+
+    if (len > 0)
+        xnm_logwriter_write(log->writer, line, len);
+    return len > 0;
+}
+
+__attribute__((noinline)) static void log_text(const struct xnm_log *log,
+                                               const struct xnm_reply *reply,
+                                               const struct xn_name *name,
+                                               struct xnm_known_name *known)
+{
+    char line[XNM_LOGLINE_TEXT_MAX + 1];
+    size_t len = xnm_logline_text(log->config, reply, name, known,
+                                  xnm_logwriter_needs_time(log->writer), line);
+
+    xnm_logwriter_write(log->writer, line, len);
+}
+
+static void log_reply(const struct xnm_log *log, const struct xnm_reply *reply,
+                      struct xn_name *name, struct xnm_known_name *known)
+{
+    if (log->config->log != XNM_LOG_JSON) {
+        log_text(log, reply, name, known);
+    } else if (!log_json(log, reply, name, known)) {
+        xn_name_decode(log->unicode, log->ignored, name);
+        log_json(log, reply, name, NULL);
+    }
+}
+
+/* A matched rule's name, too, is only read for the log. */
+__attribute__((noinline)) static void log_matched_reply(const struct xnm_log *log,
+                                                        const struct xnm_reply *reply,
+                                                        struct xn_name *name,
+                                                        struct xnm_known_name *known)
+{
+    struct xnm_reply logged = *reply;
+    struct xn_name matched;
+
+    if (xn_name_read(log->unicode, reply->match->name.octets, reply->match->name.len, log->ignored,
+                     &matched) == XN_OK)
+        logged.match_name = &matched;
+    log_reply(log, &logged, name, known);
+}
+
+void xnm_log_reply(const struct xnm_log *log, const struct xnm_reply *reply, struct xn_name *name,
+                   struct xnm_known_name *known)
+{
+    if (reply->match)
+        log_matched_reply(log, reply, name, known);
+    else
+        log_reply(log, reply, name, known);
+}
