@@ -6,13 +6,13 @@
 
 #include "module/load/reload.h"
 #include "module/log/reply.h"
-#include "module/policy/policy.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
+struct xnm_policy;
 struct xn_name;
 struct xnm_metrics;
 

@@ -2,6 +2,7 @@
 #include "module/run/state.h"
 
 #include "core/idna/labelcache.h"
+#include "module/config/config.h"
 #include "module/log/labelcache.h"
 #include "module/log/line.h"
 #include "module/policy/match.h"
