@@ -4,8 +4,10 @@
 #ifndef XNM_MODULE_BUILD_NAMES_H
 #define XNM_MODULE_BUILD_NAMES_H
 
+#include "core/wire/size.h"
 #include "module/base/arena.h"
-#include "module/policy/policy.h"
+
+struct xnm_policy;
 
 /* All fields are private. The caller owns it; the policy must outlive it. */
 struct xnm_policy_names {

@@ -4,9 +4,11 @@
 #define XNM_MODULE_COMPILED_FILE_H
 
 #include "module/file/textfile.h"
-#include "module/policy/policy.h"
 
 #include <stdatomic.h>
+
+struct xnm_policy;
+struct xnm_policy_settings;
 
 struct xnm_compiled_load {
     struct xnm_policy *policy; /* owned by the caller; NULL: none */

@@ -4,9 +4,11 @@
 #define XNM_MODULE_COMPILED_READ_H
 
 #include "module/base/arena.h"
-#include "module/policy/policy.h"
 
 #include <stdatomic.h>
+
+struct xnm_policy;
+struct xnm_policy_settings;
 
 /* Do these octets begin like a compiled policy? */
 bool xnm_compiled_is_one(const char *octets, size_t len);

@@ -5,7 +5,8 @@
 
 #include "module/base/arena.h"
 #include "module/file/sources.h"
-#include "module/policy/policy.h"
+
+struct xnm_policy;
 
 /* Makes the compiled form of a policy that was built from these sources. The same rules, files and
  * paths give the same compiled, because the tables are rebuilt with a seed derived from the

@@ -2,6 +2,8 @@
 #include "module/load/alias.h"
 
 #include "module/base/rrtype.h"
+#include "module/policy/policy.h"
+#include "module/rule/line.h"
 
 #include <string.h>
 

@@ -4,8 +4,11 @@
 #ifndef XNM_MODULE_LOAD_ALIAS_H
 #define XNM_MODULE_LOAD_ALIAS_H
 
-#include "module/policy/policy.h"
-#include "module/rule/line.h"
+#include <stdbool.h>
+
+struct xnm_policy;
+struct xnm_rule;
+struct xnm_ruleline;
 
 /* Does a cname rule decide the name that its alias leads to, for any of its types? False for other
  * rules. */

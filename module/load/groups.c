@@ -3,6 +3,7 @@
 
 #include "module/base/diagnostics.h"
 #include "module/file/textline.h"
+#include "module/policy/policy.h"
 
 #include <stdio.h>
 #include <string.h>

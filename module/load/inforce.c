@@ -3,6 +3,7 @@
 
 #include "module/load/readers.h"
 #include "module/policy/hits.h"
+#include "module/policy/policy.h"
 
 #include <stdlib.h>
 #include <time.h>

@@ -7,12 +7,14 @@
 #include "module/config/config.h"
 #include "module/file/sources.h"
 #include "module/load/policyfiles.h"
-#include "module/policy/policy.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+struct xnm_hits;
+struct xnm_policy;
 
 /* Counts for the metrics. */
 struct xnm_reload_counts {

@@ -4,6 +4,7 @@
 #include "module/base/diagnostics.h"
 #include "module/list/list.h"
 #include "module/load/expire.h"
+#include "module/policy/policy.h"
 #include "module/rule/rule.h"
 
 #include <stdio.h>

@@ -5,10 +5,11 @@
 #define XNM_MODULE_LOAD_LISTS_H
 
 #include "module/load/reading.h"
-#include "module/policy/policy.h"
 
 #include <stddef.h>
 
+struct xnm_policy;
+struct xnm_policy_builder;
 struct xnm_rule;
 struct xn_unicode;
 

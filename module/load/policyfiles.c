@@ -2,10 +2,12 @@
 #include "module/load/policyfiles.h"
 
 #include "module/compiled/file.h"
+#include "module/config/config.h"
 #include "module/load/alias.h"
 #include "module/load/groups.h"
 #include "module/load/lists.h"
 #include "module/load/reading.h"
+#include "module/policy/policy.h"
 #include "module/rule/rules.h"
 
 #include <stdio.h>

@@ -6,13 +6,14 @@
 
 #include "module/base/diagnostics.h"
 #include "module/base/thread.h"
-#include "module/config/config.h"
 #include "module/file/sources.h"
-#include "module/policy/policy.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
+struct xnm_config;
+struct xnm_hits;
+struct xnm_policy;
 struct xnm_rule;
 struct xn_unicode;
 

@@ -7,6 +7,7 @@
 #include "module/file/writable.h"
 #include "module/load/policyfiles.h"
 #include "module/load/readers.h"
+#include "module/policy/policy.h"
 
 #include <pthread.h>
 #include <stdarg.h>

@@ -8,13 +8,13 @@
 #define XNM_MODULE_LOAD_RELOAD_H
 
 #include "module/base/diagnostics.h"
-#include "module/config/config.h"
 #include "module/load/inforce.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+struct xnm_config;
 struct xn_unicode;
 
 /* The calls by which the host changes its message cache. Only one thread at a time makes them: the

@@ -4,6 +4,7 @@
 #include "module/base/rrtype.h"
 #include "module/build/names.h"
 #include "module/list/rpz.h"
+#include "module/policy/policy.h"
 #include "module/rule/rule.h"
 
 #include <string.h>

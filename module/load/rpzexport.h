@@ -12,12 +12,13 @@
 #ifndef XNM_MODULE_LOAD_RPZEXPORT_H
 #define XNM_MODULE_LOAD_RPZEXPORT_H
 
-#include "module/policy/policy.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+struct xnm_policy;
+struct xnm_record;
+struct xnm_verdict;
 struct xnm_rule;
 
 /* --- rules --- */

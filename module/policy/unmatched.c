@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/policy/unmatched.h"
+#include "module/policy/policy.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -5,7 +5,10 @@
 #ifndef XNM_MODULE_POLICY_UNMATCHED_H
 #define XNM_MODULE_POLICY_UNMATCHED_H
 
-#include "module/policy/policy.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct xnm_question;
 
 /* Does this thread know that no rule of the policy of this generation matches the question? Only
  * what decides a name alone counts: its octets, type and class, and from_a. All octets are

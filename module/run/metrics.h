@@ -7,13 +7,13 @@
 #include "core/idna/finding.h"
 #include "module/load/reload.h"
 #include "module/log/reply.h"
-#include "module/policy/policy.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
+struct xnm_policy;
 struct xnm_metrics;
 
 /* All counters are 0. NULL: no memory. The caller owns it. */

@@ -2,6 +2,7 @@
 #include "module/run/state.h"
 
 #include "core/idna/namesteps.h"
+#include "module/config/config.h"
 #include "module/log/line.h"
 #include "module/log/log.h"
 #include "module/policy/match.h"

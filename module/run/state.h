@@ -4,12 +4,12 @@
 #ifndef XNM_MODULE_RUN_STATE_H
 #define XNM_MODULE_RUN_STATE_H
 
-#include "module/config/config.h"
 #include "module/load/reload.h"
 #include "module/log/reply.h"
 #include "module/log/writer.h"
 #include "module/run/metrics.h"
 
+struct xnm_config;
 struct xnm_state;
 
 /* The things that outlive a state and go to the next one: the policy in force, the last good

@@ -5,6 +5,7 @@
 
 #include "module/answer/dns64.h"
 #include "module/base/order.h"
+#include "module/policy/policy.h"
 
 #include <string.h>
 

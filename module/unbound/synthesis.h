@@ -5,7 +5,11 @@
 #ifndef XNM_MODULE_UNBOUND_SYNTHESIS_H
 #define XNM_MODULE_UNBOUND_SYNTHESIS_H
 
-#include "module/policy/policy.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct xnm_question;
+struct xnm_wirename;
 
 struct module_env;
 struct packed_rrset_data;

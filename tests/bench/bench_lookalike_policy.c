@@ -3,6 +3,7 @@
  * a digit each, 1 for yes: for each line of standard input, a name as A-labels. */
 #include "module/config/config.h"
 #include "module/load/policyfiles.h"
+#include "module/policy/policy.h"
 #include "tests/unit/wirenames.h"
 
 #include <stdio.h>

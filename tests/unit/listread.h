@@ -8,6 +8,7 @@
 
 #include "core/wire/wire.h"
 #include "module/list/list.h"
+#include "module/policy/policy.h"
 #include "tests/unit/exact.h"
 
 #define OCTETS(literal) literal, sizeof literal - 1

@@ -6,6 +6,7 @@
 #include "tests/unit/vectors.h"
 
 #include "module/load/alias.h"
+#include "module/rule/line.h"
 #include "module/rule/rules.h"
 #include "tests/unit/exact.h"
 

@@ -6,6 +6,7 @@
 #include "core/wire/wire.h"
 #include "tests/unit/rulesread.h"
 
+#include "module/policy/policy.h"
 #include "module/rule/table.h"
 
 #include <arpa/inet.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Aliases that lead to a name of their own rule, and those that lead out of it. */
 #include "module/list/list.h"
+#include "module/policy/policy.h"
 #include "tests/unit/nomemory.h"
 #include "tests/unit/rulesread.h"
 

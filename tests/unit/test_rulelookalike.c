@@ -4,6 +4,7 @@
 #include "tests/unit/vectors.h"
 
 #include "core/lookalike/lookalike.h"
+#include "module/policy/policy.h"
 #include "tests/unit/rulesread.h"
 
 size_t __real_xn_lookalike_sequence(uint32_t cp, xn_key key, uint8_t dst[XN_KEY_MAX]);

@@ -3,6 +3,7 @@
  * together. */
 #include "tests/unit/ruletext.h"
 
+#include "module/config/config.h"
 #include "module/policy/policy.h"
 #include "tests/unit/wirenames.h"
 

@@ -2,6 +2,7 @@
 /* A question that was noted is known until too many others came; never is another one. */
 #include "tests/unit/vectors.h"
 
+#include "module/policy/policy.h"
 #include "module/policy/unmatched.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/nomemory.h"

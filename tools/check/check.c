@@ -3,6 +3,7 @@
 
 #include "core/idna/unicode.h"
 #include "module/compiled/file.h"
+#include "module/config/config.h"
 #include "module/file/textfile.h"
 #include "module/file/textline.h"
 #include "module/load/policyfiles.h"

@@ -5,12 +5,13 @@
 #define XN_TOOLS_CHECK_CHECK_H
 
 #include "module/base/diagnostics.h"
-#include "module/config/config.h"
 #include "module/rule/action.h"
 #include "tools/text/buffer.h"
 
 #include <pwd.h>
 #include <stdio.h>
+
+struct xnm_config;
 
 struct check_counts {
     unsigned errors, warnings; /* of the file in hand */

@@ -2,10 +2,12 @@
 #include "tools/check/check.h"
 
 #include "module/compiled/file.h"
+#include "module/config/config.h"
 #include "module/file/textfile.h"
 #include "module/file/writable.h"
 #include "module/list/list.h"
 #include "module/load/policyfiles.h"
+#include "module/policy/policy.h"
 #include "module/rule/protection.h"
 #include "module/rule/rules.h"
 #include "tools/check/policyread.h"

@@ -3,6 +3,7 @@
 
 #include "module/base/address.h"
 #include "module/compiled/file.h"
+#include "module/config/config.h"
 #include "module/policy/policy.h"
 #include "tools/check/check.h"
 #include "tools/text/buffer.h"

@@ -2,6 +2,7 @@
 #include "tools/check/check.h"
 
 #include "module/base/order.h"
+#include "module/config/config.h"
 #include "module/file/folder.h"
 #include "tools/check/elffile.h"
 #include "tools/check/privileges.h"

@@ -3,6 +3,7 @@
 #include "module/compiled/file.h"
 #include "module/compiled/write.h"
 #include "module/file/textline.h"
+#include "module/policy/policy.h"
 #include "tools/check/policyread.h"
 #include "tools/command/command.h"
 

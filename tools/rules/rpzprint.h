@@ -4,6 +4,7 @@
 #define XN_TOOLS_RULES_RPZPRINT_H
 
 #include "module/load/rpzexport.h"
+#include "module/policy/policy.h"
 #include "tools/text/buffer.h"
 
 struct rpzprint {
