@@ -37,8 +37,9 @@
  *   group kids file=f keep           … or those that it had in the older policy
  *
  * Words behind the name: type=N (may be repeated), tag=WORD, ttl=N, ede=N or ede=N:WORD, key=,
- * ascii=, tld=, label= and min=, except=ru,ua, suffixes=yes, origin=NAME, mode=log-only, client=
- * and when= as they are stored, and numbers, each a record A 192.0.2.N. Behind a list's entry and
+ * ascii=, tld=, label= and min=, except=ru,ua, suffixes=yes, origin=NAME, action=, mode=log-only,
+ * client= and when= as they are stored, and numbers, each a record A 192.0.2.N. Behind a list's
+ * entry and
  * `/`: exempt, important, denied=NAME, and type= or but-type=. Names may be Unicode: a label that
  * is not ASCII becomes "xn--" and its Punycode, whatever it is. */
 
@@ -137,6 +138,10 @@ static inline bool read_list_option(const char *word, struct xnm_rule *rule)
     if (value) {
         wirename_of(value, &origin);
         rule->origin = &origin;
+        return true;
+    }
+    if ((value = option_value(word, "action="))) {
+        rule->override = action_of(value);
         return true;
     }
     rule->suffixes |= strcmp(word, "suffixes=yes") == 0;
