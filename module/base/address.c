@@ -137,6 +137,15 @@ bool xnm_prefix_holds(const struct xnm_prefix *outer, const struct xnm_prefix *i
     return outer->bits <= inner->bits && xnm_prefix_has(outer, &inner->address);
 }
 
+void xnm_prefix_range(const struct xnm_prefix *prefix, uint8_t *range)
+{
+    size_t len = prefix->address.len;
+
+    memcpy(range, prefix->address.octets, len);
+    memcpy(range + len, range, len);
+    fill_after(range + len, len, prefix->bits, 0xFF);
+}
+
 static int compare_prefixes(const void *a, const void *b)
 {
     const struct xnm_prefix *p = a, *q = b;
@@ -220,9 +229,7 @@ static bool make_family(struct xnm_ranges *ranges, struct xnm_pool *pool, unsign
     for (size_t i = 0; i < count; i++) {
         if (prefixes[i].address.len != len)
             continue;
-        memcpy(range, prefixes[i].address.octets, len);
-        memcpy(range + len, range, len);
-        fill_after(range + len, len, prefixes[i].bits, 0xFF);
+        xnm_prefix_range(&prefixes[i], range);
         range += 2 * len;
     }
     qsort(octets, found, 2 * len, family == XNM_IPV4 ? compare_ipv4 : compare_ipv6);

@@ -44,6 +44,9 @@ bool xnm_prefix_has(const struct xnm_prefix *prefix, const struct xnm_client *cl
 /* Has `outer` all addresses of `inner`? */
 bool xnm_prefix_holds(const struct xnm_prefix *outer, const struct xnm_prefix *inner);
 
+/* Writes the prefix's first address, and after it its last one: 2 * address.len octets. */
+void xnm_prefix_range(const struct xnm_prefix *prefix, uint8_t *range);
+
 /* Puts prefixes in order, each directly after those that hold it. Returns how many are in another
  * one, or repeat it, and therefore say nothing. If there are any, *inner is the first of them in
  * this order and *outer what holds it. */

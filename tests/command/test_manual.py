@@ -2,6 +2,7 @@
 """Every example of the manual pages is tried: commands run, one after the other in a folder with the samples of conf/, and
 give what stands there; configurations and rules are taken by `check`; the pages have nothing that mandoc complains of."""
 
+import json
 import os
 import pathlib
 import re
@@ -208,6 +209,27 @@ def rules_in_text(tap, command, page, folder):
         tap.equal(command("check", str(path))[0], 0, f"{page.name}: {rule}")
 
 
+DAYS = {"Mon": "2026-11-23", "Sat": "2026-11-28", "Sun": "2026-11-22"}
+
+
+def clients_table(tap, command, page, folder):
+    """The table under CLIENTS AND TIMES says what `explain` says of the rules above it, and three statements introduce it."""
+    lines = page.section("CLIENTS AND TIMES")
+    order = lines[next(i for i, line in enumerate(lines) if line.startswith("Three statements say which rule wins")):]
+    tap.equal(order[:order.index(".El")].count(".It"), 3, f"{page.name}: three statements")
+    (folder / "rules.conf").write_text(next(block.text for block in page.blocks() if block.title == "CLIENTS AND TIMES"))
+    (folder / "staff.txt").write_text("")
+    rows = [line[4:].split(" Ta ") for line in order if line.startswith(".It ") and " Ta " in line]
+    tap.equal(rows[0], ["Em client", "Em time", "Em name", "Em decision"], f"{page.name}: the table of clients")
+    tap.equal({row[3] for row in rows[1:]} >= {"refuse", "passthru", "nxdomain", "log", "none"}, True, f"{page.name}: … has each decision")
+    for client, time, name, wanted in rows[1:]:
+        day, minute = time.split()
+        out = command("explain", "--json", "--policy", str(folder / "rules.conf"), "--time", f"{DAYS[day]}T{minute}",
+                      *([] if client == "unknown" else ["--client", client]), name)[1]
+        decision = json.loads(out)["decision"]
+        tap.equal(decision["action"] if decision else "none", wanted, f"{page.name}: {client}, {time}, {name}")
+
+
 def references(tap, page, every):
     """Pages of ours that it names are there."""
     named = {f"{name}({number})" for name, number in re.findall(r"^\.Xr (\S*idn\S*) (\d)", page.path.read_text(), re.M)}
@@ -225,6 +247,8 @@ def run(tap, command, doc, samples):
             tap.equal(len(blocks) > 2, True, f"{page.name} has examples")
             elsewhere |= {try_block(tap, command, block, folder) for block in blocks}
             rules_in_text(tap, command, page, folder)
+            if page.name == "idn-policy(5)":
+                clients_table(tap, command, page, folder)
         finally:
             shutil.rmtree(folder)
         lint(tap, page)

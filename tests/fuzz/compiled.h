@@ -174,21 +174,55 @@ static inline void expect_match(const struct xnm_policy *policy,
     xnm_match_count(&match);
 }
 
-static inline void decide(const struct xnm_policy *policy, const char *names, uint16_t qtype)
+/* Who asks, the first of whom is nobody, and when: a Monday at noon. */
+static const struct xnm_client fuzz_clients[] = {
+    {.len = 4, .octets = {192, 0, 2, 7}},
+    {.len = 4, .octets = {198, 51, 100, 129}},
+    {.len = 16, .octets = {0x20, 0x01, 0x0d, 0xb8, 0, 1, [15] = 1}},
+};
+enum { FUZZ_CLIENTS = 1 + sizeof fuzz_clients / sizeof *fuzz_clients, FUZZ_TIME = 1795435200 };
+
+static inline bool decide_for(const struct xnm_policy *policy, const char *names, uint16_t qtype,
+                              unsigned asker, struct xnm_decision *decision)
 {
     struct text_chain chain = {.rest = names};
-    struct xnm_question question = {.qtype = qtype, .qclass = 1};
-    struct xnm_decision decision;
+    struct xnm_question question = {.qtype = qtype,
+                                    .qclass = 1,
+                                    .client = asker > 0 ? &fuzz_clients[asker - 1] : NULL,
+                                    .time = FUZZ_TIME};
 
     next_of_text_chain(&chain, &question.qname, &question.qname_len);
     const struct xnm_wirename qname = chain.name;
     question.qname = qname.octets;
-    xnm_policy_decide_below(policy, &question, &decision);
-    if (!xnm_policy_decide_answer(policy, &question, next_of_text_chain, &chain, &decision))
-        return;
-    expect_match(policy, &decision);
-    if (decision.verdict)
-        expect_response(policy, &decision, &question);
+    xnm_policy_decide_below(policy, &question, decision);
+    if (!xnm_policy_decide_answer(policy, &question, next_of_text_chain, &chain, decision))
+        return false;
+    expect_match(policy, decision);
+    if (decision->verdict)
+        expect_response(policy, decision, &question);
+    return true;
+}
+
+/* A decision that is said to be everybody's is. */
+static inline void decide(const struct xnm_policy *policy, const char *names, uint16_t qtype)
+{
+    unsigned askers = xnm_policy_has_audiences(policy) ? FUZZ_CLIENTS : 1;
+    struct xnm_decision first, other;
+    bool matched = decide_for(policy, names, qtype, 0, &first);
+
+    for (unsigned asker = 1; asker < askers; asker++) {
+        bool matches = decide_for(policy, names, qtype, asker, &other);
+        assert_true(other.varies || !other.personal);
+        if (!first.varies) {
+            assert_int_equal(matches, matched);
+            assert_ptr_equal(other.verdict, first.verdict);
+            assert_int_equal(other.log_count, first.log_count);
+        }
+        if (!first.personal && xnm_decision_changes_answer(&first))
+            assert_ptr_equal(other.verdict, first.verdict);
+        else if (!first.personal)
+            assert_false(xnm_decision_changes_answer(&other));
+    }
 }
 
 static inline bool take_owner(void *arg, const struct xnm_rpzowner *owner)
@@ -226,6 +260,8 @@ static inline void expect_rules(const struct xnm_policy *policy)
 static inline void use(const struct xnm_policy *policy)
 {
     static const uint16_t types[] = {1, 16, 28, 255};
+
+    setenv("TZ", "UTC0", 1);
 
     for (size_t i = 0; i < COMPILED_NAMES; i++)
         for (size_t type = 0; type < sizeof types / sizeof *types; type++)

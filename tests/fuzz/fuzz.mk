@@ -15,6 +15,8 @@ $(call fuzz_of,message,$(patsubst %.c,%,$(wildcard module/engine/*.c)))
 $(call fuzz_of,punycode,tests/bench/rfc3492)
 $(call fuzz_of,codepoints,tools/codec/codepoints tools/text/buffer)
 $(call fuzz_of,elffile,tools/check/elffile)
+$(call fuzz_of,fetchdecode,tools/fetch/decode tools/text/buffer)
+$(call fuzz_of,fetchnote,tools/fetch/note tools/text/buffer)
 $(call fuzz_of,labelscan,tools/filter/scan tools/filter/edge)
 $(call fuzz_of,logline,$(report_line))
 $(call fuzz_of,reportline,$(report_line))
@@ -29,7 +31,7 @@ $(FUZZ): $(OUT)/targets/%: $(OUT)/obj/tests/fuzz/fuzz_%.o $(LIBXNM) $(LIBXN)
 $(REPLAY) $(FUZZ):
 	$(call say,LD $@)
 	@mkdir -p $(@D)
-	$(Q)$(LINK) $(if $(filter $@,$(FUZZ)),-fsanitize=fuzzer) $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(PKG_LIBS) $(if $(findstring fuzz_tap,$^),$(FSTRM_LIBS)) -ljansson
+	$(Q)$(LINK) $(if $(filter $@,$(FUZZ)),-fsanitize=fuzzer) $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(PKG_LIBS) $(if $(findstring fuzz_tap,$^),$(FSTRM_LIBS)) $(if $(findstring fuzz_fetch,$^),$(CURL_LIBS)) -ljansson
 
 unit-tests: $(REPLAY)
 replay_part = "fuzz corpus $(1)$(2)=$(3) $(OUT)/replay/$(1) tests/fuzz/corpus/$(1)"

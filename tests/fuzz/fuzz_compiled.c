@@ -26,6 +26,9 @@ static const char *const texts[] = {
     "log script in Cyrl,Grek type=28\nlog script-level minimal except=ru",
     "rpz rpz zone\n+ .example drop\n+ *.b.example answer 1 2 3\n+ a.example answer 1",
     "log names l tag=a\n+ a.example\n+ .example\nlog zones m tag=b\n+ .example\n+ .test",
+    COMPILED_CLIENTS,
+    "refuse zones l client=!192.0.2.0/24\n+ .example / important denied=b.example\n"
+    "+ a.example / exempt type=1\n+ .test / but-type=28\n+ one.test / exempt important",
 };
 enum { TEXTS = sizeof texts / sizeof *texts };
 

@@ -8,6 +8,7 @@ case $1 in
 config) sources='module/config/config.c' ;;
 rules) sources='module/rule/*.c core/lookalike/lookalike.c core/lookalike/script.c' ;;
 rpz) sources='module/list/rpz.c module/zone/*.c' ;;
+fetchnote) sources='tools/fetch/note.c' ;;
 rdata) sources='module/zone/*.c' ;;
 rpzprint) sources='module/rule/*.c module/list/rpz.c module/zone/*.c' ;;
 list) sources='module/list/list.c module/name/suffix.c' ;;

@@ -285,6 +285,23 @@ def test_log_only(world, tap):
                       "the zone's own NXDOMAIN")
 
 
+def test_tried(world, tap):
+    """`mode=log-only` and `action=` of a line: one zone is tried, whatever it says, and another is in force, as its line says."""
+    zones = {f"{name}_zone": f"$ORIGIN rpz.\n@ 60 SOA ns hostmaster 1 2 3 4 5\n@ 60 NS ns\n{owner} 60 CNAME {action}\n"
+             for name, owner, action in (("tried", WWW, "."), ("feed", f"*.{SHOP}", "rpz-drop."))}
+    text = "rpz tried.zone mode=log-only action=refuse tag=tried\nrpz feed.zone action=nodata ede=17:x tag=feed\n"
+    with policy(world, tap, text, lists=zones) as resolver:
+        for way, question, transport in every_way(f"mail.{SHOP}", "A"):
+            reply, line = resolver.logged(question, transport)
+            check(tap, f"in force, {way}", reply, "NOERROR", [], soa(f"{SHOP}."), [(17, "x")])
+            tap.equal((line.policy[0], line.policy[3:]), ("nodata", ("feed", None)), f"in force, {way}: its line")
+    with policy(world, tap, text.splitlines()[0], lists=zones) as resolver:
+        for way, question, transport in every_way(WWW, "A"):
+            reply, line = resolver.logged(question, transport)
+            tap.equal((reply.rcode, len(reply.message.answer) > 0, edes(reply)), ("NOERROR", True, []), f"tried, {way}: nothing changes")
+            tap.equal((line.policy[0], line.policy[3:]), ("refuse", ("tried", "log-only")), f"tried, {way}: its line")
+
+
 def test_other_classes(world, tap):
     with policy(world, tap, "nxdomain zone .") as resolver:
         reply = resolver.exchange(ask("version.bind", "TXT", cls="CH"))

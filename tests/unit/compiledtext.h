@@ -29,6 +29,21 @@
     "log wholescript except=ru,ua\n"                                                               \
     "refuse invalid type=16"
 
+/* Rules for some, of each kind. */
+#define COMPILED_CLIENTS                                                                           \
+    "group kids 192.0.2.0/24 198.51.100.128/25 2001:db8:1::/64\n"                                  \
+    "group staff file=f 192.0.2.128/25 203.0.113.1\n"                                              \
+    "nxdomain zone example client=kids\n"                                                          \
+    "passthru name www.x.example client=!staff when=Mon-Fri/08:00-16:00\n"                         \
+    "refuse zone x.example client=192.0.2.7,!kids tag=some\n"                                      \
+    "log zone test client=staff tag=logged\n"                                                      \
+    "refuse zones list mode=log-only client=kids\n"                                                \
+    "+ one.test\n+ .two.test\n"                                                                    \
+    "rpz rpz zone when=22:00-06:00\n"                                                              \
+    "+ p.test passthru\n+ .d.test drop\n+ i.test answer 9\n"                                       \
+    "nxdomain lookalike paypal.com client=!kids,!2001:db8::/32 tld=any\n"                          \
+    "drop wholescript when=Sat-Sun"
+
 static const char *const compiled_names[] = {
     ".",
     "example",

@@ -3,16 +3,13 @@
 #ifndef XN_TESTS_UNIT_POLICYTEXT_H
 #define XN_TESTS_UNIT_POLICYTEXT_H
 
-#include "core/text/utf8.h"
 #include "module/list/list.h"
 #include "module/policy/hits.h"
 #include "module/policy/policy.h"
 #include "module/rule/protection.h"
 #include "module/rule/rule.h"
-#include "tests/unit/wirenames.h"
+#include "tests/unit/nametext.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,65 +32,16 @@
  *   log lookalikes list ascii=safe   … with entries
  *   log invalid                      conditions, and what stands behind their triggers:
  *   log script not-in Latn,Cyrl
+ *   group kids 192.0.2.0/24          before all rules: addresses of a group,
+ *   group kids file=f 2001:db8::/64  … those of a file,
+ *   group kids file=f keep           … or those that it had in the older policy
  *
  * Words behind the name: type=N (may be repeated), tag=WORD, ttl=N, ede=N or ede=N:WORD, key=,
- * ascii=, tld=, label= and min=, except=ru,ua, suffixes=yes, origin=NAME, and numbers, each a
- * record A 192.0.2.N. Names may be Unicode: a label that is not ASCII becomes "xn--" and its
- * Punycode, whatever it is. */
-
-#define TEXT_ROOT "." /* the root's name */
-
-/* The code points of a label; 0: it is no UTF-8, or ASCII alone. */
-static inline size_t read_label(const char *text, size_t len, uint32_t *cps)
-{
-    size_t count = 0;
-    bool plain = true;
-
-    for (size_t at = 0, read; at < len; at += read, count++) {
-        read = xn_utf8_read((const uint8_t *)text + at, len - at, &cps[count]);
-        if (read == 0)
-            return 0;
-        plain &= cps[count] < 0x80;
-    }
-    return plain ? 0 : count;
-}
-
-/* Writes the name with A-labels. */
-enum { TEXT_NAME_MAX = 1024 };
-static inline void put_ascii(const char *text, char dst[TEXT_NAME_MAX])
-{
-    while (*text) {
-        size_t len = strcspn(text, ".");
-        uint32_t cps[256];
-        size_t count = read_label(text, len, cps);
-        if (count == 0)
-            dst = (char *)memcpy(dst, text, len) + len;
-        else
-            dst += put_a_label(cps, count, (uint8_t *)dst, XN_WIRE_LABEL_MAX);
-        text += len;
-        while (*text == '.')
-            *dst++ = *text++;
-    }
-    *dst = '\0';
-}
-
-/* The same in static storage. */
-static inline const char *ascii_of(const char *text)
-{
-    static char ascii[TEXT_NAME_MAX];
-
-    put_ascii(text, ascii);
-    return ascii;
-}
-
-static inline size_t wirename_of(const char *text, struct xnm_wirename *name)
-{
-    char ascii[TEXT_NAME_MAX];
-
-    put_ascii(strcmp(text, TEXT_ROOT) == 0 ? "" : text, ascii);
-    name->len = (uint8_t)wire_of(ascii, name->octets);
-    return name->len;
-}
+ * ascii=, tld=, label= and min=, except=ru,ua, suffixes=yes, origin=NAME, action=, mode=log-only,
+ * client= and when= as they are stored, and numbers, each a record A 192.0.2.N. Behind a list's
+ * entry and
+ * `/`: exempt, important, denied=NAME, and type= or but-type=. Names may be Unicode: a label that
+ * is not ASCII becomes "xn--" and its Punycode, whatever it is. */
 
 static inline xnm_action action_of(const char *word)
 {
@@ -192,10 +140,24 @@ static inline bool read_list_option(const char *word, struct xnm_rule *rule)
         rule->origin = &origin;
         return true;
     }
-    if (strcmp(word, "suffixes=yes") != 0)
-        return false;
-    rule->suffixes = true;
-    return true;
+    if ((value = option_value(word, "action="))) {
+        rule->override = action_of(value);
+        return true;
+    }
+    rule->suffixes |= strcmp(word, "suffixes=yes") == 0;
+    rule->log_only |= strcmp(word, "mode=log-only") == 0;
+    return strcmp(word, "suffixes=yes") == 0 || strcmp(word, "mode=log-only") == 0;
+}
+
+static inline bool read_text_audience(const char *word, struct xnm_rule *rule)
+{
+    const char *client = option_value(word, "client="), *when = option_value(word, "when=");
+
+    if (client)
+        rule->client = (char *)(uintptr_t)client;
+    if (when)
+        rule->when = (char *)(uintptr_t)when;
+    return client || when;
 }
 
 static inline void read_option(char *word, struct xnm_rule *rule, struct text_records *records)
@@ -204,7 +166,8 @@ static inline void read_option(char *word, struct xnm_rule *rule, struct text_re
         read_except(word + 7, &rule->condition);
         return;
     }
-    if (read_protection(word, &rule->protection) || read_list_option(word, rule))
+    if (read_protection(word, &rule->protection) || read_list_option(word, rule) ||
+        read_text_audience(word, rule))
         return;
     if (strncmp(word, "type=", 5) == 0) {
         rule->types[rule->type_count++] = (uint16_t)atoi(word + 5);
@@ -278,11 +241,35 @@ static inline bool add_text_rule(struct xnm_policy_builder *builder, char *words
     return xnm_policy_builder_rule(builder, &rule, NULL);
 }
 
+/* Of a list's entry. False: the word is another. */
+static inline bool read_modifier(const char *word, struct xnm_modifiers *modifiers)
+{
+    static struct xnm_wirename denied;
+    const char *value;
+
+    modifiers->but_types |= strncmp(word, "but-", 4) == 0;
+    if (strcmp(word, "exempt") == 0) {
+        modifiers->exempts = true;
+        modifiers->strength |= XNM_STRENGTH_EXEMPT;
+    } else if (strcmp(word, "important") == 0) {
+        modifiers->strength |= XNM_STRENGTH_IMPORTANT;
+    } else if ((value = option_value(word, "denied="))) {
+        modifiers->denied_len = (uint32_t)wirename_of(value, &denied);
+        modifiers->denied = denied.octets;
+    } else if ((value = option_value(word, modifiers->but_types ? "but-type=" : "type="))) {
+        modifiers->types[modifiers->type_count++] = (uint16_t)atoi(value);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 static inline bool add_text_entry(struct xnm_policy_builder *builder, char *words)
 {
     struct text_records records = {.count = 0};
     struct xnm_rule unused = {.action = XNM_ACTION_NONE};
     struct xnm_list_entry entry = {.ttl = 300};
+    struct xnm_modifiers modifiers = {.exempts = false};
     struct xnm_wirename name;
     const char *first = strsep(&words, " ");
     char *word;
@@ -293,18 +280,38 @@ static inline bool add_text_entry(struct xnm_policy_builder *builder, char *word
     if (words && strcmp(words, "none") == 0) {
         entry.scope = XNM_SCOPE_NONE;
         entry.action = XNM_PASSTHRU;
+    } else if (words && strncmp(words, "/ ", 2) == 0) {
+        words += 2;
+        entry.modifiers = &modifiers;
     } else if (words) {
         entry.action = action_of(strsep(&words, " "));
     }
     while (entry.scope != XNM_SCOPE_NONE && (word = strsep(&words, " "))) {
         if (strcmp(word, "prefix") == 0)
             entry.prefix = true;
-        else
+        else if (!entry.modifiers || !read_modifier(word, &modifiers))
             read_option(word, &unused, &records);
     }
     if (records.count > 0)
         entry.record = records.records;
     return xnm_policy_builder_entry(builder, &entry);
+}
+
+enum { TEXT_PREFIXES_MAX = 8 };
+static inline bool add_text_group(struct xnm_policy_builder *builder, char *words,
+                                  const struct xnm_policy *older)
+{
+    struct xnm_prefix prefixes[TEXT_PREFIXES_MAX];
+    const char *group = strsep(&words, " "), *path = words ? option_value(words, "file=") : NULL;
+    size_t count = 0;
+
+    if (path)
+        strsep(&words, " ");
+    if (words && strcmp(words, "keep") == 0)
+        return xnm_policy_builder_keep_group(builder, group, path, older) >= 0;
+    for (const char *word; (word = strsep(&words, " ")); count++)
+        assert_null(xnm_prefix_read(word, strlen(word), &prefixes[count]));
+    return xnm_policy_builder_group(builder, group, path, prefixes, count);
 }
 
 /* Adds the lines. False: no memory. */
@@ -321,6 +328,8 @@ static inline bool add_text(struct xnm_policy_builder *builder, const char *text
             xnm_policy_builder_forget_list(builder);
         else if (strcmp(line, "keep") == 0)
             fine = xnm_policy_builder_keep_list(builder, older, true) >= 0;
+        else if (strncmp(line, "group ", 6) == 0)
+            fine = add_text_group(builder, line + 6, older);
         else if (line[0] != '\0')
             fine = add_text_rule(builder, line, number);
     }

@@ -52,6 +52,11 @@ static struct row {
     {"pаypal.net", "lookalike paypal.example", false},
     {"pаypal.net", "lookalike paypal.example tld=any", true},
     {"pаypal.evil.example", "lookalike paypal.example label=any", true},
+    /* For whomever it is, it is so for them. */
+    {"пример.example", "script in Cyrl client=192.0.2.7", true},
+    {"пример.example", "script in Cyrl client=kids when=Mon/08:00-09:00", true},
+    {"пример.example", "script in Latn client=!kids", false},
+    {"a.example", "zone a.example client=kids", true},
     /* The content of a file is not known here. */
     {"a.example", "names list", false},
     {"pаypal.example", "lookalikes list", false},
@@ -104,14 +109,32 @@ static struct listed {
      "12"},
     {"two, the first of all", "cname a.example names list\ncname a.example names list type=A", "1"},
     {"an earlier one", "nxdomain names list\ncname a.example names list type=MX", ""},
+    {"for one client", "cname a.example names list client=192.0.2.7", "1"},
+    {"for a group", "cname a.example names list client=kids", "1"},
+    {"for all but a group", "cname a.example names list client=!kids,!0.0.0.0/1", "1"},
+    {"for nobody", "cname a.example names list client=192.0.2.7,!kids", ""},
+    {"at a time", "cname a.example names list when=Mon/08:00-16:00", "1"},
+    {"for a group at a time", "cname a.example names list client=kids when=Sat/22:00-06:00", "1"},
+    {"exempt for the same clients",
+     "passthru name a.example client=kids\ncname a.example names list client=kids", ""},
+    {"exempt for more clients",
+     "passthru name a.example client=192.0.2.0/23\ncname a.example names list client=kids", ""},
+    {"exempt for some of them",
+     "passthru name a.example client=192.0.2.0/25\ncname a.example names list client=kids", "2"},
+    {"exempt at other times",
+     "passthru name a.example when=Mon/08:00-12:00\n"
+     "cname a.example names list when=Mon/08:00-16:00,Tue/08:00-09:00",
+     "2"},
 };
 
 static struct xnm_policy *policy_with_list(const struct xnm_rules *rules)
 {
     const struct xnm_policy_settings settings = {.unicode = unicode()};
     const struct xnm_list_entry entry = {.name = (const uint8_t *)"\1a\7example", .name_len = 11};
+    const struct xnm_prefix kids = {{4, {192, 0, 2}}, 24};
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
 
+    assert_true(xnm_policy_builder_group(builder, "kids", NULL, &kids, 1));
     for (size_t i = 0; i < rules->count; i++) {
         assert_true(xnm_policy_builder_rule(builder, &rules->rules[i], NULL));
         if (rules->rules[i].path)

@@ -78,6 +78,9 @@ static struct rule_line lines[] = {
      "log lookalikes dir/l@16 key=exact ascii=off min=1/4 ttl=60 ede=-1 shrink=100% "
      "url=https://h/p"},
     {"rpz r skip=nsip,client-ip", "rpz rpz dir/r@5 ttl=60 ede=-2 skip=client-ip,nsip"},
+    {"rpz r action=drop", "rpz rpz dir/r@5 ttl=60 ede=-2 action=drop"},
+    {"rpz r action=nodata ede=15", "rpz rpz dir/r@5 ttl=60 ede=15 action=nodata"},
+    {"rpz r action=given ede=15", "rpz rpz dir/r@5 ttl=60 ede=15"},
     {"rpz r ede=17:x", "rpz rpz dir/r@5 ttl=60 ede=17:\"x\""},
     {"rpz rpz", "rpz rpz dir/rpz@5 ttl=60 ede=-2"},
 

@@ -51,6 +51,12 @@ static struct text {
      "f:1:19: not a domain name (contains ' ')"},
     {"a column in a name behind an escape", "nxdomain name \"a\\\"b\\\\ c\"",
      "f:1:17: '\"' is not allowed"},
+    {"an extended error that drop does not send", "rpz r action=drop ede=15",
+     "f:1:19: 'ede=' does not go with action=drop, which sends no extended error: expected one of "
+     "them"},
+    {"… nor passthru, in another order", "rpz r ede=off action=passthru",
+     "f:1:7: 'ede=' does not go with action=passthru, which sends no extended error: expected one "
+     "of them"},
     {"a column in an origin", "rpz r origin=a.b/c", "f:1:17: not a domain name (contains '/')"},
     {"a column in RDATA", "answer name a ttl=5  A \t 192.0.2.256 # c", "f:1:26: "},
     {"RDATA of a type seldom written", "answer name a EUI48 00-00-5e-00-53-2a",

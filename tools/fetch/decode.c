@@ -2,6 +2,7 @@
 #include "tools/fetch/decode.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 #include <zlib.h>
@@ -60,14 +61,30 @@ static const char *gunzip(const struct buffer *body, struct buffer *text, size_t
     return trouble;
 }
 
+/* Does a frame of RFC 8878 begin here, or what is too short for any? A library may also know the
+ * formats of before that RFC, which nobody sends who means well. */
+static bool is_zstd_frame(const ZSTD_inBuffer *in)
+{
+    const uint8_t *at = (const uint8_t *)in->src + in->pos;
+    uint32_t magic = 0;
+
+    if (in->size - in->pos < 4)
+        return true;
+    for (unsigned i = 0; i < 4; i++)
+        magic |= (uint32_t)at[i] << 8 * i;
+    return magic == ZSTD_MAGICNUMBER || (magic & 0xFFFFFFF0) == 0x184D2A50; /* a skippable one */
+}
+
 static const char *unzstd_all(ZSTD_DCtx *context, const struct buffer *body, struct buffer *text,
                               size_t max)
 {
     ZSTD_inBuffer in = {body->data, body->len, 0};
-    size_t left = 1; /* 0 at the end of a frame */
+    size_t left = 0; /* 0 at the end of a frame */
     bool is_full = false;
 
     while (in.pos < in.size || is_full) {
+        if (left == 0 && !is_zstd_frame(&in))
+            return damaged;
         ZSTD_outBuffer out = {NULL, room_in(text, max), 0};
         out.dst = text->data + text->len;
         left = ZSTD_decompressStream(context, &out, &in);
