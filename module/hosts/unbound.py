@@ -17,7 +17,7 @@ leaves the message cache at once.
 Unbound calls operate() for what it has no answer for in its message cache, and on_cached() for what it has. An answer on its
 way from that cache cannot be replaced. If the policy refuses it (it was allowed when it was stored), it loses its records, gets
 the policy's rcode, or SERVFAIL where the policy has records (or no memory to decide), and expires; the client's next question gets all that the policy
-says. So `serve-expired` must not be on."""
+says. So `serve-expired` must not be on: an expired answer is decided like a cached one, but what it becomes may be served on."""
 
 import ctypes
 import ipaddress
@@ -109,6 +109,7 @@ class Thread(threading.local):
         self.reply = Reply(size=ctypes.sizeof(Reply))
         self.chain = (Record * CHAIN_MAX)()
         self.decided = None  # the query state that the verdict is of
+        self.done = None  # … whose answer has just been decided
 
 
 def start_of(prefix):
@@ -338,6 +339,7 @@ def inform_super(id, qstate, superqstate, qdata):
 
 
 def operate(id, event, qstate, qdata):
+    here.done = None
     client = qstate.mesh_info.reply_list  # None: Unbound itself wants to know it, and nobody refuses that
     if event in (MODULE_EVENT_NEW, MODULE_EVENT_PASS):  # noqa: F821
         if client and (result := decide(qstate.qinfo, None, client.query_reply, qstate)) != LEAVE:
@@ -361,11 +363,15 @@ def operate(id, event, qstate, qdata):
         qstate.ext_state[id] = MODULE_FINISHED  # noqa: F821
     else:
         qstate.ext_state[id] = MODULE_ERROR  # noqa: F821
+    if qstate.ext_state[id] == MODULE_FINISHED:  # noqa: F821
+        here.done = int(qstate.this)
     return True
 
 
 def on_reply(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
-    """A reply is about to be sent that was looked up, or comes of local-data."""
+    """A reply is about to be sent that was looked up, or comes of local-data; or an expired one, while it is still looked up."""
+    if qstate and rep and here.done != int(qstate.this):
+        return on_cached(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more)
     verdict = here.verdict if qstate and here.decided == int(qstate.this) else None
     report(qinfo, rep, rcode, more["repinfo"], more["start_time"], verdict, 0)
     return True

@@ -15,7 +15,8 @@
 enum {
     VISIT_MS = 5,      /* between two visits of the rings; a thread fills one in 10 */
     UNLOAD_MS = 1000,  /* at closing: for lines that the target has not taken */
-    REPORT_MS = 60000, /* between two reports of lost lines */
+    REPORT_MS = 60000, /* between two reports of lost lines, or of waiting ones */
+    WAIT_MS = 5000,    /* before waiting lines are reported */
     MINE_MAX = 4,      /* writers that one thread gives lines to in turn */
     RINGS_MAX = 256,   /* threads that give lines */
     OUTPUT_SIZE = 1 << 16
@@ -43,6 +44,8 @@ struct xnm_logwriter {
     char *output;              /* for lines that wrap around a ring's end */
     uint64_t reported, reported_ringless; /* lost lines that were reported */
     int64_t next_report_ms;
+    uint64_t written_before; /* when lines began to wait */
+    int64_t waiting_since_ms, next_waiting_ms;
 };
 
 /* This thread's rings, one for each writer: after a reload the writer is another one. */
@@ -124,6 +127,24 @@ static void report_lost_in_time(struct xnm_logwriter *writer)
 {
     if (now_ms() >= writer->next_report_ms)
         report_lost(writer);
+}
+
+/* Reports that the target has taken nothing for a while. Until a thread's ring is full, no line is
+ * lost. */
+static void report_waiting(struct xnm_logwriter *writer)
+{
+    uint64_t written = atomic_load_explicit(&writer->written, memory_order_relaxed);
+    struct xnm_place place = {.file = writer->name};
+    int64_t now = now_ms();
+
+    if (writer->waiting_since_ms == 0 || written != writer->written_before) {
+        writer->waiting_since_ms = now;
+        writer->written_before = written;
+    } else if (now >= writer->waiting_since_ms + WAIT_MS && now >= writer->next_waiting_ms) {
+        xnm_diagnose(writer->options.diagnostics, XNM_WARNING, &place,
+                     "log lines wait in memory: %s", why_lost(writer, false));
+        writer->next_waiting_ms = now + REPORT_MS;
+    }
 }
 
 /* --- giving lines --- */
@@ -325,7 +346,12 @@ static void *run_writer(void *arg)
 
     xnm_stop_depart(&writer->stop);
     while (!xnm_stop_is_set(&writer->stop.is_set)) {
-        if (visit(writer) != SOMETHING_DONE)
+        visit_result result = visit(writer);
+        if (result == STUCK)
+            report_waiting(writer);
+        else
+            writer->waiting_since_ms = 0;
+        if (result != SOMETHING_DONE)
             sleep_ms(VISIT_MS);
         report_lost_in_time(writer);
     }

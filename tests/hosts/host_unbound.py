@@ -6,6 +6,7 @@ import pwd
 import re
 import shutil
 import signal
+import time
 
 import clients
 import faults
@@ -177,6 +178,29 @@ def test_checkconf(host, tap):
         tap.equal({path.stat().st_uid for path in (folder / "log").iterdir()} - {unbound}, set(), "what it leaves is Unbound's")
 
 
+def test_stale(host, tap):
+    """With serve-expired, which must be off, no expired record of a refused name is sent, at a name or an alias, while it is looked up."""
+    for timeout in (200, 0):
+        host = type(host)(host.world, host.library)
+        host.server = f"serve-expired: yes\nserve-expired-client-timeout: {timeout}\ncache-max-ttl: 1"
+        label = f"gate-old-{timeout}"
+        name, gate = f"{label}.slow.example", host.world.upstream.gate(label)
+        names = name, f"hop-{name}"
+        gate.opened.set()
+        with host.running(tap, policy.NONE, check=False) as running:
+            for asked in names:
+                running.exchange(ask(asked))
+            time.sleep(2.1)
+            gate.opened.clear()
+            stale = [running.exchange(ask(asked)).answers() for asked in names]
+            tap.ok(all("192.0.2.200" in answers for answers in stale), f"{timeout} ms: expired answers are given", stale)
+            tap.ok(running.changed(f"refuse name {name}\n"), "a swap")
+            for asked in names * 3:
+                reply = running.exchange(ask(asked))
+                tap.equal((reply.rcode in ("REFUSED", "SERVFAIL"), reply.answers()), (True, []), f"{timeout} ms: {asked}: not if refused")
+            gate.open()
+
+
 def test_internal(host, tap):
     """Unbound's own lookups are not refused: here the address of a name server."""
     with host.running(tap, "refuse zone hoster.slow.example\n") as running:
@@ -196,7 +220,7 @@ class TrixieUnbound(trixie.Trixie, Unbound):
 
 def test_trixie(host, tap):
     """Debian 13's Unbound."""
-    trixie.again(TrixieUnbound(host.world, host.library), tap, test_checkconf)
+    trixie.again(TrixieUnbound(host.world, host.library), tap, test_checkconf, test_stale)
 
 
 HOST = Unbound

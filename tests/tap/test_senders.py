@@ -3,17 +3,21 @@
 
 import os
 import pwd
+import re
 import signal
 import socket
 import struct
 import subprocess
+import sys
 import threading
 import time
 
 import dnstap
 from daemon import eventually
 from dnstap import control, data, reply
+from harness import HERE
 from receiver import Receiver, Sender, receiving
+from test_targets import can_mount, fill
 
 FIELDS = struct.pack("!II", 1, len(dnstap.CONTENT_TYPE)) + dnstap.CONTENT_TYPE
 
@@ -402,3 +406,45 @@ def test_end(world, tap):
         thread.join()
     other = Receiver(world, idn="lgo: x")
     tap.equal(other.daemon.wait_exit(), 2, "a mistake in idn.conf: exit status")
+
+
+def accounted(receiver, count):
+    """Waits until so many lines are written or lost; returns (written, lost)."""
+    found = lambda: [receiver.metric(f'log_lines_total{{result="{result}"}}') or 0 for result in ("written", "lost")]
+    eventually(lambda: sum(found()) == count, 60)
+    return found()
+
+
+def test_full_disk(world, tap):
+    """Lines wait in memory, which is said; if that is full they are lost, which is said and counted; with room it goes on."""
+    if not can_mount(world):
+        tap.skip("a full disk", "no file system can be mounted here")
+        return
+    folder = world.new_folder("tap")
+    (folder / "disk").mkdir()
+    with receiving(world, "--stats-from", "echo 1", idn="log-to: disk/lines\nmetrics-file: idn.log/metrics\nmetrics-interval: 1", folder=folder,
+                   around=(sys.executable, HERE / "tmpfs.py", folder / "disk", 64 << 20)) as receiver:
+        disk = os.open(f"/proc/{receiver.daemon.pid}/root{folder}/disk", os.O_RDONLY | os.O_DIRECTORY)
+        path = f"/proc/self/fd/{disk}"
+        long, lost = data(reply(".".join(["x" * 60] * 4))), 0
+        for count, what, loses in ((2000, "log lines wait in memory: No space left on device", False),
+                                   (100000, r"\d+ log lines lost: No space left on device", True)):
+            before = sum(accounted(receiver, 0))
+            fill(f"{path}/filler", leave=4096)
+            sender = Sender(receiver.path)
+            sender.send(long * count)
+            tap.equal(sender.finish(), (dnstap.FINISH, b""), f"{count} frames on a full disk: the sender is served")
+            tap.ok(eventually(lambda what=what: re.search(rf"lines: {what}\n", receiver.daemon.log()), 30), "it says so")
+            with open(f"{path}/lines", "rb") as lines:
+                tap.ok(lines.read()[-1:] in (b"", b"\n"), "no line is torn")
+            os.unlink(f"{path}/filler")
+            written, lost = accounted(receiver, before + count)
+            tap.equal((written + lost, lost > 0), (before + count, loses), "with room again, all that waited is written")
+            with open(f"{path}/lines", "rb") as lines:
+                tap.equal(lines.read().count(b"\n"), written, "each is a line")
+        tap.ok(written > 40000, "of the many, as many as 16 MiB hold")
+        os.close(disk)
+        receiver.daemon.stop()
+        reported = sum(int(number) for number in re.findall(r"(\d+) log lines lost", receiver.daemon.log()))
+        tap.equal(reported, lost, "as many are reported as lost")
+        tap.equal(receiver.daemon.log().count("log lines wait"), 1, "that they wait is said once a minute")
