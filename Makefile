@@ -75,6 +75,11 @@ TRAITS          := $(OUT)/generated/traits_table.h
 TRAITS_MAKER    := $(OUT)/makers/traits
 TRAITS_O        := $(call objects,$(wildcard tools/tables/traits*.c))
 
+# Which names libpsl need not be asked about: from the file that its list was made of.
+SUFFIXES        := $(OUT)/generated/suffix_table.h
+SUFFIXES_MAKER  := $(OUT)/makers/suffixes
+SUFFIXES_O      := $(call objects,tools/tables/suffixes.c)
+
 LIBXN   := $(OUT)/libxn.a
 LIBXNM  := $(OUT)/libxnm.a
 
@@ -104,7 +109,7 @@ have-deps:
 	    { echo "A compiler or libraries are missing: run 'make deps' first." >&2; exit 1; }
 
 # Every object of ours but those that include Unbound's headers: tests add theirs to OBJECTS.
-OBJECTS := $(XNM_O) $(TOOL_O) $(FETCH_O)
+OBJECTS := $(XNM_O) $(TOOL_O) $(FETCH_O) $(SUFFIXES_O)
 MAKERS  := $(LOOKALIKE_O) $(TRAITS_O)
 $(CORE_O) $(MAKERS): LIB_CFLAGS = $(ICU_CFLAGS)
 # Compiled once, for static and shared libraries: all of it may be seen, and each linker is told what is.
@@ -140,20 +145,23 @@ $(OUT)/unbound-idn: $(TOOL_O) $(addprefix $(OUT)/obj/module/engine/,packet.o ver
 # Order-only: a change of what they share with the library makes no table again.
 $(LOOKALIKE_MAKER): $(LOOKALIKE_O) | $(addprefix $(OUT)/obj/core/text/,utf8.o utf8run.o cpu.o)
 $(TRAITS_MAKER): $(TRAITS_O)
-$(LOOKALIKE_MAKER) $(TRAITS_MAKER):
+$(SUFFIXES_MAKER): $(SUFFIXES_O) $(LIBXN)
+$(LOOKALIKE_MAKER) $(TRAITS_MAKER) $(SUFFIXES_MAKER):
 	$(call say,LD $@)
 	@mkdir -p $(@D)
-	$(Q)$(LINK) $^ $| $(ICU_LIBS)
+	$(Q)$(LINK) $^ $| $(if $(filter $@,$(SUFFIXES_MAKER)),$(PKG_LIBS),$(ICU_LIBS))
 
 $(LOOKALIKE): $(LOOKALIKE_MAKER) core/lookalike/lookalike.table
 $(TRAITS): $(TRAITS_MAKER) core/lookalike/lookalike.table
-$(LOOKALIKE) $(TRAITS):
+$(SUFFIXES): $(SUFFIXES_MAKER)
+$(LOOKALIKE) $(TRAITS) $(SUFFIXES):
 	$(call say,MAKE $@)
 	@mkdir -p $(@D)
 	$(Q)$^ > $@.$$$$ && mv $@.$$$$ $@
 
 $(OUT)/obj/core/lookalike/lookalike.o: $(LOOKALIKE)
 $(OUT)/obj/core/idna/traits.o: $(TRAITS)
+$(OUT)/obj/module/name/suffix.o: $(SUFFIXES)
 
 # ---- what is needed around it ---------------------------------------------------------------------
 

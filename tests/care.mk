@@ -11,7 +11,7 @@ format: ## lay the sources out with clang-format
 format-check: ## say where the layout differs
 	@clang-format --dry-run --Werror $(FORMATTED)
 
-tidy: $(HOST_ID) $(LOOKALIKE) $(TRAITS) ## clang-tidy and cppcheck
+tidy: $(HOST_ID) $(LOOKALIKE) $(TRAITS) $(SUFFIXES) ## clang-tidy and cppcheck
 	clang-tidy --quiet $(CORE_SRC) tools/tables/traits.c $(XNM_SRC) $(TOOL_SRC) $(LOOKALIKE_SRC) -- $(XN_CFLAGS) $(PKG_CFLAGS)
 	clang-tidy --quiet $(HOST_SRC) -- $(XN_CFLAGS) $(PKG_CFLAGS) $(HOST_FLAGS)
 	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \

@@ -105,6 +105,12 @@ struct pattern {
     xnm_scope scope;
 };
 
+static bool ends_name(char c)
+{
+    return c == '^' || c == '|' || c == '/' || c == ':' || c == '?' || c == '=' || c == '&' ||
+           c == '$';
+}
+
 /* Finds the name in `||name^`, `||name`, `||*.name^` and `|name^`, which alone mean names that
  * rules can have. False: it is another pattern. */
 static bool read_pattern(const char *at, const char *end, struct pattern *pattern)
@@ -129,7 +135,7 @@ static bool read_pattern(const char *at, const char *end, struct pattern *patter
     pattern->at = at;
     pattern->end = end;
     for (const char *c = at; c < end; c++)
-        if (memchr("^|/:?=&$", *c, 8) || (*c == '*' && end - at > 1))
+        if (ends_name(*c) || (*c == '*' && end - at > 1))
             return false;
     return true;
 }
@@ -143,12 +149,22 @@ static unsigned kind_of_pattern(const char *at, const char *end)
 
 /* --- rules --- */
 
+/* True for "##", "#@", "#?", "#$", "#%" and "$$". */
 static bool is_cosmetic(const char *at, const char *end)
 {
-    static const char *const marks[] = {"##", "#@", "#?", "#$", "#%", "$$"};
+    for (; at + 1 < end; at++)
+        if ((*at == '#' && memchr("#@?$%", at[1], 5)) || (*at == '$' && at[1] == '$'))
+            return true;
+    return false;
+}
 
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (xnm_list_contains(at, end, marks[i]))
+/* True if an octet marks a word as a rule: a name has none of them. */
+static bool is_marked(const char *at, const char *end)
+{
+    if (*at == '/' || xnm_list_begins(at, end, "@@"))
+        return true;
+    for (; at < end; at++)
+        if (*at == '|' || *at == '^' || *at == '$' || (*at == '#' && is_cosmetic(at, end)))
             return true;
     return false;
 }
@@ -191,16 +207,15 @@ static unsigned read_rule(struct xnm_list_reader *list, const char *at, const ch
 
 bool xnm_list_filter(struct xnm_list_reader *list, const char *at, const char *end)
 {
-    bool exempts = xnm_list_begins(at, end, "@@"), cosmetic = is_cosmetic(at, end);
-    const char *pattern = at + (exempts ? 2 : 0);
-    const char *dollar = memchr(pattern, '$', (size_t)(end - pattern));
+    bool exempts = xnm_list_begins(at, end, "@@");
+    const char *pattern = at + (exempts ? 2 : 0), *dollar;
     size_t before = list->tally.entries;
     unsigned fault;
 
-    if (!exempts && !cosmetic && !dollar && *at != '/' && !memchr(at, '|', (size_t)(end - at)) &&
-        !memchr(at, '^', (size_t)(end - at)))
+    if (!is_marked(at, end))
         return false;
-    if (cosmetic) {
+    dollar = memchr(pattern, '$', (size_t)(end - pattern));
+    if (is_cosmetic(at, end)) {
         fault = XNM_LIST_SKIP_COSMETIC;
     } else if (pattern < end && *pattern == '/') {
         fault = XNM_LIST_SKIP_REGEX;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/list/reader.h"
 
-#include "core/wire/walk.h"
 #include "module/name/rulename.h"
 #include "module/name/suffix.h"
 #include "module/rule/protection.h"
@@ -42,8 +41,7 @@ static bool close_label(struct xnm_wirename *name, size_t start, size_t end)
 {
     size_t len = end - start - 1;
 
-    if (len == 0 || len > XN_WIRE_LABEL_MAX ||
-        xn_wire_has_ace_prefix(name->octets + start + 1, len))
+    if (len == 0 || len > XN_WIRE_LABEL_MAX)
         return false;
     name->octets[start] = (uint8_t)len;
     return true;

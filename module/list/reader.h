@@ -40,11 +40,12 @@ struct xnm_list_reader {
     struct xnm_wirename zone; /* if its name has been read */
 };
 
+/* True if the text begins so, in any case. `text` has an octet at least: nearly always that one
+ * shows that it does not. */
 static inline bool xnm_list_begins(const char *at, const char *end, const char *text)
 {
-    size_t len = strlen(text);
-
-    return (size_t)(end - at) >= len && strncasecmp(at, text, len) == 0;
+    return at < end && ((*at ^ *text) & 0xDF) == 0 && (size_t)(end - at) >= strlen(text) &&
+           strncasecmp(at, text, strlen(text)) == 0;
 }
 
 static inline bool xnm_list_contains(const char *at, const char *end, const char *text)
@@ -66,9 +67,9 @@ static inline size_t xnm_list_name_len(const uint8_t *name)
 void xnm_list_bad(struct xnm_list_reader *list, const char *at, const char *message);
 void xnm_list_skip(struct xnm_list_reader *list, const char *at, xnm_list_reason kind);
 
-/* Reads a name of letters, digits, hyphens and underscores alone, as nearly every line of nearly
- * every list has: seven times as fast as xnm_rulename_read, which gives the same result for it, and
- * reads all others. Reports nothing. */
+/* Reads a name of letters, digits, hyphens and underscores alone, A-labels included, as nearly
+ * every line of nearly every list has: seven times as fast as xnm_rulename_read, which gives the
+ * same result for it, and reads all others. Reports nothing. */
 bool xnm_list_plain_name(const char *at, const char *end, struct xnm_wirename *name);
 
 /* Reads a name as people write it, or `*.name`; a bad one is counted and reported. It gets no

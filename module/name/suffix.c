@@ -2,8 +2,12 @@
 #include "module/name/suffix.h"
 
 #include "core/wire/walk.h"
+#include "module/name/suffixfilter.h"
 
 #include <libpsl.h>
+#include <string.h>
+
+#include "suffix_table.h"
 
 /* Keeps letters, digits and hyphens: rules have no other ASCII, and nothing else may become a
  * dot. */
@@ -28,21 +32,33 @@ static void write_text(const uint8_t *name, size_t len, char text[XN_WIRE_NAME_M
     text[len - 2] = '\0';
 }
 
-/* True if a rule of the list has it. "*", which the algorithm adds for all that is not listed, does
- * not count. */
-static bool is_in_list(const char *text)
+/* True if the filter has this rule, or cannot tell: it is for one version of the list. */
+static bool may_be_rule(const uint8_t *name, size_t len, bool wildcard)
 {
-    return psl_is_public_suffix2(psl_builtin(), text, PSL_TYPE_ICANN | PSL_TYPE_NO_STAR_RULE) == 1;
+    uint64_t hash = xnm_suffix_hash(name, len, wildcard);
+    size_t one = xnm_suffix_bit(hash, false), other = xnm_suffix_bit(hash, true);
+
+    return (suffix_bits[one / 8] >> one % 8 & suffix_bits[other / 8] >> other % 8 & 1) != 0;
 }
 
+static bool may_be_listed(const uint8_t *name, size_t len)
+{
+    const char *list = psl_builtin_sha1sum();
+    size_t parent = name[0] + 1u;
+
+    return !list || strcmp(list, suffix_list) != 0 || may_be_rule(name, len, false) ||
+           may_be_rule(name + parent, len - parent, true);
+}
+
+/* "*", which the algorithm adds for all that is not listed, does not count. */
 bool xnm_suffix_is_listed(const uint8_t *name, size_t len)
 {
     char text[XN_WIRE_NAME_MAX];
 
-    if (name[0] == 0)
+    if (name[0] == 0 || !may_be_listed(name, len))
         return false;
     write_text(name, len, text);
-    return is_in_list(text);
+    return psl_is_public_suffix2(psl_builtin(), text, PSL_TYPE_ICANN | PSL_TYPE_NO_STAR_RULE) == 1;
 }
 
 bool xnm_suffix_is_public(const uint8_t *name, size_t len)
@@ -54,17 +70,14 @@ bool xnm_suffix_is_public(const uint8_t *name, size_t len)
 size_t xnm_suffix_find(const uint8_t *name, size_t len)
 {
     enum { LABELS_MAX = 8 }; /* the list's rules have at most 4 */
-    size_t label_at[XN_WIRE_LABELS_MAX], labels = 0, first;
-    char text[XN_WIRE_NAME_MAX];
+    size_t label_at[XN_WIRE_LABELS_MAX], labels = 0;
 
     for (size_t at = 0; name[at] != 0; at += name[at] + 1u)
         label_at[labels++] = at;
     if (labels < 2)
         return 0;
-    first = labels > LABELS_MAX ? labels - LABELS_MAX : 0;
-    write_text(name + label_at[first], len - label_at[first], text);
-    for (size_t n = first; n + 1 < labels; n++)
-        if (is_in_list(text + (label_at[n] - label_at[first])))
+    for (size_t n = labels > LABELS_MAX ? labels - LABELS_MAX : 0; n + 1 < labels; n++)
+        if (xnm_suffix_is_listed(name + label_at[n], len - label_at[n]))
             return label_at[n];
     return label_at[labels - 1];
 }

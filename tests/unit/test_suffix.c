@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/vectors.h"
 
+#include "core/names/idna.h"
 #include "module/name/suffix.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/wirenames.h"
+
+#include <libpsl.h>
+#include <sys/stat.h>
+
+#include "suffix_table.h"
 
 static struct row {
     const char *name, *suffix; /* wire names as text; suffix is an end of name */
@@ -122,6 +128,93 @@ static void test_chance(void **state)
     }
 }
 
+/* Asks libpsl itself about a name and each of its parents. Returns whether the name is listed. */
+static bool is_as_libpsl_says(const uint8_t *wire, size_t len)
+{
+    size_t longest = len;
+
+    for (size_t at = 0; wire[at] != 0; at += wire[at] + 1u) {
+        char text[XN_WIRE_TEXT_MAX];
+        text[xn_wire_to_text(wire + at, text) - 1] = '\0';
+        bool listed =
+            psl_is_public_suffix2(psl_builtin(), text, PSL_TYPE_ICANN | PSL_TYPE_NO_STAR_RULE) == 1;
+        assert_int_equal(xnm_suffix_is_listed(wire + at, len - at), listed);
+        if (longest == len && (listed || wire[at + wire[at] + 1u] == 0))
+            longest = at;
+    }
+    assert_int_equal(xnm_suffix_find(wire, len), longest);
+    return longest == 0;
+}
+
+/* Tries the name, a name below it, and the name with a letter changed. */
+static bool try_rule(const uint8_t *wire, size_t len, uint64_t *seed)
+{
+    uint8_t other[XN_WIRE_NAME_MAX + 2] = "\1a";
+    size_t at = below(seed, (uint32_t)len - 1);
+
+    memcpy(other + 2, wire, len);
+    is_as_libpsl_says(other, len + 2);
+    if (other[2 + at] >= 'a')
+        other[2 + at] = (uint8_t)('a' + below(seed, 26));
+    is_as_libpsl_says(other + 2, len);
+    return is_as_libpsl_says(wire, len);
+}
+
+/* Every rule of the file that libpsl's list was made of, if it is installed in any version. In the
+ * version of the list, the filter is in use. */
+static void test_every_rule(void **state)
+{
+    FILE *file = fopen(psl_builtin_filename(), "r");
+    struct xn_unicode *unicode;
+    struct xn_findings findings;
+    struct stat status;
+    char line[1024];
+    size_t listed = 0;
+    uint64_t seed = 20261123;
+
+    (void)state;
+    if (!file)
+        skip();
+    assert_int_equal(fstat(fileno(file), &status), 0);
+    if (status.st_mtime == psl_builtin_file_time())
+        assert_string_equal(suffix_list, psl_builtin_sha1sum());
+    assert_int_equal(xn_unicode_open(&unicode), XN_OK);
+    while (fgets(line, sizeof line, file)) {
+        const char *rule = line + (*line == '!') + 2 * (strncmp(line, "*.", 2) == 0);
+        uint8_t wire[XN_WIRE_NAME_MAX];
+        size_t len, rule_len = strcspn(rule, " \t\r\n");
+
+        if (rule_len == 0 || *rule == '/')
+            continue;
+        assert_int_equal(xn_idna_to_wire(unicode, rule, rule_len, wire, &len, &findings), XN_OK);
+        listed += try_rule(wire, len, &seed);
+    }
+    assert_true(listed > 5000);
+    xn_unicode_close(unicode);
+    fclose(file);
+}
+
+/* Names of two or three labels, some of them rules. */
+static void test_any_name(void **state)
+{
+    static const char *const tops[] = {"com", "uk", "ck", "no", "jp", "xn--p1ai", "bd", "kawasaki"};
+    uint64_t seed = 20261124;
+    unsigned listed = 0;
+
+    (void)state;
+    for (unsigned round = 0; round < 50000; round++) {
+        char text[64];
+        uint8_t wire[XN_WIRE_NAME_MAX];
+        uint32_t n = below(&seed, 26 * 26 * 26);
+        const char *top = tops[below(&seed, COUNT(tops))];
+        snprintf(text, sizeof text, "%c%c%s%c.%s", (char)('a' + n % 26), (char)('a' + n / 26 % 26),
+                 round % 2 ? "." : "", (char)('a' + n / 676), round % 3 ? top : "example");
+
+        listed += is_as_libpsl_says(wire, wire_of(text + (round % 5 == 0), wire));
+    }
+    assert_true(listed > 100);
+}
+
 int main(void)
 {
     struct test_group group = {0};
@@ -132,5 +225,7 @@ int main(void)
     add_test(&group, "a dot in a label", test_dot_in_a_label, NULL);
     add_test(&group, "the longest names", test_longest, NULL);
     add_test(&group, "of random names the longest public suffix", test_chance, NULL);
+    add_test(&group, "every rule is libpsl's", test_every_rule, NULL);
+    add_test(&group, "and any name", test_any_name, NULL);
     return run_group("suffix", &group);
 }

@@ -11,7 +11,7 @@ set -eu
 # Compiler, libraries, and what the tests and the demo use.
 packages='
     gcc libc6-dev make pkg-config binutils dpkg-dev
-    libicu-dev libldns-dev liburcu-dev libpsl-dev libxxhash-dev libfstrm-dev
+    libicu-dev libldns-dev liburcu-dev libpsl-dev publicsuffix libxxhash-dev libfstrm-dev
     libcurl4-openssl-dev libzstd-dev zlib1g-dev
     g++ libidn2-dev
     libcmocka-dev libjansson-dev ldnsutils jq perl python3 python3-dnspython python3-yaml iproute2 strace util-linux
