@@ -26,8 +26,8 @@ noted() { # DESCRIPTION LINES MESSAGE
     result "$1" "0 $3" "$(said "$2")"
 }
 
-refused 'a row before any section' 'U+0433 г r  why\n' ':1: expected [exact], [strict] or [loose] before the first row'
-refused 'an unknown section' '[other]\n' ':1: expected [exact], [strict] or [loose]'
+refused 'a row before any section' 'U+0433 г r  why\n' ':1: expected [exact], [strict], [second] or [loose] before the first row'
+refused 'an unknown section' '[other]\n' ':1: expected [exact], [strict], [second] or [loose]'
 refused 'no code point' '[strict]\n# a comment\n\n0433 г r  why\n' \
     ':4: expected U+, a code point in four to six digits or capitals, and a space'
 refused 'a short code point' '[strict]\nU+69 i l  why\n' \
@@ -50,6 +50,13 @@ refused 'loose: not ASCII' '[loose]\nU+0434 д a  why\n' \
     'lookalike: [loose]: U+0434 and its text must be ASCII that no key maps on'
 refused 'loose: mapped on' '[loose]\nU+0064 d m  why\n' \
     'lookalike: [loose]: U+0064 and its text must be ASCII that no key maps on'
+
+refused 'a second reading of two characters' '[second]\nU+00FE þ bb  why\n' \
+    'lookalike: [second]: U+00FE must not be ASCII, and its text one letter or digit of ASCII'
+refused 'a second reading of ASCII' '[second]\nU+0069 i j  why\n' \
+    'lookalike: [second]: U+0069 must not be ASCII, and its text one letter or digit of ASCII'
+noted 'a second reading that is the first' '[second]\nU+00E9 é e  why\n' \
+    ':2: note: without effect: the strict key says so'
 
 noted 'a row that rules say' '[strict]\nU+00E9 é e  why\n' \
     ':2: note: without effect: UTS 39 says what this character looks like'

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* tools/tables/lookalike makes ascii_first, ascii_second, page_of, line_of, sequence_at and pool.
- */
+/* tools/tables/lookalike makes ascii_first, ascii_second, page_of, line_of, sequence_at, pool,
+ * seconds and second_bits. */
 #include "lookalike_table.h"
 
 const char *xn_key_word(xn_key key)
@@ -253,6 +253,35 @@ size_t xn_lookalike_key(const uint8_t *label, size_t len, xn_key key, uint8_t ds
     return map_octets(label, len, key, dst);
 }
 
+/* --- second readings --- */
+
+/* Returns the ASCII that a code point is also taken for, or the code point. */
+static uint32_t second_reading(uint32_t cp)
+{
+    if (cp >= 0x80 && second_bits >> cp % 64 & 1)
+        for (size_t i = 0; seconds[i].cp != 0; i++)
+            if (seconds[i].cp == cp)
+                return seconds[i].letter;
+    return cp;
+}
+
+bool xn_shape_read_second(const struct xn_shape *shape, struct xn_shape *second)
+{
+    unsigned first = 0;
+
+    while (first < shape->len && shape->len <= XN_WIRE_LABEL_MAX &&
+           second_reading(shape->code_points[first]) == shape->code_points[first])
+        first++;
+    if (first >= shape->len || shape->len > XN_WIRE_LABEL_MAX)
+        return false;
+    if (!second)
+        return true;
+    *second = *shape;
+    for (; first < second->len; first++)
+        second->code_points[first] = second_reading(second->code_points[first]);
+    return true;
+}
+
 /* --- comparing --- */
 
 static size_t folded_key(const struct xn_shape *shape, xn_key key, xn_ascii ascii, uint8_t *dst)
@@ -318,7 +347,7 @@ xn_looks xn_lookalike_compare(const struct xn_shape *original, const struct xn_s
 {
     if (original->len > XN_WIRE_LABEL_MAX || asked->len > XN_WIRE_LABEL_MAX)
         return XN_LOOKS_OTHER;
-    if (original->len == asked->len &&
+    if (original->len == asked->len && original->ace == asked->ace &&
         memcmp(original->code_points, asked->code_points, asked->len * sizeof(uint32_t)) == 0)
         return XN_LOOKS_SAME;
     if (!equal(original, asked, key, ascii) &&
@@ -351,5 +380,9 @@ uint64_t xn_lookalike_version(void)
     hash = hash_octets(hash, page_of, sizeof page_of);
     hash = hash_octets(hash, line_of, sizeof line_of);
     hash = hash_octets(hash, sequence_at, sizeof sequence_at);
+    for (size_t i = 0; seconds[i].cp != 0; i++) {
+        hash = hash_octets(hash, &seconds[i].cp, sizeof seconds[i].cp);
+        hash = hash_octets(hash, &seconds[i].letter, sizeof seconds[i].letter);
+    }
     return hash_octets(hash, pool, sizeof pool);
 }

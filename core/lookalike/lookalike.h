@@ -81,6 +81,12 @@ size_t xn_shape_key(const struct xn_shape *shape, xn_key key, uint8_t dst[XN_KEY
 /* Does what xn_shape_read and xn_shape_key do for a wire label, faster if it is ASCII. */
 size_t xn_lookalike_key(const uint8_t *label, size_t len, xn_key key, uint8_t dst[XN_KEY_MAX]);
 
+/* Some letters have a second reading, which is a letter or digit of ASCII: most readers take ł for
+ * l, others for t. A key has the first one. If a shape that xn_shape_read made has such letters,
+ * writes the shape with the second reading of each, which is compared by XN_KEY_STRICT alone, and
+ * returns true. Otherwise it writes nothing. `second` may be NULL, to ask only. */
+bool xn_shape_read_second(const struct xn_shape *shape, struct xn_shape *second);
+
 typedef enum {
     XN_LOOKS_OTHER, /* they do not look alike */
     XN_LOOKS_SAME,  /* they are the same label */

@@ -208,6 +208,7 @@ static void note_kind(struct xnm_lookalike_index *lookalikes,
 {
     bool left = protection->any_tld || protection->any_label;
 
+    lookalikes->strict |= protection->key == XN_KEY_STRICT;
     lookalikes->any_label |= protection->any_label;
     lookalikes->any_tld |= protection->any_tld && !protection->any_label;
     lookalikes->whole |= !left;

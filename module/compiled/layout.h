@@ -21,7 +21,7 @@
 
 #define XNM_COMPILED_MAGIC "unbound-idn compiled policy\n"
 enum {
-    XNM_COMPILED_FORMAT = 3,
+    XNM_COMPILED_FORMAT = 4,
     XNM_COMPILED_ORDER = 0x01020304, /* has the byte order of the machine that wrote it */
     XNM_COMPILED_ALIGN = 64,         /* a cache line, and more than any number needs */
     XNM_COMPILED_HASH = 16           /* octets of an XXH3 of 128 bits */
@@ -73,8 +73,8 @@ struct xnm_compiled_head {
     uint64_t seed;
     struct xnm_depths depths, lookalike_depths, compared_whole, compared_left;
     uint32_t ttl; /* policy-ttl */
-    uint8_t whole, any_tld, any_label;
-    uint8_t zero[9];
+    uint8_t whole, any_tld, any_label, strict, near, within;
+    uint8_t zero[6];
     struct xnm_compiled_span sections[XNM_COMPILED_SECTIONS];
 };
 enum { XNM_COMPILED_HASHED = offsetof(struct xnm_compiled_head, hash) + XNM_COMPILED_HASH };

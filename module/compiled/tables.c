@@ -285,6 +285,7 @@ static bool take_name_tables(struct xnm_compiled_reading *reading)
     lookalikes->whole = reading->head->whole != 0;
     lookalikes->any_tld = reading->head->any_tld != 0;
     lookalikes->any_label = reading->head->any_label != 0;
+    lookalikes->strict = reading->head->strict != 0;
     return take_filter(reading, XNM_COMPILED_EVERY, &lookalikes->every) &&
            lookalikes->every.count > 0 &&
            take_filter(reading, XNM_COMPILED_PLAIN, &lookalikes->plain);

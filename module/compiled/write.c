@@ -279,6 +279,7 @@ static void write_head(const struct writing *writing, struct xnm_compiled_head *
     head->whole = lookalikes->whole;
     head->any_tld = lookalikes->any_tld;
     head->any_label = lookalikes->any_label;
+    head->strict = lookalikes->strict;
 }
 
 static size_t aligned(size_t len)

@@ -34,7 +34,8 @@ static bool is_wanted(const struct xnm_search *search, uint32_t line_number)
            xnm_asks_for(line, verdict, search->question);
 }
 
-/* The match with more compared labels is better; then the exact key beats the strict one. */
+/* The match with more compared labels is better; then the exact key beats the strict one, and a
+ * first reading a second one. */
 static void consider_candidate(void *arg, const struct xnm_candidate *candidate)
 {
     struct xnm_search *search = arg;
@@ -44,7 +45,7 @@ static void consider_candidate(void *arg, const struct xnm_candidate *candidate)
         !xnm_candidate_compare(candidate, &match.key, &match.label))
         return;
     match.verdict = xnm_label_rule_verdict(search->policy, candidate->name->line);
-    match.rank = candidate->count * 2 + (match.key == XN_KEY_EXACT);
+    match.rank = candidate->count * 3 + (match.key == XN_KEY_EXACT) + !candidate->second;
     add_label_rule(search, &match);
 }
 

@@ -31,6 +31,7 @@ struct xnm_lookalike_index {
                                                         parts left of public suffixes */
     size_t count;                                    /* protected names */
     bool whole, any_tld, any_label;                  /* which kinds of compared parts exist */
+    bool strict; /* some rule has the strict key, by which labels have second readings */
 };
 
 static inline struct xnm_protected_name *
@@ -78,6 +79,7 @@ struct xnm_lookalike_walk;
 struct xnm_candidate {
     const struct xnm_protected_name *name;
     unsigned first, count; /* the labels of the name asked about that are compared with it */
+    bool second;           /* letters that have a second reading are compared by that */
     struct xnm_lookalike_walk *walk;
 };
 
@@ -98,7 +100,8 @@ static inline bool xnm_lookalike_has_plain(const struct xnm_lookalike_index *loo
 
 /* Calls the sink with each protected name that a name may look like; with none if the name is
  * exempt. Candidates of `label=any` come in the order of the name's labels, from the left; all
- * others by the number of compared labels, fewest first. The work is bounded for any policy and
+ * others by the number of compared labels, fewest first. Those by second readings
+ * (core/lookalike/lookalike.h) follow. The work is bounded for any policy and
  * name: after some hundred comparisons xnm_candidate_compare returns false. */
 void xnm_lookalike_search(const struct xnm_policy *policy, struct xnm_qlabels *labels, bool has_ace,
                           xnm_candidate_sink *sink, xnm_exemption_test *exempts, void *arg);

@@ -20,6 +20,8 @@ struct xnm_lookalike_walk {
     xnm_exemption_test *exempts;
     void *arg;
     int cost_left;
+    bool second;     /* labels are read by the second readings of their letters */
+    bool exempt;     /* the name is; then not_exempt is false */
     bool not_exempt; /* false: not known yet */
     unsigned hashed; /* labels, from the right end, whose hashes are known */
     uint64_t hashes[XN_WIRE_LABELS_MAX];
@@ -68,8 +70,9 @@ static xn_looks compare_labels(struct xnm_lookalike_walk *walk, const uint8_t *p
     const uint8_t *asked = walk->name->octets + walk->name->label_at[label];
     struct xn_shape shape;
     const struct xn_shape *other;
+    struct xn_shape second;
     uint8_t min = protection->min;
-    xn_looks looks;
+    xn_looks looks = XN_LOOKS_OTHER;
 
     if (protected[0] == asked[0] && memcmp(protected + 1, asked + 1, asked[0]) == 0) {
         walk->cost_left -= COST_EQUAL;
@@ -78,7 +81,10 @@ static xn_looks compare_labels(struct xnm_lookalike_walk *walk, const uint8_t *p
     xn_shape_read(protected + 1, protected[0], &shape);
     other = xnm_qlabels_at(walk->labels, label);
     walk->cost_left -= COST_COMPARED + (shape.len + other->len) / 2;
-    looks = xn_lookalike_compare(&shape, other, XN_KEY_EXACT, protection->ascii);
+    if (walk->second && xn_shape_read_second(other, &second))
+        other = &second;
+    else
+        looks = xn_lookalike_compare(&shape, other, XN_KEY_EXACT, protection->ascii);
     if (looks == XN_LOOKS_OTHER && protection->key == XN_KEY_STRICT) {
         looks = xn_lookalike_compare(&shape, other, XN_KEY_STRICT, protection->ascii);
         min = protection->strict_min;
@@ -132,10 +138,11 @@ static bool look_up(struct xnm_lookalike_walk *walk, uint64_t hash, compared kin
             continue;
         struct xnm_candidate candidate = {
             xnm_lookalike_name(lookalikes, (size_t)slots[place].at * XNM_LOOKALIKE_UNIT), first,
-            count, walk};
+            count, walk->second, walk};
         if (compared_of(xnm_lookalike_protection(walk->policy, candidate.name)) != kind)
             continue;
-        if (!walk->not_exempt && is_exempt(walk))
+        walk->exempt = walk->exempt || (!walk->not_exempt && is_exempt(walk));
+        if (walk->exempt)
             return false;
         walk->not_exempt = true;
         walk->sink(walk->arg, &candidate);
@@ -146,10 +153,14 @@ static bool look_up(struct xnm_lookalike_walk *walk, uint64_t hash, compared kin
 static uint64_t key_hash(struct xnm_lookalike_walk *walk, unsigned label)
 {
     const uint8_t *octets = walk->name->octets + walk->name->label_at[label];
+    bool ace = xnm_qname_is_ace(walk->name, label);
+    struct xn_shape second;
     uint8_t key[XN_KEY_MAX];
     size_t len;
 
-    if (xnm_qname_is_ace(walk->name, label))
+    if (ace && walk->second && xn_shape_read_second(xnm_qlabels_at(walk->labels, label), &second))
+        len = xn_shape_key(&second, XN_KEY_LOOSE, key);
+    else if (ace)
         len = xn_shape_key(xnm_qlabels_at(walk->labels, label), XN_KEY_LOOSE, key);
     else
         len = xn_lookalike_key(octets + 1, octets[0], XN_KEY_LOOSE, key);
@@ -241,6 +252,28 @@ static void search_any_label(struct xnm_lookalike_walk *walk, bool has_ace)
         search_labels(walk, false);
 }
 
+/* Searches by all kinds of compared parts, until the name turns out to be exempt. */
+static void search_parts(struct xnm_lookalike_walk *walk, bool has_ace)
+{
+    const struct xnm_lookalike_index *lookalikes = &walk->policy->lookalikes;
+
+    if (lookalikes->whole && !search_from(walk, WHOLE, walk->name->labels - 1))
+        return;
+    if (lookalikes->any_tld && !search_any_tld(walk))
+        return;
+    if (lookalikes->any_label)
+        search_any_label(walk, has_ace);
+}
+
+static bool has_second(struct xnm_lookalike_walk *walk)
+{
+    for (unsigned label = 0; label < walk->name->labels; label++)
+        if (xnm_qname_is_ace(walk->name, label) &&
+            xn_shape_read_second(xnm_qlabels_at(walk->labels, label), NULL))
+            return true;
+    return false;
+}
+
 void xnm_lookalike_search(const struct xnm_policy *policy, struct xnm_qlabels *labels, bool has_ace,
                           xnm_candidate_sink *sink, xnm_exemption_test *exempts, void *arg)
 {
@@ -255,14 +288,14 @@ void xnm_lookalike_search(const struct xnm_policy *policy, struct xnm_qlabels *l
     walk.exempts = exempts;
     walk.arg = arg;
     walk.cost_left = COST_MAX;
-    walk.not_exempt = false;
+    walk.second = walk.exempt = walk.not_exempt = false;
     walk.hashed = 0;
     if (walk.name->labels == 0 || walk.filter->count == 0)
         return;
-    if (lookalikes->whole && !search_from(&walk, WHOLE, walk.name->labels - 1))
+    search_parts(&walk, has_ace);
+    if (walk.exempt || !lookalikes->strict || !has_ace || !has_second(&walk))
         return;
-    if (lookalikes->any_tld && !search_any_tld(&walk))
-        return;
-    if (lookalikes->any_label)
-        search_any_label(&walk, has_ace);
+    walk.second = true;
+    walk.hashed = 0;
+    search_parts(&walk, has_ace);
 }

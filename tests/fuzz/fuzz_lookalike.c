@@ -91,6 +91,23 @@ static void expect_looks(const struct keyed *a, const struct keyed *b, xn_key ke
             XN_LOOKS_ALIKE);
 }
 
+/* A second reading has no second reading, and what is not read by it stays. */
+static void expect_second(const struct keyed *keyed)
+{
+    struct xn_shape second;
+
+    if (!xn_shape_read_second(&keyed->shape, &second))
+        return;
+    assert_true(keyed->shape.ace && second.ace);
+    assert_int_equal(second.len, keyed->shape.len);
+    for (size_t i = 0; i < second.len; i++)
+        if (second.code_points[i] != keyed->shape.code_points[i])
+            assert_in_range(second.code_points[i], '0', 'z');
+    assert_false(xn_shape_read_second(&second, NULL));
+    assert_int_not_equal(xn_lookalike_compare(&second, &keyed->shape, XN_KEY_STRICT, XN_ASCII_OFF),
+                         XN_LOOKS_SAME);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct keyed a, b;
@@ -100,6 +117,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     read_keys(line, len, &a);
     len = take_line(&data, &size, &line);
     read_keys(line, len, &b);
+    expect_second(&a);
     if (keys_equal(&a, &b, XN_KEY_EXACT))
         assert_true(keys_equal(&a, &b, XN_KEY_STRICT));
     if (keys_equal(&a, &b, XN_KEY_STRICT))

@@ -21,6 +21,7 @@ struct likeness {
     xn_key key;
     unsigned count; /* of labels compared */
     bool any_label, ace;
+    bool second; /* by second readings */
 };
 
 struct labels {
@@ -51,16 +52,21 @@ static inline unsigned left_of_suffix(const struct xnm_wirename *name, const str
 /* Compares `count` labels from these two on. */
 static inline struct likeness compare_all(const struct xnm_protection *protection,
                                           const uint8_t *const *protected,
-                                          const uint8_t *const *asked, unsigned count)
+                                          const uint8_t *const *asked, unsigned count, bool second)
 {
-    struct likeness likeness = {.key = XN_KEY_EXACT, .count = count};
+    struct likeness likeness = {.key = XN_KEY_EXACT, .count = count, .second = second};
 
     for (unsigned i = 0; i < count; i++) {
-        struct xn_shape p, q;
+        struct xn_shape p, q, other;
         xn_shape_read(protected[i] + 1, protected[i][0], &p);
         xn_shape_read(asked[i] + 1, asked[i][0], &q);
-        bool exact =
-            xn_lookalike_compare(&p, &q, XN_KEY_EXACT, protection->ascii) != XN_LOOKS_OTHER;
+        bool read = second && xn_shape_read_second(&q, &other);
+        if (read && protection->key == XN_KEY_EXACT)
+            return (struct likeness){0};
+        if (read)
+            q = other;
+        bool exact = !read && xn_lookalike_compare(&p, &q, XN_KEY_EXACT, protection->ascii) !=
+                                  XN_LOOKS_OTHER;
         switch (xn_lookalike_compare(&p, &q, protection->key, protection->ascii)) {
         case XN_LOOKS_OTHER:
             return (struct likeness){0};
@@ -83,14 +89,16 @@ static inline bool is_better(const struct likeness *a, const struct likeness *b)
         return a->label != 0 && b->label == 0;
     if (a->count != b->count)
         return a->count > b->count;
-    if (a->key != b->key || !a->any_label)
-        return a->key < b->key;
+    if (a->key != b->key || a->second != b->second)
+        return a->key + a->second < b->key + b->second;
+    if (!a->any_label)
+        return false;
     return a->ace != b->ace ? a->ace : a->label < b->label;
 }
 
-static inline struct likeness likeness_of(const struct xnm_protection *protection,
+static inline struct likeness likeness_by(const struct xnm_protection *protection,
                                           const struct xnm_wirename *protected,
-                                          const struct xnm_wirename *asked)
+                                          const struct xnm_wirename *asked, bool second)
 {
     struct labels p = read_labels(protected), q = read_labels(asked);
     struct likeness best = {0}, found;
@@ -105,13 +113,13 @@ static inline struct likeness likeness_of(const struct xnm_protection *protectio
     if (!protection->any_label) {
         if (q_end < p_end)
             return best;
-        best = compare_all(protection, p.at, q.at + q_end - p_end, p_end);
+        best = compare_all(protection, p.at, q.at + q_end - p_end, p_end, second);
         if (best.label > 0)
             best.label += q_end - p_end;
         return best;
     }
     for (unsigned i = 0; i < q.count; i++) {
-        found = compare_all(protection, p.at + p_end - 1, q.at + i, 1);
+        found = compare_all(protection, p.at + p_end - 1, q.at + i, 1, second);
         found.any_label = true;
         found.ace = xn_wire_has_ace_prefix(q.at[i] + 1, q.at[i][0]);
         if (found.label > 0)
@@ -120,6 +128,16 @@ static inline struct likeness likeness_of(const struct xnm_protection *protectio
             best = found;
     }
     return best;
+}
+
+static inline struct likeness likeness_of(const struct xnm_protection *protection,
+                                          const struct xnm_wirename *protected,
+                                          const struct xnm_wirename *asked)
+{
+    struct likeness first = likeness_by(protection, protected, asked, false);
+    struct likeness second = likeness_by(protection, protected, asked, true);
+
+    return is_better(&second, &first) ? second : first;
 }
 
 /* --- conditions --- */

@@ -152,6 +152,27 @@ static struct decision_row decisions[] = {
      "drop:1 ww.com ~vvvv.com exact #1"},
     {"… which is not the asked one", "drop lookalike ww.com ascii=wide min=4", "vvvv.com", A, "-"},
 
+    /* second readings */
+    {"by the second reading", "drop lookalike tiktok.com key=strict", "\u0142iktok.com", A,
+     "drop:1 xn--iktok-j7a.com ~tiktok.com strict #1"},
+    {"… of each such letter", "drop lookalike tiktok.com key=strict", "\u0142ik\u0142ok.com", A,
+     "drop:1 xn--ikok-z1ac.com ~tiktok.com strict #1"},
+    {"by the first one", "drop lookalike allegro.pl key=strict", "al\u0142egro.pl", A,
+     "drop:1 xn--alegro-4db.pl ~allegro.pl strict #1"},
+    {"not by the exact key", "drop lookalike tiktok.com", "\u0142iktok.com", A, "-"},
+    {"not for the protected name", "drop lookalike \u0142iktok.com key=strict", "tiktok.com", A,
+     "-"},
+    {"any TLD", "drop lookalike tiktok.com key=strict tld=any", "a.\u0142iktok.co.uk", A,
+     "drop:1 a.xn--iktok-j7a.co.uk ~tiktok.com strict #2"},
+    {"any label", "drop lookalike tiktok.com key=strict label=any", "\u0142iktok.a.example", A,
+     "drop:1 xn--iktok-j7a.a.example ~tiktok.com strict #1"},
+    {"the first reading rather than the second",
+     "drop lookalikes l key=strict tld=any\n+ tatata.com\n+ talata.com", "ta\u0142ata.com", A,
+     "drop:1 xn--taata-l7a.com ~talata.com strict #1"},
+    {"an exempt name", "drop lookalike tiktok.com key=strict\nlog lookalike \u0142iktok.com",
+     "\u0142iktok.com", A, "-"},
+    {"a short label", "drop lookalike ted.com key=strict", "\u0142ed.com", A, "-"},
+
     /* Names that are exempt. */
     {"another protected name", "drop lookalike paypal.com\nlog lookalike " PAYPAL, PAYPAL, A, "-"},
     {"… and what is below it", "drop lookalike paypal.com\nlog lookalike " PAYPAL, "a.b." PAYPAL, A,

@@ -398,6 +398,36 @@ static void make_strict(void)
         }
 }
 
+/* A second reading holds for all characters that UTS 39 says look the same. */
+static void add_second(const struct row *row)
+{
+    struct text self = text_of(row->cp), exact = map_apply(&keys.exact, &self);
+    struct text first = map_apply(&keys.strict, &self),
+                second = map_apply(&keys.strict, &row->looks);
+
+    if (row->cp < 0x80 || row->looks.len != 1 || row->looks.cps[0] >= 0x80 ||
+        !is_alnum(row->looks.cps[0]))
+        fail("lookalike: [second]: U+%04X must not be ASCII, and its text one letter or digit of "
+             "ASCII",
+             (unsigned)row->cp);
+    if (text_equal(&first, &second)) {
+        note(row, "without effect: the strict key says so");
+        return;
+    }
+    for (int32_t cp = 0x80; cp < CODE_POINTS; cp++) {
+        struct text other = text_of(cp), same = map_apply(&keys.exact, &other);
+        if (!is_surrogate(cp) && text_equal(&same, &exact))
+            keys.second[cp] = (uint8_t)row->looks.cps[0];
+    }
+}
+
+static void make_second(void)
+{
+    for (size_t i = 0; i < rows.len; i++)
+        if (rows.row[i].section == SECTION_SECOND)
+            add_second(&rows.row[i]);
+}
+
 /* The loose key maps the ASCII that the strict key leaves. */
 static void make_loose(void)
 {
@@ -429,6 +459,7 @@ int main(int argc, char **argv)
     find_marks();
     make_exact();
     make_strict();
+    make_second();
     make_loose();
     write_keys(&keys, U_UNICODE_VERSION);
     return ferror(stdout) || fflush(stdout) != 0;

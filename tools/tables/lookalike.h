@@ -40,7 +40,13 @@ bool is_hangul_syllable(int32_t cp); /* it is mapped to its jamo, and has no row
 
 /* --- lookalikerows.c --- */
 
-typedef enum { SECTION_NONE, SECTION_EXACT, SECTION_STRICT, SECTION_LOOSE } key_section;
+typedef enum {
+    SECTION_NONE,
+    SECTION_EXACT,
+    SECTION_STRICT,
+    SECTION_SECOND,
+    SECTION_LOOSE
+} key_section;
 
 /* A row of the table. */
 struct row {
@@ -67,6 +73,7 @@ struct keys {
     /* For each code point: whether it leaves no trace after ASCII in a strict key, and whether
      * canonical ordering moves it. */
     bool slight[CODE_POINTS], ordered[CODE_POINTS];
+    uint8_t second[CODE_POINTS]; /* the ASCII that it is taken for as well, or 0 */
 };
 
 /* Writes the header to standard output. */

@@ -163,6 +163,7 @@ static key_section find_section(const char *line)
 {
     return strcmp(line, "[exact]\n") == 0    ? SECTION_EXACT
            : strcmp(line, "[strict]\n") == 0 ? SECTION_STRICT
+           : strcmp(line, "[second]\n") == 0 ? SECTION_SECOND
            : strcmp(line, "[loose]\n") == 0  ? SECTION_LOOSE
                                              : SECTION_NONE;
 }
@@ -187,9 +188,9 @@ void read_rows(const char *path, struct rows *rows)
         if (line[0] == '[') {
             section = find_section(line);
             if (section == SECTION_NONE)
-                fail_at(&place, "expected [exact], [strict] or [loose]");
+                fail_at(&place, "expected [exact], [strict], [second] or [loose]");
         } else if (section == SECTION_NONE) {
-            fail_at(&place, "expected [exact], [strict] or [loose] before the first row");
+            fail_at(&place, "expected [exact], [strict], [second] or [loose] before the first row");
         } else {
             read_row(&place, line, section, rows);
         }

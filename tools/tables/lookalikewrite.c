@@ -219,6 +219,21 @@ static void write_ascii(const struct keys *keys, const char *name, int32_t octet
     printf("};\n");
 }
 
+/* Writes the characters with a second reading, in order and behind them none, and a word that has a
+ * bit for the last six bits of each. */
+static void write_second(const struct keys *keys)
+{
+    uint64_t bits = 0;
+
+    printf("static const struct { uint32_t cp; uint8_t letter; } seconds[] = {");
+    for (uint32_t cp = 0; cp < CODE_POINTS; cp++)
+        if (keys->second[cp]) {
+            printf("\n{0x%X, '%c'},", (unsigned)cp, keys->second[cp]);
+            bits |= (uint64_t)1 << cp % 64;
+        }
+    printf("\n{0, 0}};\nstatic const uint64_t second_bits = 0x%llX;\n", (unsigned long long)bits);
+}
+
 void write_keys(const struct keys *keys, const char *unicode_version)
 {
     make_sequences(keys);
@@ -233,4 +248,5 @@ void write_keys(const struct keys *keys, const char *unicode_version)
     write_ascii(keys, "ascii_second", 1);
     write_stages();
     write_pool();
+    write_second(keys);
 }
