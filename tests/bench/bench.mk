@@ -2,7 +2,7 @@
 # What is measured. A part of the Makefile, which knows all else.
 
 .PHONY: codec-labels bench bench-instructions bench-names bench-querycost bench-filter bench-policy bench-unbound bench-curves \
-        bench-tap bench-tap-load bench-purge bench-report bench-lists bench-lookalike bench-hosts
+        bench-tap bench-tap-load bench-purge bench-report bench-lists bench-lookalike bench-typos bench-hosts
 
 CODEC_DATA  := $(BUILD)/data/codec
 CODEC_BENCH  = $(PYTHON) -B tests/bench/codec.py --bench $(OUT)/bench/bench_codec --labels $(CODEC_DATA)/labels \
@@ -91,6 +91,10 @@ bench-report: $(COMMAND) ## ten million lines of text and of JSON: seconds and m
 
 bench-lists: $(COMMAND) ## which lists and zones are dear to read: seconds and memory for a megabyte of each shape
 	@$(PYTHON) -B tests/bench/lists.py $(COMMAND)
+
+bench-typos: $(filter %lookalike_policy,$(BENCH)) packages ## what look-alike rules find of misspelled names, and what tld= changes
+	@tools/build/debian-data.sh $(BUILD)/data/lookalike $$($(PYTHON) tests/bench/word_lists.py --packages)
+	@tools/build/netns.sh $(PYTHON) -B tests/bench/typos.py --data $(BUILD)/data/lookalike --bench $(OUT)/bench
 
 bench-lookalike: $(filter %lookalike %lookalike_policy %characters,$(BENCH)) packages ## what look-alike keys find, and find wrongly
 	@tools/build/debian-data.sh $(BUILD)/data/lookalike $$($(PYTHON) tests/bench/word_lists.py --packages)
