@@ -255,6 +255,8 @@ static bool load(struct xnm_reload *reload, bool opening)
         check_writable(reload, &read);
     if (good && (read.policy || in_force(reload)))
         read.no_memory = !(good = swap(reload, read.policy, seconds_since(&start)));
+    if (!good && in_force(reload))
+        report_policy(options->diagnostics, "the rules that were in force before stay in force");
     if (good && read.compiled)
         tell_compiled(reload, &read);
     xnm_sources_free(&reload->sources);

@@ -54,6 +54,19 @@ const char *xnm_ruleline_stranger(const char *text, size_t len, char dst[XNM_RUL
     return dst;
 }
 
+void xnm_ruleline_unknown(struct xnm_ruleline *line, const struct xnm_word *word, size_t len,
+                          const char *equals, const char *what, const char *near,
+                          const char *expected)
+{
+    char quote[XNM_RULELINE_QUOTE_MAX], stranger[XNM_RULELINE_STRANGER_MAX];
+
+    xnm_textline_error(&line->text, word->at, "'%s%s'%s is not %s: %s%s%s%s",
+                       xnm_ruleline_quote(word->text, len, quote), equals,
+                       xnm_ruleline_stranger(word->text, len, stranger), what,
+                       near ? "did you mean '" : "expected ", near ? near : expected,
+                       near ? equals : "", near ? "'?" : "");
+}
+
 /* --- parts of words --- */
 
 const char *xnm_ruleline_place(const struct xnm_ruleline_part *part, size_t offset)

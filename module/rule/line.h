@@ -33,6 +33,13 @@ enum { XNM_RULELINE_STRANGER_MAX = 48 };
 const char *xnm_ruleline_stranger(const char *text, size_t len,
                                   char dst[XNM_RULELINE_STRANGER_MAX]);
 
+/* Reports that the first `len` octets of a word, with `equals` after them ("=" or ""), are not
+ * `what`
+ * ("an action"): asks whether `near` was meant, or says what is `expected` if that is NULL. */
+void xnm_ruleline_unknown(struct xnm_ruleline *line, const struct xnm_word *word, size_t len,
+                          const char *equals, const char *what, const char *near,
+                          const char *expected);
+
 /* A word or a part of one: the value of an option, an item between commas. */
 struct xnm_ruleline_part {
     const struct xnm_word *word;

@@ -141,6 +141,9 @@ void xnm_rulelookalike_finish(struct xnm_ruleline *line)
     struct xnm_protection *protection = &line->rule.protection;
 
     xnm_protection_set_min(protection, protection->min);
+    /* Whoever imitates a brand takes whatever top-level domain is free; see idn-policy(5). */
+    if (line->rule.trigger == XNM_TRIGGER_LOOKALIKES && !line->option_at[XNM_OPTION_TLD])
+        protection->any_tld = !protection->any_label;
     if (protection->any_label && line->option_at[XNM_OPTION_TLD])
         xnm_textline_error(&line->text, line->option_at[XNM_OPTION_TLD],
                            "'tld=' does not go with label=any, which covers every top-level "

@@ -365,14 +365,14 @@ static bool belongs(struct xnm_ruleline *line, const struct xnm_word *word, xnm_
 
 static void report_unknown(struct xnm_ruleline *line, const struct xnm_word *word, size_t key_len)
 {
-    char quote[XNM_RULELINE_QUOTE_MAX], list[XNM_RULETABLE_LIST_MAX];
-    char stranger[XNM_RULELINE_STRANGER_MAX];
+    xnm_action action = line->rule.action;
+    xnm_trigger trigger = line->rule.trigger;
+    char list[XNM_RULETABLE_LIST_MAX];
 
-    xnm_ruletable_list_options(line->rule.action, line->rule.trigger, list);
-    xnm_textline_error(&line->text, word->at, "'%s='%s is not an option: expected %s",
-                       xnm_ruleline_quote(word->text, key_len, quote),
-                       xnm_ruleline_stranger(word->text, key_len, stranger),
-                       list[0] ? list : "none here");
+    xnm_ruletable_list_options(action, trigger, list);
+    xnm_ruleline_unknown(line, word, key_len, "=", "an option",
+                         xnm_ruletable_near_option(action, trigger, word->text, key_len),
+                         list[0] ? list : "none here");
 }
 
 void xnm_ruleoption_read(struct xnm_ruleline *line, const struct xnm_word *word)

@@ -116,7 +116,6 @@ static void report_no_trigger(struct xnm_ruleline *line, const struct xnm_word *
     const char *action = xnm_action_word(line->rule.action);
     bool path = memchr(word->text, '/', word->len);
     char quote[XNM_RULELINE_QUOTE_MAX], list[XNM_RULETABLE_LIST_MAX];
-    char stranger[XNM_RULELINE_STRANGER_MAX];
 
     xnm_ruleline_quote(word->text, word->len, quote);
     if (looks_like_subject(line, word))
@@ -128,9 +127,9 @@ static void report_no_trigger(struct xnm_ruleline *line, const struct xnm_word *
                            path ? "zones" : "zone", quote,
                            path ? "these and all below them" : "this name and all below it");
     else
-        xnm_textline_error(&line->text, word->at, "'%s'%s is not a trigger: expected %s", quote,
-                           xnm_ruleline_stranger(word->text, word->len, stranger),
-                           xnm_ruletable_list_triggers(line->rule.action, list));
+        xnm_ruleline_unknown(line, word, word->len, "", "a trigger",
+                             xnm_ruletable_near_trigger(line->rule.action, word),
+                             xnm_ruletable_list_triggers(line->rule.action, list));
 }
 
 /* Reads up to the trigger and the trigger itself. Returns false if the rest of the line cannot be
@@ -344,15 +343,14 @@ static void keep_compiled(struct xnm_rules *rules, struct xnm_ruleline *line)
 /* Reads the action word. Returns false if the rest of the line cannot be understood. */
 static bool read_action(struct xnm_ruleline *line, const struct xnm_word *word)
 {
-    char quote[XNM_RULELINE_QUOTE_MAX], list[XNM_RULETABLE_LIST_MAX];
-    char stranger[XNM_RULELINE_STRANGER_MAX];
+    char list[XNM_RULETABLE_LIST_MAX + sizeof no_quotes];
 
     line->rule.column = xnm_textline_place(&line->text, word->at).column;
     if (!xnm_ruletable_find_action(word, &line->rule.action)) {
-        xnm_textline_error(&line->text, word->at, "'%s'%s is not an action: expected %s%s",
-                           xnm_ruleline_quote(word->text, word->len, quote),
-                           xnm_ruleline_stranger(word->text, word->len, stranger),
-                           xnm_ruletable_list_actions(list), word->quoted ? no_quotes : "");
+        xnm_ruletable_list_actions(list);
+        xnm_ruleline_unknown(line, word, word->len, "", "an action",
+                             xnm_ruletable_near_action(word),
+                             word->quoted ? strcat(list, no_quotes) : list);
         return false;
     }
     line->rule.ede = xnm_action_ede(line->rule.action);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/rule/table.h"
 
+#include "core/text/near.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -283,37 +285,86 @@ static const char *list(unsigned bits, word_of *word, const char *suffix, const 
     return dst;
 }
 
+/* Returns the nearest of the set bits' words, the first if several are as near; NULL: none is near,
+ * or the text is one of them (in quotes). */
+static const char *nearest(unsigned bits, word_of *word, const char *text, size_t len)
+{
+    unsigned least = XN_NEAR_FAR;
+    const char *found = NULL;
+
+    for (unsigned n = 0; bits >> n != 0; n++) {
+        unsigned edits = bits & BIT(n) ? xn_near_edits(text, len, word(n)) : XN_NEAR_FAR;
+        if (edits == 0 && memcmp(text, word(n), len) == 0)
+            return NULL;
+        if (edits < least) {
+            least = edits;
+            found = word(n);
+        }
+    }
+    return found;
+}
+
 /* "rpz" comes last in lists, since its form differs. */
 static unsigned rpz_last(unsigned bits)
 {
     return (bits & ~(unsigned)RPZ) | (bits & RPZ ? BIT(RPZ_LAST) : 0);
 }
 
-const char *xnm_ruletable_list_actions(char dst[XNM_RULETABLE_LIST_MAX])
+static unsigned all_actions(void)
 {
-    return list(rpz_last(EVERY_ACTION | RPZ) | BIT(GROUP_LAST) | BIT(COMPILED_LAST), action_word,
-                "", " or ", dst);
+    return rpz_last(EVERY_ACTION | RPZ) | BIT(GROUP_LAST) | BIT(COMPILED_LAST);
 }
 
-const char *xnm_ruletable_list_triggers(xnm_action action, char dst[XNM_RULETABLE_LIST_MAX])
+static unsigned triggers_of(xnm_action action)
 {
     unsigned bits = 0;
 
     for (unsigned n = 0; n < XNM_TRIGGER_COUNT; n++)
         if (xnm_ruletable_trigger_goes(n, action))
             bits |= BIT(n);
-    return list(bits, trigger_word, "", " or ", dst);
+    return bits;
 }
 
-const char *xnm_ruletable_list_options(xnm_action action, xnm_trigger trigger,
-                                       char dst[XNM_RULETABLE_LIST_MAX])
+static unsigned options_of(xnm_action action, xnm_trigger trigger)
 {
     unsigned bits = 0;
 
     for (unsigned n = 0; n < XNM_OPTION_COUNT; n++)
         if (xnm_ruletable_option_goes(n, action, trigger))
             bits |= BIT(n);
-    return list(bits, option_word, "=", " or ", dst);
+    return bits;
+}
+
+const char *xnm_ruletable_near_action(const struct xnm_word *word)
+{
+    return nearest(all_actions(), action_word, word->text, word->len);
+}
+
+const char *xnm_ruletable_near_trigger(xnm_action action, const struct xnm_word *word)
+{
+    return nearest(triggers_of(action), trigger_word, word->text, word->len);
+}
+
+const char *xnm_ruletable_near_option(xnm_action action, xnm_trigger trigger, const char *text,
+                                      size_t len)
+{
+    return nearest(options_of(action, trigger), option_word, text, len);
+}
+
+const char *xnm_ruletable_list_actions(char dst[XNM_RULETABLE_LIST_MAX])
+{
+    return list(all_actions(), action_word, "", " or ", dst);
+}
+
+const char *xnm_ruletable_list_triggers(xnm_action action, char dst[XNM_RULETABLE_LIST_MAX])
+{
+    return list(triggers_of(action), trigger_word, "", " or ", dst);
+}
+
+const char *xnm_ruletable_list_options(xnm_action action, xnm_trigger trigger,
+                                       char dst[XNM_RULETABLE_LIST_MAX])
+{
+    return list(options_of(action, trigger), option_word, "=", " or ", dst);
 }
 
 const char *xnm_ruletable_list_users(xnm_option option, xnm_action action,

@@ -72,6 +72,13 @@ bool xnm_ruletable_is_group(const struct xnm_word *word);
 bool xnm_ruletable_find_trigger(const struct xnm_word *word, xnm_trigger *trigger);
 bool xnm_ruletable_find_option(const char *text, size_t len, xnm_option *option);
 
+/* Return the word that somebody may have meant by one that is none of these; NULL: there is no such
+ * word. An option has no `=`. */
+const char *xnm_ruletable_near_action(const struct xnm_word *word);
+const char *xnm_ruletable_near_trigger(xnm_action action, const struct xnm_word *word);
+const char *xnm_ruletable_near_option(xnm_action action, xnm_trigger trigger, const char *text,
+                                      size_t len);
+
 /* Write lists of words for messages, "a, b and c" or "a, b or c", to dst. Return dst. The list of
  * actions has "group" and "compiled" too, which stand where actions do. */
 enum { XNM_RULETABLE_LIST_MAX = 200 };

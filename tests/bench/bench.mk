@@ -2,7 +2,7 @@
 # What is measured. A part of the Makefile, which knows all else.
 
 .PHONY: codec-labels bench bench-instructions bench-names bench-querycost bench-filter bench-policy bench-unbound bench-curves \
-        bench-tap bench-tap-load bench-purge bench-report bench-lists bench-lookalike bench-lookalike-tables bench-hosts
+        bench-tap bench-tap-load bench-purge bench-report bench-lists bench-lookalike bench-lookalike-tables bench-typos bench-hosts
 
 CODEC_DATA  := $(BUILD)/data/codec
 CODEC_BENCH  = $(PYTHON) -B tests/bench/codec.py --bench $(OUT)/bench/bench_codec --labels $(CODEC_DATA)/labels \
@@ -94,6 +94,10 @@ bench-lists: $(COMMAND) ## which lists and zones are dear to read: seconds and m
 
 LOOKALIKE_DATA := $(BUILD)/data/lookalike
 LOOKALIKE_BENCH = $(addprefix $(OUT)/bench/bench_,lookalike lookalike_policy characters browser)
+
+bench-typos: $(filter %lookalike_policy,$(BENCH)) packages ## what look-alike rules find of misspelled names, and what tld= changes
+	@tools/build/debian-data.sh $(LOOKALIKE_DATA) $$($(PYTHON) -B tests/bench/word_lists.py --packages)
+	@tools/build/netns.sh $(PYTHON) -B tests/bench/typos.py --data $(LOOKALIKE_DATA) --bench $(OUT)/bench
 
 bench-lookalike: $(LOOKALIKE_BENCH) packages ## look-alikes: forged names found, honest words found wrongly, of data that nobody tuned to
 	@tools/build/debian-data.sh $(LOOKALIKE_DATA) \

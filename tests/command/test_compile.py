@@ -116,8 +116,7 @@ def said(tap, folder):
     refuses("no such file", "nothing: No such file or directory\n", "nothing")
     refuses("no such file beside rules", "nothing: No such file or directory\n", "rules", "nothing")
     folder.write("bad", "nxdomain name a.example\nnxdoman zone b.example\n")
-    refuses("an error in the rules", "bad:2:1: 'nxdoman' is not an action: expected passthru, nxdomain, nodata, refuse, drop, redirect, "
-            "cname, answer, tcp-only, log, rpz, group or compiled\n", "bad")
+    refuses("an error in the rules", "bad:2:1: 'nxdoman' is not an action: did you mean 'nxdomain'?\n", "bad")
     folder.write("lost", "refuse names nowhere\n")
     refuses("a list that is not there", "lost:1:14: 'nowhere' cannot be read: No such file or directory: none of its entries is in force\n"
             "lost:1:1: nothing is written: this list has no names: if it is meant to be empty, remove the rule\n", "lost")

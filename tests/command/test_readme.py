@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every example of README.md that runs the command gives what stands there."""
+"""Every example of README.md that runs the command gives what stands there, its rules do what their comments say, and
+the sample lists flag no honest name."""
 
 import re
 import shlex
+import shutil
 import subprocess
+import tempfile
+from pathlib import Path
+
+HONEST = ("www.bücher.de", "bücher.example", "bucher.de", "mañana.es", "größe.de", "почта.рф", "παιδιά.gr")
 
 
 def seen(arguments, folder):
@@ -17,3 +23,35 @@ def run(tap, command, readme):
     tap.equal(len(examples) > 2, True, "README.md has examples of the command")
     for words, shown in examples:
         tap.equal(seen([command.path, *shlex.split(words)], readme.parent), shown, f"README.md: {words}")
+    pasted(tap, command, readme)
+    samples(tap, command, readme.parent / "conf")
+
+
+def deciders(command, rules, name):
+    """The numbers of the lines that match a name: the one that decides, and those that only log."""
+    done = subprocess.run([command.path, "explain", "--policy", rules, name], capture_output=True, text=True, check=False)
+    return {int(number) for number in re.findall(rf"^ +{re.escape(str(rules))}:(\d+)$", done.stdout, re.M)}
+
+
+def pasted(tap, command, readme):
+    """The names in the comments of the block of look-alike rules are found by the rule of their line."""
+    block = re.search(r"^## Find look-alikes\n\n```\n(.*?)^```", readme.read_text(encoding="utf-8"), re.M | re.S).group(1)
+    with tempfile.TemporaryDirectory(prefix="idn-readme-") as folder:
+        rules = Path(folder) / "rules"
+        rules.write_text(block, encoding="utf-8")
+        shutil.copy(readme.parent / "conf/protected.txt", folder)
+        names = 0
+        for number, line in enumerate(block.splitlines(), 1):
+            for name in re.findall(r"(?<![\w.])\w+(?:\.\w+)+", line.partition("#")[2]):
+                names += 1
+                tap.equal(number in deciders(command, rules, name), True, f"README.md's look-alike rules: line {number} finds {name}")
+        tap.equal(names, 6, "README.md's look-alike rules: all names in comments")
+        tap.equal([name for name in ("paypal.com", "www.bücher.de", "bücher.example") if deciders(command, rules, name)], [],
+                  "README.md's look-alike rules: honest names")
+        tap.equal(5 in deciders(command, rules, "аррӏе.ru"), False, "README.md's look-alike rules: line 5 passes .ru")
+        tap.equal(block.count("nxdomain"), 1, "README.md's look-alike rules refuse look-alikes of one name alone")
+
+
+def samples(tap, command, conf):
+    for name in HONEST:
+        tap.equal(deciders(command, conf / "idn-policy.conf", name), set(), f"conf/idn-policy.conf: {name} is an honest name")

@@ -27,6 +27,7 @@ def run(tap, command):
         tap.equal((status, out, errors), (2, b"", f"unbound-idn {name}: --nonsense: no such option; try 'unbound-idn {name} --help'\n"),
                   f"{name}: an unknown option: which, and what to do")
     wrong_options(tap, command)
+    near_words(tap, command)
     terminals(tap, command, commands)
     unreadable(tap, command)
     status, out, _ = command("--version")
@@ -93,7 +94,8 @@ def lost_output(tap, command):
 def wrong_options(tap, command):
     """Which it is, wherever it stands and however it is written."""
     for arguments, said in ((["check", "--json", "--non=1", "file"], "check: --non=1: no such option"), (["check", "--json", "-xy", "file"], "check: -x: no such option"),
-                            (["check", "-h"], "check: -h: no such option"), (["decode", "-ü"], "decode: -ü: no such option"),
+                            (["check", "--jsn"], "check: --jsn: no such option: did you mean --json?"), (["report", "--polcy=x"], "report: --polcy=x: no such option: did you mean --policy?"),
+                            (["decode", "-ü"], "decode: -ü: no such option"),
                             (["check", "--user=x", "-€x", "file"], "check: -€x: no such option"), (["check", "--json", "-\x1b[31m"], "check: -\\u{1B}[31m: no such option"),
                             (["check", "--user=x", "-\x01"], "check: -\\u{1}: no such option"), (["check", "--u", "x"], "check: --u: several options begin like this"),
                             (["check", "--u=x"], "check: --u=x: several options begin like this"), (["check", "--json=1"], "check: --json=1: this option takes no value"),
@@ -101,6 +103,14 @@ def wrong_options(tap, command):
                             (["explain", "name", "--policy"], "explain: --policy: this option needs a value")):
         status, out, errors = command(*arguments)
         tap.equal((status, out, errors), (2, b"", f"unbound-idn {said}; try 'unbound-idn {arguments[0]} --help'\n"), f"usage: {' '.join(arguments)}")
+
+
+def near_words(tap, command):
+    for word, near in ("chekc", "check"), ("Explain", "explain"), ("fitler", "filter"), ("rps", "rpz"):
+        tap.equal(command(word), (2, b"", f"unbound-idn: '{word}' is not a command: did you mean '{near}'?\n"), f"not a command: {word}")
+    for arguments in ["-h"], ["check", "-h"], ["explain", "-h"]:
+        tap.equal(command(*arguments), command(*arguments[:-1], "--help"), f"{' '.join(arguments)}: as --help")
+    tap.equal(command("-V"), command("--version"), "-V: as --version")
 
 
 def terminals(tap, command, commands):

@@ -67,7 +67,8 @@ static void test_reload_error(void **state)
     }
     remove_in("rules");
     reopen(RULES);
-    expect_reports("@/rules: No such file or directory\n");
+    expect_reports("@/rules: No such file or directory\n"
+                   "policy: the rules that were in force before stay in force\n");
     assert_true(refuses("a.example"));
     write_in("rules", "nxdomain name a.example\n");
     reopen(RULES);

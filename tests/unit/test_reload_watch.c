@@ -42,7 +42,8 @@ static void test_broken_while_watched(void **state)
     remove_in("rules");
     WAIT_FOR(xnm_reload_counts(force).failures == 4);
     wait_for_looks();
-    expect_reports("@/rules: No such file or directory\n");
+    expect_reports("@/rules: No such file or directory\n"
+                   "policy: the rules that were in force before stay in force\n");
     write_in("rules", "nxdomain name b.example\n");
     WAIT_FOR(refuses("b.example"));
     xnm_reload_close(reload);

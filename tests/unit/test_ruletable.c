@@ -369,7 +369,7 @@ static void test_manual_examples(void **state)
     text = literal_block(manual, ".Sh EXAMPLES\n", &text_len);
     assert_true(read_rules(&rules, "examples", text, text_len, reports));
     assert_string_equal(reports, "");
-    assert_int_equal(rules.count, 6 + 11);
+    assert_int_equal(rules.count, 7 + 11);
     text = literal_block(manual, ".Sh FILES AND ERRORS\n", &text_len);
     assert_false(read_rules(&rules, "idn-policy.conf", bad, sizeof bad - 1, reports));
     assert_int_equal(strlen(reports), text_len);

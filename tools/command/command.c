@@ -2,6 +2,7 @@
 #include "tools/command/command.h"
 
 #include "core/idna/unicode.h"
+#include "core/text/near.h"
 #include "tools/text/buffer.h"
 
 #include <stdio.h>
@@ -86,6 +87,23 @@ static const char *why_refused(const struct option *known, const char *word, int
     return is_long && optopt != 0 ? ": this option takes no value" : ": no such option";
 }
 
+/* Returns the long option that somebody may have meant by a word that begins with --; NULL: none.
+ */
+static const char *nearest(const struct option *known, const char *word)
+{
+    unsigned least = XN_NEAR_FAR;
+    const char *found = NULL;
+
+    for (; known->name && strncmp(word, "--", 2) == 0; known++) {
+        unsigned edits = xn_near_edits(word + 2, strcspn(word + 2, "="), known->name);
+        if (edits < least) {
+            least = edits;
+            found = known->name;
+        }
+    }
+    return found;
+}
+
 static int refuse_option(const char *command, const struct option *known, char **argv, int option)
 {
     bool has_letter = optopt > ' ' && optopt < 0x7F; /* more may follow the letter */
@@ -95,6 +113,8 @@ static int refuse_option(const char *command, const struct option *known, char *
 
     buffer_visible(&text, name, strlen(name));
     buffer_text(&text, why_refused(known, name, option));
+    if (option == '?' && optopt == 0 && !is_ambiguous(known, name) && nearest(known, name))
+        buffer_format(&text, ": did you mean --%s?", nearest(known, name));
     command_usage_error(command, buffer_string(&text));
     buffer_free(&text);
     return STATUS_USAGE;
@@ -111,6 +131,8 @@ int command_read_options(const char *command, const char *help, const struct opt
     list_letters(known, letters);
     while ((option = getopt_long(argc, argv, letters, known, NULL)) != -1) {
         option = value_of(known, option);
+        if (option == '?' && optopt == 'h')
+            option = COMMAND_HELP;
         if (option == '?' || option == ':')
             return refuse_option(command, known, argv, option);
         if (option == COMMAND_HELP)

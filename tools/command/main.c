@@ -2,6 +2,7 @@
 #include "tools/command/command.h"
 
 #include "core/idna/property.h"
+#include "core/text/near.h"
 #include "tools/text/buffer.h"
 
 #include "core/text/version.h"
@@ -47,16 +48,37 @@ static int finish(int status)
     return STATUS_USAGE;
 }
 
+static const char *nearest(const char *word)
+{
+    unsigned least = XN_NEAR_FAR;
+    const char *found = NULL;
+
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        unsigned edits = xn_near_edits(word, strlen(word), commands[i].name);
+        if (edits < least) {
+            least = edits;
+            found = commands[i].name;
+        }
+    }
+    return found;
+}
+
 static int refuse(const char *word)
 {
+    const char *near = nearest(word);
     struct buffer text = {0};
 
     buffer_text(&text, "unbound-idn: '");
     buffer_visible(&text, word, strlen(word));
-    buffer_text(&text, "' is not a command: expected one of these\n\n");
+    buffer_text(&text, "' is not a command: ");
+    if (near)
+        buffer_format(&text, "did you mean '%s'?\n", near);
+    else
+        buffer_text(&text, "expected one of these\n\n");
     fwrite(text.data, 1, text.len, stderr);
     buffer_free(&text);
-    print_help(stderr);
+    if (!near)
+        print_help(stderr);
     return STATUS_USAGE;
 }
 
@@ -66,11 +88,12 @@ static int run(int argc, char **argv)
         print_help(stderr);
         return STATUS_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0) {
         print_help(stdout);
         return STATUS_FINE;
     }
-    if (strcmp(argv[1], "--version") == 0) {
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
         printf("unbound-idn %s, Unicode %s\n", XN_VERSION, xn_unicode_version());
         return STATUS_FINE;
     }

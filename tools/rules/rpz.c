@@ -33,8 +33,9 @@ static const char help[] =
     "                        rules with client=NAME or client=!OTHER\n"
     "  --ignore-unsupported  exit with 0 even if RPZ cannot express some rules\n"
     "\n"
-    "RPZ has no look-alikes, conditions, refuse, log, type=, client= or when=: rules\n"
-    "with these are left out, and listed on standard error.\n"
+    "RPZ has no look-alikes, conditions, refuse, type=, client= or when=: rules with\n"
+    "these are left out, and listed on standard error. Rules that only log are not\n"
+    "listed, since they change no answer.\n"
     "Exit status: 0 if the zone has every rule; 1 if it was written without the rules\n"
     "that are listed; 2 if no zone was written, or not all of it: wrong usage, rules\n"
     "that the module would refuse, or a list without any entry.\n";
@@ -146,8 +147,11 @@ static bool takes(void *arg, const struct xnm_rule *rule)
 {
     struct session *session = arg;
     const struct xnm_place place = {rule->file, rule->line, rule->column};
-    const char *why = xnm_rpzexport_refusal(rule, session->origin.len);
+    const char *why;
 
+    if (rule->action == XNM_LOG || rule->log_only)
+        return false; /* it changes no answer: the zone lacks nothing */
+    why = xnm_rpzexport_refusal(rule, session->origin.len);
     if (!why && is_for_others(session, rule))
         return false;
     if (!why)

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds the keyword that somebody may have meant. Private to this project. */
+#ifndef XN_CORE_TEXT_NEAR_H
+#define XN_CORE_TEXT_NEAR_H
+
+#include <stddef.h>
+
+/* How many octets have to be inserted, deleted, exchanged, or swapped with their neighbour, to make
+ * `word` (at most XN_NEAR_MAX octets) of a text; capitals of ASCII count as small letters. Returns
+ * XN_NEAR_FAR if that is more than 2, or more than 1 for a word of up to 4 octets. */
+enum { XN_NEAR_MAX = 32, XN_NEAR_FAR = 3 };
+unsigned xn_near_edits(const char *text, size_t len, const char *word);
+
+#endif
