@@ -29,13 +29,14 @@ Which test? make test T=…
     unbound/answers     tests/unbound/test_answers.py, with a daemon
     hosts/kresd         tests/hosts/host_kresd.py; hosts/kresd.policy.swap: one test of it
     tap/senders         tests/tap/test_senders.py
+    fetch/answers       tests/fetch/test_answers.py
     command/filter      tests/command/test_filter.py
     library/linked      tests/library/linked.py
     fuzz/wire           tests/fuzz/fuzz_wire.c over its corpus
     deb/hosts           scenes of tests/deb/ (root; builds Unbound once)
     'unit policy'       any part of `make check`, as that prints it; 'operations', 'bench codec', …
 endef
-FORM := $(and $(findstring /,$(T)),$(filter unit unbound hosts tap command library fuzz deb,$(firstword $(subst /, ,$(T)))))
+FORM := $(and $(findstring /,$(T)),$(filter unit unbound hosts tap fetch command library fuzz deb,$(firstword $(subst /, ,$(T)))))
 test: have-deps ## one test in seconds: T=policy, T=unbound/answers, T=command/filter, T=fuzz/wire; without T, all forms
 	@$(if $(T),:,$(info $(FORMS)) exit 1)
 	@$(MAKE) $(if $(FORM),test-$(FORM) NAME='$(lastword $(subst /, ,$(T)))', \

@@ -7,7 +7,6 @@ import subprocess
 import threading
 import time
 
-from daemon import eventually
 from liar import reason
 
 NEW = b"a.example\nb.example\n"
@@ -133,20 +132,24 @@ def test_lock(world, tap):
 
 def test_stop(world, tap):
     """SIGTERM, in each phase: it ends within a second, and leaves nothing."""
+    waits = threading.Event()  # the server has sent all that it will
+
     def silence(request):
+        waits.set()
         request.connection.recv(1)
 
     def stuck(request):
         request.head("Content-Length: 1000")
         request.send(NEW)
+        waits.set()
         request.connection.recv(1)
 
     for number, answer in ((signal.SIGTERM, silence), (signal.SIGTERM, stuck), (signal.SIGINT, stuck)):
+        waits.clear()
         with world.server(answer) as server:
             site = world.site(one(server) + one(server).replace("list ", "list2 ", 1))
             process = site.start()
-            tap.ok(eventually(lambda: server.requests), "it is at work")
-            time.sleep(0.2)
+            tap.ok(waits.wait(30), "it is at work")
             before = time.monotonic()
             process.send_signal(number)
             _, errors = process.communicate(timeout=30)

@@ -148,7 +148,7 @@ def test_waiting(host, tap):
                 clients.append(threading.Thread(target=one))
                 clients[-1].start()
                 gate.arrived.wait(10)  # of the first
-                time.sleep(0.05)
+                time.sleep(0.05)  # no host tells that it has read the next question; one that is late still gets its own
             gate.open()
             for client in clients:
                 client.join()

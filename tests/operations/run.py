@@ -13,10 +13,9 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "unbound")]
 sys.dont_write_bytecode = True
 
-from collect import collect  # noqa: E402
+from collect import run  # noqa: E402
 from harness import open_world  # noqa: E402
 from options import parser  # noqa: E402
-from tap import Report  # noqa: E402
 
 
 class Operations:
@@ -39,15 +38,10 @@ class Operations:
 def main():
     options = parser(__doc__, "--command", "--unbound", "--module", "--other-module", "--peers", "--zone", "-k").parse_args()
     world = open_world(options.unbound, options.module, options.peers, options.zone, options.other_module)
-    report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")
     try:
-        operations = Operations(options, world)
-        for title, function in collect(HERE, options.k):
-            with report.test(title) as tap:
-                function(operations, tap)
+        return run(HERE, options.k, Operations(options, world))
     finally:
         world.close()
-    return 0 if report.finish() else 1
 
 
 if __name__ == "__main__":

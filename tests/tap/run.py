@@ -4,7 +4,6 @@
 (test_resolvers.py). Prints TAP; exit status 0 if every point is ok. Each function test_… is one test, called with a world
 and a Tap."""
 
-import os
 import sys
 from pathlib import Path
 
@@ -13,24 +12,19 @@ sys.path[:0] = [str(HERE), *(str(HERE.parent / folder) for folder in ("hosts", "
 sys.path.append(str(HERE.parent / "command"))
 sys.dont_write_bytecode = True
 
-from collect import collect  # noqa: E402
+from collect import run  # noqa: E402
 from harness import open_world  # noqa: E402
 from options import parser  # noqa: E402
-from tap import Report  # noqa: E402
 
 
 def main():
     options = parser(__doc__, "--command", "--unbound", "--peers", "--zone", "-k").parse_args()
     world = open_world(options.unbound, None, options.peers, options.zone)
     world.command = Path(options.command).resolve()
-    report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")
     try:
-        for title, function in collect(HERE, options.k):
-            with report.test(title) as tap:
-                function(world, tap)
+        return run(HERE, options.k, world)
     finally:
         world.close()
-    return 0 if report.finish() else 1
 
 
 if __name__ == "__main__":

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests by their names."""
+"""Finds tests by their names, and runs them."""
 
 import importlib
+import os
+import sys
+
+from tap import Report
 
 
 def collect(folder, part):
@@ -13,3 +17,12 @@ def collect(folder, part):
             title = f"{path.stem.removeprefix('test_')}.{name.removeprefix('test_')}"
             if name.startswith("test_") and getattr(function, "__module__", None) == path.stem and part in title:
                 yield title, function
+
+
+def run(folder, part, scene):
+    """Calls each test of collect with the scene and a Tap, and prints TAP. Returns the exit status: 0 if every point is ok."""
+    report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")
+    for title, function in collect(folder, part):
+        with report.test(title) as tap:
+            function(scene, tap)
+    return 0 if report.finish() else 1
