@@ -19,7 +19,7 @@ static const struct {
     [XN_PUNCTUATION] = {"punctuation", "has a letter that looks like ASCII punctuation"},
     [XN_EMOJI] = {"emoji", "has an emoji or a symbol"},
     [XN_WHOLESCRIPT] = {"wholescript", "looks like ASCII, and is not of its TLD's script"},
-    [XN_DIGITS] = {"digits", "has digits of two kinds, or only digits that are not ASCII"},
+    [XN_DIGITS] = {"digits", "has digits of two kinds"},
 };
 _Static_assert(sizeof reasons_told / sizeof *reasons_told == XN_REASON_COUNT, "each is told");
 

@@ -34,9 +34,10 @@ typedef enum {
     XN_PUNCTUATION, /* a letter that looks like ASCII punctuation, alone or beside another script;
                        or a middle dot or the like out of its context */
     XN_EMOJI,       /* an emoji or a symbol */
-    XN_WHOLESCRIPT, /* letters of another script that all look like ASCII, where neither the TLD nor
-                       its country is of that script; of a label alone, as if it had no TLD */
-    XN_DIGITS,      /* digits of two kinds, or nothing but digits that are not ASCII */
+    XN_WHOLESCRIPT, /* letters of another script that all look like ASCII, or only digits that are
+                       not ASCII, where neither the TLD nor its country is of that script; of a
+                       label alone, as if it had no TLD */
+    XN_DIGITS,      /* digits of two kinds */
     XN_REASON_COUNT
 } xn_reason;
 

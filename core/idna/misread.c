@@ -90,14 +90,15 @@ size_t xn_misread_mixed_digit(const uint32_t *label, size_t len)
     return len;
 }
 
-/* Digits of two kinds, or nothing but digits that are not ASCII. */
-static bool has_odd_digits(const uint32_t *label, size_t len)
+/* The reasons of a label that has a digit which is not ASCII. */
+static xn_reasons judge_digits(const uint32_t *label, size_t len)
 {
-    bool others = false;
-
+    if (xn_misread_mixed_digit(label, len) < len)
+        return xn_reason_bit(XN_DIGITS);
     for (size_t i = 0; i < len; i++)
-        others |= label[i] != '-' && xn_unicode_digit_zero(label[i]) == 0;
-    return !others || xn_misread_mixed_digit(label, len) < len;
+        if (label[i] != '-' && xn_unicode_digit_zero(label[i]) == 0)
+            return 0;
+    return xn_reason_bit(XN_WHOLESCRIPT);
 }
 
 static bool is_misread(const uint32_t *label, size_t len, size_t at, xn_misread kind)
@@ -113,8 +114,6 @@ static bool is_misread(const uint32_t *label, size_t len, size_t at, xn_misread 
         return is_odd_mark(label, at);
     case XN_MISREAD_DOTLESS:
         return at + 1 < len && label[at + 1] >= 0x300 && xn_unicode_is_mark(label[at + 1]);
-    case XN_MISREAD_DIGIT:
-        return has_odd_digits(label, len);
     case XN_MISREAD_SEPARATOR:
         return is_loose(label, len, at);
     default:
@@ -134,7 +133,7 @@ static xn_misread kind_of(uint32_t cp)
 
 xn_reasons xn_misread_find(const uint32_t *label, size_t len)
 {
-    xn_misread digit = XN_MISREAD_DIGIT; /* until one was seen: it stands for all */
+    bool digits = false; /* one was seen: it stands for all */
     xn_reasons reasons = 0;
 
     for (size_t i = 0; i < len; i++) {
@@ -143,13 +142,11 @@ xn_reasons xn_misread_find(const uint32_t *label, size_t len)
         if (kind == XN_MISREAD_NEVER)
             continue;
         if (kind == XN_MISREAD_DIGIT) {
-            kind = digit;
-            digit = XN_MISREAD_NEVER;
+            reasons |= digits ? 0 : judge_digits(label, len);
+            digits = true;
+        } else if (is_misread(label, len, i, kind)) {
+            reasons |= xn_reason_bit(kind >= XN_MISREAD_MARK ? XN_CHARSET : XN_PUNCTUATION);
         }
-        if (is_misread(label, len, i, kind))
-            reasons |= xn_reason_bit(kind == XN_MISREAD_DIGIT  ? XN_DIGITS
-                                     : kind >= XN_MISREAD_MARK ? XN_CHARSET
-                                                               : XN_PUNCTUATION);
     }
     return reasons;
 }

@@ -69,8 +69,8 @@ static inline xn_misread xn_misread_listed(uint32_t cp)
 }
 
 /* Returns the reasons of this kind not to show a label: XN_CHARSET for a mark, XN_DIGITS for
- * digits, XN_PUNCTUATION for all others; 0 if there is none. Joiners must be left out of the
- * label. */
+ * digits of two kinds, XN_WHOLESCRIPT for digits alone that are not ASCII, XN_PUNCTUATION for all
+ * others; 0 if there is none. Joiners must be left out of the label. */
 xn_reasons xn_misread_find(const uint32_t *label, size_t len);
 
 /* Returns the place of the first digit of another kind than the digits before it, or len. */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What bench-lookalike is made of: protected labels, legitimate labels, and homographs, the same at each run: what is
+"""What bench-lookalike-tables is made of: protected labels, legitimate labels, and homographs, the same at each run: what is
 drawn is drawn by hash or with a seed, from sorted lists."""
 
 import hashlib

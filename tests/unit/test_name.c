@@ -118,6 +118,19 @@ static struct shown shown_names[] = {
     {"xn--80ak6aa92e.xn--bcher-kva", "\\u{430}\\u{440}\\u{440}\\u{4CF}\\u{435}.bücher", 0, 0},
     {"xn--80ak6aa92e", "аррӏе", 0, 0}, /* the TLD itself */
     {"xn--80ak6aa92e.com", "аррӏе.com", 0, 1 << XN_WHOLESCRIPT},
+    {"xn--d4be.com", "\\u{966}\\u{968}.com", 0, 0}, /* digits alone, too */
+    {"xn--d4be.ru", "\\u{966}\\u{968}.ru", 0, 0},
+    {"xn--yucg.com", "\\u{CE6}\\u{CE9}.com", 0, 0},
+    {"xn--yucg.in", "೦೩.in", 0, 0},
+    {"xn----s6db.com", "\\u{9E7}-\\u{9E6}.com", 0, 0},
+    {"xn----s6db.bd", "১-০.bd", 0, 0},
+    {"xn--embcd.com", "\\u{6F1}\\u{6F2}\\u{6F3}.com", 0, 0},
+    {"xn--embcd.ir", "۱۲۳.ir", 0, 0},
+    {"xn--d4be.in", "०२.in", 0, 0},
+    {"xn--d4be.NP", "०२.np", 0, 0},
+    {"xn--d4be.xn--h2brj9c", "०२.भारत", 0, 0},
+    {"xn--d4be", "०२", 0, 0},
+    {"xn--2-gzd.in", "\\u{966}2.in", 0, 0},   /* of two kinds: nowhere */
     {"xn--e1afmkfd.com", "пример.com", 0, 0}, /* one letter unlike ASCII is enough */
     {"xn--07baub.com", "\\u{9E6}\\u{9ED}\\u{9E6}\\u{9ED}.com", 0, 0},
     {"xn--e1ari3f61c.net", "\\u{455}\\u{441}\\u{43E}\\u{517}\\u{435}.net", 0, 0},
