@@ -449,6 +449,10 @@ bool xn_unicode_is_allowed(const struct xn_unicode *unicode, uint32_t cp)
 bool xn_unicode_is_visible(uint32_t cp)
 {
     static const uint32_t blanks[] = {0x2800, 0x13441, 0x13442, 0x16FE4, 0x1D159};
+
+    if ((cp > ' ' && cp < 0x7F) ||
+        (cp >= 0x80 && xn_traits_is_displayed(cp) && !xn_unicode_is_joiner(cp)))
+        return true;
     bool invisible = (U_MASK(u_charType((UChar32)cp)) & (U_GC_C_MASK | U_GC_Z_MASK)) != 0 ||
                      u_hasBinaryProperty((UChar32)cp, UCHAR_DEFAULT_IGNORABLE_CODE_POINT);
 

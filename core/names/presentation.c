@@ -21,7 +21,7 @@ void xn_presentation_open(struct xn_presentation_cursor *cursor, const uint8_t *
 /* Returns the length of the dot at pos, or 0 if there is none. Malformed UTF-8 is not a dot. */
 static size_t dot_at(const uint8_t *pos, const uint8_t *end)
 {
-    if (*pos < 0x80) /* nearly every octet of nearly every name */
+    if (*pos < 0x80)
         return *pos == '.';
 
     uint32_t cp;
@@ -37,8 +37,13 @@ bool xn_presentation_next(struct xn_presentation_cursor *cursor, const uint8_t *
 
     if (pos == cursor->end)
         return false;
-    while (pos < cursor->end && (dot = dot_at(pos, cursor->end)) == 0)
-        pos += *pos == '\\' && cursor->end - pos > 1 ? 2 : 1;
+    for (; pos < cursor->end; pos++) {
+        if (*pos < 0x80 && *pos != '.' && *pos != '\\') /* nearly every octet of every name */
+            continue;
+        if ((dot = dot_at(pos, cursor->end)) > 0)
+            break;
+        pos += *pos == '\\' && cursor->end - pos > 1;
+    }
     *label = cursor->pos;
     *len = (size_t)(pos - cursor->pos);
     bool is_root = cursor->pos == cursor->start && *len == 0 && pos + dot == cursor->end;
@@ -72,6 +77,8 @@ size_t xn_presentation_octets(const uint8_t *label, size_t len)
 {
     size_t octets = 0;
 
+    if (len == 0 || !memchr(label, '\\', len))
+        return len;
     for (size_t at = 0; at < len; at += step_at(label + at, len - at))
         octets++;
     return octets;
@@ -79,10 +86,14 @@ size_t xn_presentation_octets(const uint8_t *label, size_t len)
 
 size_t xn_presentation_to_octets(const uint8_t *label, size_t len, uint8_t *dst)
 {
-    size_t out = 0;
+    size_t out = 0, octets = xn_presentation_octets(label, len);
 
-    if (xn_presentation_octets(label, len) > XN_WIRE_LABEL_MAX)
+    if (octets > XN_WIRE_LABEL_MAX)
         return 0;
+    if (octets == len && len > 0)
+        memcpy(dst, label, len);
+    if (octets == len)
+        return len;
     for (size_t at = 0, step; at < len; at += step) {
         const uint8_t *c = label + at;
         step = step_at(c, len - at);

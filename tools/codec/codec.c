@@ -67,6 +67,8 @@ static void complain(const struct session *session, const char *text, size_t len
     size_t count = conversion->finding_count;
     struct buffer name = {0};
 
+    if (count == 0 && !conversion->bad_utf8)
+        return;
     quote(&name, text, len);
     if (conversion->bad_utf8) {
         input_complain(&session->input);

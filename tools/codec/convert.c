@@ -68,9 +68,10 @@ static void add_alabel(const struct converter *converter, size_t number, const u
     if (xn_reasons_status(name.labels[0].reasons) == XN_LABEL_INVALID) {
         buffer_add(&conversion->unicode, text, text_len);
     } else {
-        for (size_t i = 0; i < name.labels[0].cps_len; i++)
-            conversion->unicode.len += xn_utf8_write(
-                name.code_points[i], (uint8_t *)buffer_reserve(&conversion->unicode, XN_UTF8_MAX));
+        uint8_t *utf8 = (uint8_t *)buffer_reserve(&conversion->unicode,
+                                                  XN_UTF8_MAX * (size_t)name.labels[0].cps_len);
+        for (size_t i = 0, out = 0; i < name.labels[0].cps_len; i++, conversion->unicode.len += out)
+            utf8 += out = xn_utf8_write(name.code_points[i], utf8);
     }
     conversion->display.len += xn_display_label(
         &name, &name.labels[0], 0, buffer_reserve(&conversion->display, XN_DISPLAY_LABEL_MAX));
@@ -101,6 +102,27 @@ static void add_refused(const char *label, size_t len, struct conversion *conver
     }
 }
 
+/* Adds a label that is the same in the DNS, except for capitals. */
+static void add_same(const struct converter *converter, size_t number, const uint8_t *octets,
+                     size_t len, struct conversion *conversion)
+{
+    if (xn_wire_has_ace_prefix(octets, len)) {
+        add_alabel(converter, number, octets, len, conversion);
+        return;
+    }
+    buffer_add(&conversion->ascii, octets, len);
+    buffer_add(&conversion->unicode, octets, len);
+    buffer_add(&conversion->display, octets, len);
+}
+
+static bool is_plain(const uint8_t *label, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (!xn_presentation_is_plain(label[i]))
+            return false;
+    return len > 0 && len <= XN_WIRE_LABEL_MAX;
+}
+
 /* Returns whether the label has a form in the DNS. */
 static bool add_label(const struct converter *converter, size_t number, const uint8_t *label,
                       size_t len, struct conversion *conversion)
@@ -109,6 +131,11 @@ static bool add_label(const struct converter *converter, size_t number, const ui
     size_t alabel_len;
     xn_reasons reasons;
 
+    if (is_plain(label, len)) {
+        xn_wire_lower(octets, label, len);
+        add_same(converter, number, octets, len, conversion);
+        return true;
+    }
     if (xn_presentation_to_alabel(converter->unicode, label, len, alabel, &alabel_len, &reasons) !=
         XN_OK)
         return false; /* impossible: the caller has checked that the name is UTF-8 */

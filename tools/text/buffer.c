@@ -90,20 +90,26 @@ static size_t next_code_point(const char *text, size_t len, uint32_t *cp, bool *
     return 1;
 }
 
+/* Every is_safe() says yes for ASCII that is printed. */
 static void add_safe(struct buffer *buffer, bool is_safe(uint32_t cp), const char *text, size_t len)
 {
+    size_t copied = 0;
+
     for (size_t at = 0, octets; at < len; at += octets) {
         uint32_t cp;
         bool good;
 
+        octets = 1;
+        if ((uint8_t)text[at] - 0x20u < 0x7F - 0x20)
+            continue;
         octets = next_code_point(text + at, len - at, &cp, &good);
-        if (!good)
-            buffer_format(buffer, "\\%03u", (unsigned)cp);
-        else if (is_safe(cp))
-            buffer_add(buffer, text + at, octets);
-        else
-            buffer_format(buffer, "\\u{%X}", (unsigned)cp);
+        if (good && is_safe(cp))
+            continue;
+        buffer_add(buffer, text + copied, at - copied);
+        buffer_format(buffer, good ? "\\u{%X}" : "\\%03u", (unsigned)cp);
+        copied = at + octets;
     }
+    buffer_add(buffer, text + copied, len - copied);
 }
 
 void buffer_visible(struct buffer *buffer, const char *text, size_t len)

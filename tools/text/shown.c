@@ -35,15 +35,22 @@ size_t shown_read(const char *text, size_t len, char *dst)
     uint32_t cp;
 
     for (size_t at = 0, octets; at < len; at += octets) {
+        const char *backslash = memchr(text + at, '\\', len - at);
         size_t written = 0;
 
+        octets = backslash ? (size_t)(backslash - text) - at : len - at;
+        if (octets > 0) {
+            memmove(dst + out, text + at, octets);
+            out += octets;
+            continue;
+        }
         octets = read_escape(text + at, len - at, &cp);
         if (octets > 0)
             written = xn_utf8_write(cp, utf8);
         if (written > 0) {
             memcpy(dst + out, utf8, written);
         } else { /* a backslash and the next octet: an escaped backslash begins no escape */
-            octets = written = text[at] == '\\' && at + 1 < len ? 2 : 1;
+            octets = written = at + 1 < len ? 2 : 1;
             memmove(dst + out, text + at, octets);
         }
         out += written;
