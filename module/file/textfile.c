@@ -6,9 +6,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -171,10 +174,27 @@ void xnm_textfile_free(struct xnm_textfile *file)
     file->len = 0;
 }
 
+ssize_t xnm_textfile_write_once(int fd, const void *octets, size_t len)
+{
+    static const struct timespec now;
+    sigset_t xfsz, before;
+
+    sigemptyset(&xfsz);
+    sigaddset(&xfsz, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &xfsz, &before);
+    const ssize_t written = write(fd, octets, len);
+    const int error = errno;
+    if (written < 0 && error == EFBIG && !sigismember(&before, SIGXFSZ))
+        (void)sigtimedwait(&xfsz, NULL, &now); /* it waits for this thread */
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return written;
+}
+
 bool xnm_textfile_write(int fd, const void *octets, size_t len)
 {
     for (const char *at = octets; len > 0;) {
-        ssize_t written = write(fd, at, len);
+        ssize_t written = xnm_textfile_write_once(fd, at, len);
         if (written < 0 && errno != EINTR)
             return false;
         if (written > 0) {

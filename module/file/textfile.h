@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 
 /* The answers of stat() and lstat() for a path. The stamp changes when a symbolic link is switched,
  * or a file is replaced or written to. A path that leads nowhere has a stamp too. */
@@ -51,6 +52,10 @@ const char *xnm_textfile_read_until(const atomic_bool *stop, const char *path, s
 void xnm_textfile_pass(struct xnm_textfile *file, const char *unread);
 
 void xnm_textfile_free(struct xnm_textfile *file);
+
+/* write(2) that fails with EFBIG at the limit of a file's size (RLIMIT_FSIZE) instead of ending the
+ * process by SIGXFSZ: the module's first writes come from the daemon's own thread. */
+ssize_t xnm_textfile_write_once(int fd, const void *octets, size_t len);
 
 /* Writes all octets to a blocking descriptor. Returns false, with errno, if not all could be
  * written. */

@@ -3,6 +3,7 @@
 
 #include "module/base/diagnostics.h"
 #include "module/file/folder.h"
+#include "module/file/textfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -82,7 +83,7 @@ static void end_torn_line(struct xnm_logtarget *target)
 
     target->is_torn = fstat(target->fd, &status) == 0 && status.st_size > 0 &&
                       pread(target->fd, &last, 1, status.st_size - 1) == 1 && last != '\n' &&
-                      write(target->fd, "\n", 1) != 1;
+                      xnm_textfile_write_once(target->fd, "\n", 1) != 1;
 }
 
 /* Returns an errno. */
@@ -246,7 +247,7 @@ static ssize_t write_once(const struct xnm_logtarget *target, const char *lines,
     }
     do
         taken = target->is_socket ? send(target->fd, lines, len, MSG_DONTWAIT | MSG_NOSIGNAL)
-                                  : write(target->fd, lines, len);
+                                  : xnm_textfile_write_once(target->fd, lines, len);
     while (taken < 0 && errno == EINTR);
     return taken;
 }

@@ -15,6 +15,7 @@ from harness import HERE
 from load import Load
 from question import ask
 from resolver import Log
+from rulefile import rules
 from test_loading import starts_not
 
 METRICS = "metrics-file: log/idn.prom\nmetrics-interval: 1"
@@ -132,6 +133,20 @@ def test_file_size_limit(world, tap):
         goes_on(tap, resolver, "in a new file")
     logs = [Log(FileOutput(file)) for file in path.parent.iterdir() if file.stem == "idn" and file.suffix != ".prom"]
     accounted(tap, resolver, "limit", *logs, lost=True)
+
+
+def test_start_at_file_size_limit(world, tap):
+    """The first metrics, and the end of a torn line, run into the limit in the daemon's own thread. It lives."""
+    def prepare(folder):
+        rules("nxdomain zone nx.example")(folder)
+        (folder / "log/idn.log").write_text("x" * 5000)
+        (folder / "log/idn.log").chmod(0o666)
+
+    with world.resolver(tap, f"log-to: log/idn.log\n{METRICS}\npolicy: rules.conf", check=False, prepare=prepare,
+                        around=("prlimit", "--fsize=4096")) as resolver:
+        tap.equal(resolver.exchange(ask("nx.example")).rcode, "NXDOMAIN", "it answers")
+        tap.ok("idn.prom: metrics cannot be written: File too large" in resolver.daemon.log(), "and says what it cannot write",
+               resolver.daemon.log())
 
 
 # ---- another thing at the path ----------------------------------------------------------------------------------
