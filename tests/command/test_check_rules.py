@@ -117,6 +117,10 @@ def kinds(tap, box):
     """A file that begins with a key is a configuration; any other is a rule file."""
     rule = "nxdomain zone a.example\n"
     one = note("f", "1 rule (1 nxdomain), 1 name")
+    status, lines = check(box, "README.md", cwd=ROOT)
+    tap.equal((status, len(lines), lines[1:], re.sub(r"\d+", "N", lines[0])), (1, 2, ["README.md: 1 error"],
+              "README.md: this is no rule file: N of its N lines begin with no action; use --names, --zones or --protected for a list, "
+              "--rpz for a response policy zone"), "a text of another kind")
     cases = [
         (rule, [one]),
         ("\ufeff" + rule, [one]),

@@ -8,6 +8,7 @@
 #include "module/file/textline.h"
 #include "module/load/policyfiles.h"
 #include "module/rule/rules.h"
+#include "module/rule/table.h"
 #include "tools/command/command.h"
 
 #include <stdarg.h>
@@ -260,6 +261,40 @@ check_kind check_kind_of(const char *file)
     return result;
 }
 
+static bool begins_like_rule(const char *at, size_t len)
+{
+    const struct xnm_word word = {.at = at, .text = at, .len = len, .bare_len = len};
+    xnm_action action;
+
+    return xnm_ruletable_find_action(&word, &action) || xnm_ruletable_is_group(&word) ||
+           xnm_ruletable_is_compiled(&word) || xnm_ruletable_near_action(&word);
+}
+
+/* In a text of another kind, each line would be an error. A file is taken for one if it has many
+ * lines, and three of four begin with no action, not even a misspelled one. */
+static bool is_another_text(struct checker *checker, const char *file)
+{
+    enum { MANY = 12 };
+    const struct xnm_place place = {.file = file};
+    size_t lines = 0, strange = 0, len;
+    struct xnm_textfile text;
+    struct xnm_textline line;
+
+    if (xnm_textfile_read(file, XNM_RULES_SIZE_MAX, &text))
+        return false;
+    xnm_textline_open(&line, file, text.text, text.len, &xnm_diagnose_silently);
+    for (const char *word; (word = first_word(&line, &len)) != NULL; lines++)
+        strange += !begins_like_rule(word, len);
+    xnm_textfile_free(&text);
+    if (lines < MANY || strange * 4 < lines * 3)
+        return false;
+    xnm_diagnose(&checker->diagnostics, XNM_ERROR, &place,
+                 "this is no rule file: %zu of its %zu lines begin with no action; use --names, "
+                 "--zones or --protected for a list, --rpz for a response policy zone",
+                 strange, lines);
+    return true;
+}
+
 static void check_as_config(struct checker *checker, const char *file, bool is_default)
 {
     struct xnm_config config;
@@ -281,6 +316,8 @@ static void check_file(struct checker *checker, char *file)
     }
     if (found == CHECK_COMPILED)
         check_compiled(checker, file);
+    else if (is_another_text(checker, file))
+        found = CHECK_RULES; /* all is said */
     else
         check_rules(checker, file);
     if (found == CHECK_DOUBTFUL)
