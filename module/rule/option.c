@@ -408,3 +408,15 @@ void xnm_ruleoption_read(struct xnm_ruleline *line, const struct xnm_word *word)
     else if (belongs(line, word, option))
         readers[option](line, &value);
 }
+
+void xnm_ruleoption_finish(struct xnm_ruleline *line)
+{
+    xnm_action action = line->rule.override;
+    const char *ede_at = line->option_at[XNM_OPTION_EDE];
+
+    if (action != XNM_ACTION_NONE && ede_at && !xnm_ruletable_option_has(XNM_OPTION_EDE, action))
+        xnm_textline_error(&line->text, ede_at,
+                           "'ede=' does not go with action=%s, which sends no extended error: "
+                           "expected one of them",
+                           xnm_action_word(action));
+}

@@ -272,19 +272,6 @@ static void read_rest(struct xnm_ruleline *line)
                            xnm_action_word(line->rule.action));
 }
 
-/* The action that every entry of a zone has may send no extended error. */
-static void check_override(struct xnm_ruleline *line)
-{
-    xnm_action action = line->rule.override;
-    const char *ede_at = line->option_at[XNM_OPTION_EDE];
-
-    if (action != XNM_ACTION_NONE && ede_at && !xnm_ruletable_option_has(XNM_OPTION_EDE, action))
-        xnm_textline_error(&line->text, ede_at,
-                           "'ede=' does not go with action=%s, which sends no extended error: "
-                           "expected one of them",
-                           xnm_action_word(action));
-}
-
 /* Completes the rule and checks what only the whole line shows. */
 static void check_rule(struct xnm_ruleline *line)
 {
@@ -294,7 +281,7 @@ static void check_rule(struct xnm_ruleline *line)
         rule->records[i].ttl = rule->ttl;
     if (xnm_trigger_is_lookalike(rule->trigger))
         xnm_rulelookalike_finish(line);
-    check_override(line);
+    xnm_ruleoption_finish(line);
     xnm_rulegroup_finish(line);
     if (line->options->check)
         line->options->check(line);

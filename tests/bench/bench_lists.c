@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Prints what the reader of lists finds in a file, an entry a line, for tests/bench/listsyntax.py:
- *     bench_lists names|zones FILE
- * "zone a.example. strength exempts types denied", where the last four are numbers or `-`; then, on
- * standard error, the counts. */
+ *     bench_lists names|zones|rpz FILE
+ * "zone a.example. strength exempts types denied", where the last four are numbers or `-`; of a
+ * response policy zone, "exact a.example. nodata"; then, on standard error, the counts. */
 #include "core/idna/unicode.h"
 #include "core/wire/walk.h"
 #include "module/base/diagnostics.h"
@@ -34,8 +34,21 @@ static bool print_entry(void *arg, const struct xnm_list_entry *entry)
     printf("%s %s", scopes[entry->scope], name);
     if (entry->modifiers)
         print_modifiers(entry->modifiers);
+    if (entry->action != XNM_ACTION_NONE)
+        printf(" %s", xnm_action_word(entry->action));
     putchar('\n');
     return true;
+}
+
+static struct xnm_rule rule_of(const char *trigger)
+{
+    struct xnm_rule rule = {.action = XNM_NXDOMAIN, .trigger = XNM_TRIGGER_NAMES};
+
+    if (strcmp(trigger, "rpz") == 0)
+        rule = (struct xnm_rule){.action = XNM_ACTION_NONE, .trigger = XNM_TRIGGER_RPZ};
+    else if (strcmp(trigger, "zones") == 0)
+        rule.trigger = XNM_TRIGGER_ZONES;
+    return rule;
 }
 
 int main(int argc, char **argv)
@@ -47,9 +60,7 @@ int main(int argc, char **argv)
     if (argc != 3 || xn_unicode_open(&unicode) != XN_OK ||
         xnm_textfile_read(argv[2], FILE_MAX, &file))
         return 2;
-    const struct xnm_rule rule = {.action = XNM_NXDOMAIN,
-                                  .trigger = strcmp(argv[1], "names") == 0 ? XNM_TRIGGER_NAMES
-                                                                           : XNM_TRIGGER_ZONES};
+    const struct xnm_rule rule = rule_of(argv[1]);
     const struct xnm_list_options options = {
         .unicode = unicode, .diagnostics = &xnm_diagnose_silently, .entry = print_entry};
     bool good = xnm_list_read(&options, &rule, argv[2], file.text, file.len, &counts);

@@ -67,6 +67,19 @@ def bind(m):
                   5, lambda n: f'zone "{n}" {{ type forward; forwarders {{ 192.0.2.1; }}; }};', 2, lambda n: f"// {n}", 2, lambda n: f"# {n}")
 
 
+ACTIONS = {".": "nxdomain", "*.": "nodata", "rpz-passthru.": "passthru", "rpz-drop.": "drop", "rpz-tcp-only.": "tcp-only"}
+
+
+def rpz(m):
+    """The first line is the zone's SOA record."""
+    if m.number == 0:
+        m.number = 1
+        return "$ORIGIN rpz.feed.\n$TTL 60\n@ SOA ns hostmaster 1 2 3 4 5"
+    return m.pick(60, lambda n: f"{n} CNAME .", 15, lambda n: f"*.{n} IN CNAME .", 5, lambda n: f"{n} 300 IN CNAME *.", 3, lambda n: f"{n}.rpz.feed. CNAME rpz-passthru.",
+                  2, lambda n: f"{n} CNAME rpz-drop.", 1, lambda n: f"*.{n} CNAME rpz-tcp-only.", 3, lambda n: f"{n} A 192.0.2.1", 1, lambda n: f"{n} ( ; why\n A 192.0.2.1 )",
+                  2, lambda n: f"{n} CNAME ( . ) ; why", 2, lambda n: f"; {n}", 1, lambda n: f"32.{m.number % 256}.{m.number // 256 % 256}.{m.number // 65536}.10.rpz-ip CNAME .")
+
+
 def entry(name, scope, strength=0, exempts=0, types="-", denied=0):
     plain = (strength, exempts, types, denied) == (0, 0, "-", 0)
     return f"{scope} {name.lower().rstrip('.')}." + ("" if plain else f" {strength} {exempts} {types} {denied}")
@@ -140,8 +153,21 @@ def read_bind(text, scope):
         yield entry(name, "zone") if kind != "forward" else None
 
 
+def read_rpz(text, scope):
+    for line in re.sub(r" ;.*", "", re.sub(r"\( ; why\n", "", text)).splitlines()[3:]:
+        if line[0] == ";":
+            continue
+        owner, *_, kind, target = line.replace("(", "").replace(")", "").split()
+        owner = owner.removesuffix(".rpz.feed.")
+        if owner.endswith(".rpz-ip"):
+            yield None
+        else:
+            name = owner.removeprefix("*.")
+            yield f"{'below' if name != owner else 'exact'} {name.rstrip('.').lower()}. {ACTIONS[target] if kind == 'CNAME' else 'answer'}"
+
+
 SYNTAXES = {"domains": (domains, read_domains), "hosts": (hosts, read_hosts), "filter": (adguard, read_adguard), "dnsmasq": (dnsmasq, read_dnsmasq),
-            "unbound": (unbound, read_unbound), "bind": (bind, read_bind)}
+            "unbound": (unbound, read_unbound), "bind": (bind, read_bind), "rpz": (rpz, read_rpz)}
 
 
 def compare(program, syntax, lines, seed, folder):
@@ -150,7 +176,7 @@ def compare(program, syntax, lines, seed, folder):
     maker, path = Maker(seed), pathlib.Path(folder, syntax)
     text = "\n".join(make(maker) for _ in range(lines)) + "\n"
     path.write_text(text)
-    for trigger, scope in ("names", "exact"), ("zones", "zone"):
+    for trigger, scope in (("rpz", None),) if syntax == "rpz" else (("names", "exact"), ("zones", "zone")):
         theirs = list(read(text, scope))
         skipped, theirs = theirs.count(None), [e for e in theirs if e]
         begin = time.process_time()
@@ -161,6 +187,7 @@ def compare(program, syntax, lines, seed, folder):
         for number, (a, b) in enumerate(zip(ours, theirs)):
             if a != b:
                 return f"{trigger}: entry {number} is '{a}', and '{b}' for the second reader"
+        found = "rpz" if trigger == "rpz" else found  # a zone is what its line says
         if (found, int(entries), int(left_out), int(bad), len(ours)) != (syntax, count, skipped, 0, len(theirs)):
             return f"{trigger}: {run.stderr.strip()}, expected {syntax} {count} {skipped} 0"
         print(f"# {syntax} {trigger}: {entries} entries, {left_out} left out")
