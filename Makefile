@@ -161,7 +161,7 @@ $(LOOKALIKE) $(TRAITS) $(SUFFIXES):
 
 $(OUT)/obj/core/lookalike/lookalike.o: $(LOOKALIKE)
 $(OUT)/obj/core/idna/traits.o: $(TRAITS)
-$(OUT)/obj/module/name/suffix.o: $(SUFFIXES)
+$(OUT)/obj/module/name/suffix.o $(OUT)/obj/tests/unit/test_suffix.o: $(SUFFIXES)
 
 # ---- what is needed around it ---------------------------------------------------------------------
 

@@ -10,7 +10,7 @@
 /* Few labels, so that names meet. Those of one row look like one another, or nearly; of the last
  * rows there is something about each: emoji, right to left, digits of two kinds, joiners, raw
  * octets. */
-enum { WORD_ROWS = 18, WORDS_MAX = 6 };
+enum { WORD_ROWS = 18, WORDS_MAX = 7 };
 static const char *const random_words[WORD_ROWS][WORDS_MAX] = {
     {"a", "xn--80a", "xn--1ca"},
     {"b"},
