@@ -11,6 +11,8 @@
  * seconds and second_bits. */
 #include "lookalike_table.h"
 
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
 const char *xn_key_word(xn_key key)
 {
     static const char *const words[] = {"exact", "strict", "loose"};
@@ -258,10 +260,19 @@ size_t xn_lookalike_key(const uint8_t *label, size_t len, xn_key key, uint8_t ds
 /* Returns the ASCII that a code point is also taken for, or the code point. */
 static uint32_t second_reading(uint32_t cp)
 {
-    if (cp >= 0x80 && second_bits >> cp % 64 & 1)
-        for (size_t i = 0; seconds[i].cp != 0; i++)
-            if (seconds[i].cp == cp)
-                return seconds[i].letter;
+    size_t first = 0, end = COUNT(seconds);
+
+    if (!(second_bits[cp / 64 % COUNT(second_bits)] >> cp % 64 & 1)) /* nearly all */
+        return cp;
+    while (first < end) {
+        size_t middle = (first + end) / 2;
+        if (seconds[middle].cp == cp)
+            return seconds[middle].letter;
+        if (seconds[middle].cp < cp)
+            first = middle + 1;
+        else
+            end = middle;
+    }
     return cp;
 }
 
@@ -380,7 +391,7 @@ uint64_t xn_lookalike_version(void)
     hash = hash_octets(hash, page_of, sizeof page_of);
     hash = hash_octets(hash, line_of, sizeof line_of);
     hash = hash_octets(hash, sequence_at, sizeof sequence_at);
-    for (size_t i = 0; seconds[i].cp != 0; i++) {
+    for (size_t i = 0; i < COUNT(seconds); i++) {
         hash = hash_octets(hash, &seconds[i].cp, sizeof seconds[i].cp);
         hash = hash_octets(hash, &seconds[i].letter, sizeof seconds[i].letter);
     }

@@ -91,6 +91,9 @@ void xnm_ruleoption_read(struct xnm_ruleline *line, const struct xnm_word *word)
 /* Returns the length of KEY if a word is KEY=VALUE, else 0. */
 size_t xnm_ruleoption_key(const struct xnm_word *word);
 
+/* Reports options that do not go with one another, once the line is read. */
+void xnm_ruleoption_finish(struct xnm_ruleline *line);
+
 /* Look-alikes: the first checks that the rule's name, which was read with `wildcard`, can be
  * protected; the second completes the rule's protection at the end of the line. Errors are
  * reported. */

@@ -219,19 +219,23 @@ static void write_ascii(const struct keys *keys, const char *name, int32_t octet
     printf("};\n");
 }
 
-/* Writes the characters with a second reading, in order and behind them none, and a word that has a
- * bit for the last six bits of each. */
+/* Writes the characters with a second reading, in order, and bits of which those are set that have
+ * the number of such a character, modulo their count. */
 static void write_second(const struct keys *keys)
 {
-    uint64_t bits = 0;
+    enum { WORDS = 64 };
+    uint64_t bits[WORDS] = {0};
 
     printf("static const struct { uint32_t cp; uint8_t letter; } seconds[] = {");
     for (uint32_t cp = 0; cp < CODE_POINTS; cp++)
         if (keys->second[cp]) {
             printf("\n{0x%X, '%c'},", (unsigned)cp, keys->second[cp]);
-            bits |= (uint64_t)1 << cp % 64;
+            bits[cp / 64 % WORDS] |= (uint64_t)1 << cp % 64;
         }
-    printf("\n{0, 0}};\nstatic const uint64_t second_bits = 0x%llX;\n", (unsigned long long)bits);
+    printf("};\nstatic const uint64_t second_bits[%d] = {", WORDS);
+    for (size_t i = 0; i < WORDS; i++)
+        printf("\n0x%llX,", (unsigned long long)bits[i]);
+    printf("};\n");
 }
 
 void write_keys(const struct keys *keys, const char *unicode_version)
