@@ -2,6 +2,7 @@
 """Tests for every host with rules for some clients and times: each client gets what is its own, whoever asked before or waits
 beside it, and whatever the host has cached."""
 
+import copy
 import threading
 import time
 
@@ -158,7 +159,7 @@ def test_waiting(host, tap):
 
 def test_proxied(host, tap):
     """The client is the one that a PROXY header names, and not the proxy: that is a kid, and may ask for itself, too."""
-    host, proxy = host.for_clients(), "127.0.2.3"
+    host, proxy = copy.copy(host.for_clients()), "127.0.2.3"
     port = host.behind_proxy(proxy, free_port())
     if not host.knows_proxies:
         tap.ok(host.launch(NONE).has_ended(), "it does not start with such a setting")
