@@ -37,3 +37,13 @@ unsigned xn_near_edits(const char *text, size_t len, const char *word)
     }
     return rows[len % 3][word_len] > limit ? XN_NEAR_FAR : rows[len % 3][word_len];
 }
+
+void xn_near_try(struct xn_near *near, const char *word)
+{
+    unsigned edits = xn_near_edits(near->text, near->len, word);
+
+    if (edits < near->edits) {
+        near->edits = edits;
+        near->word = word;
+    }
+}

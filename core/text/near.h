@@ -11,4 +11,14 @@
 enum { XN_NEAR_MAX = 32, XN_NEAR_FAR = 3 };
 unsigned xn_near_edits(const char *text, size_t len, const char *word);
 
+/* The word nearest to a text among those tried; NULL if none is near. Both are borrowed. Begin with
+ * {.text = …, .len = …, .edits = XN_NEAR_FAR}. */
+struct xn_near {
+    const char *text;
+    size_t len;
+    unsigned edits;   /* of `word` */
+    const char *word; /* of several that are as near, the first */
+};
+void xn_near_try(struct xn_near *near, const char *word);
+
 #endif

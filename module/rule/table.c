@@ -289,19 +289,12 @@ static const char *list(unsigned bits, word_of *word, const char *suffix, const 
  * or the text is one of them (in quotes). */
 static const char *nearest(unsigned bits, word_of *word, const char *text, size_t len)
 {
-    unsigned least = XN_NEAR_FAR;
-    const char *found = NULL;
+    struct xn_near near = {.text = text, .len = len, .edits = XN_NEAR_FAR};
 
-    for (unsigned n = 0; bits >> n != 0; n++) {
-        unsigned edits = bits & BIT(n) ? xn_near_edits(text, len, word(n)) : XN_NEAR_FAR;
-        if (edits == 0 && memcmp(text, word(n), len) == 0)
-            return NULL;
-        if (edits < least) {
-            least = edits;
-            found = word(n);
-        }
-    }
-    return found;
+    for (unsigned n = 0; bits >> n != 0; n++)
+        if (bits & BIT(n))
+            xn_near_try(&near, word(n));
+    return near.edits == 0 && memcmp(text, near.word, len) == 0 ? NULL : near.word;
 }
 
 /* "rpz" comes last in lists, since its form differs. */

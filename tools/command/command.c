@@ -91,17 +91,12 @@ static const char *why_refused(const struct option *known, const char *word, int
  */
 static const char *nearest(const struct option *known, const char *word)
 {
-    unsigned least = XN_NEAR_FAR;
-    const char *found = NULL;
-
-    for (; known->name && strncmp(word, "--", 2) == 0; known++) {
-        unsigned edits = xn_near_edits(word + 2, strcspn(word + 2, "="), known->name);
-        if (edits < least) {
-            least = edits;
-            found = known->name;
-        }
-    }
-    return found;
+    if (strncmp(word, "--", 2) != 0)
+        return NULL;
+    struct xn_near near = {.text = word + 2, .len = strcspn(word + 2, "="), .edits = XN_NEAR_FAR};
+    for (; known->name; known++)
+        xn_near_try(&near, known->name);
+    return near.word;
 }
 
 static int refuse_option(const char *command, const struct option *known, char **argv, int option)
@@ -109,12 +104,13 @@ static int refuse_option(const char *command, const struct option *known, char *
     bool has_letter = optopt > ' ' && optopt < 0x7F; /* more may follow the letter */
     const char letter[] = {'-', (char)optopt, '\0'};
     const char *word = stopped_in(argv), *name = has_letter ? letter : word;
+    const char *near = nearest(known, name);
     struct buffer text = {0};
 
     buffer_visible(&text, name, strlen(name));
     buffer_text(&text, why_refused(known, name, option));
-    if (option == '?' && optopt == 0 && !is_ambiguous(known, name) && nearest(known, name))
-        buffer_format(&text, ": did you mean --%s?", nearest(known, name));
+    if (option == '?' && optopt == 0 && !is_ambiguous(known, name) && near)
+        buffer_format(&text, ": did you mean --%s?", near);
     command_usage_error(command, buffer_string(&text));
     buffer_free(&text);
     return STATUS_USAGE;

@@ -50,17 +50,11 @@ static int finish(int status)
 
 static const char *nearest(const char *word)
 {
-    unsigned least = XN_NEAR_FAR;
-    const char *found = NULL;
+    struct xn_near near = {.text = word, .len = strlen(word), .edits = XN_NEAR_FAR};
 
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        unsigned edits = xn_near_edits(word, strlen(word), commands[i].name);
-        if (edits < least) {
-            least = edits;
-            found = commands[i].name;
-        }
-    }
-    return found;
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        xn_near_try(&near, commands[i].name);
+    return near.word;
 }
 
 static int refuse(const char *word)
