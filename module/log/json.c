@@ -127,10 +127,8 @@ static char *put_question_name(char *dst, const struct xn_name *name,
 {
     char *column = dst = xnm_format(dst, ",\"dns.question.name\":\"");
 
-    if (known && known->has_text) {
-        memcpy(dst, known->text, known->column_len);
-        return dst + known->column_len;
-    }
+    if (xnm_known_has_text(known))
+        return xnm_known_column(known, dst);
     dst = put_name(dst, name, written);
     written->column = column;
     written->column_len = (size_t)(dst - column);
@@ -430,14 +428,6 @@ static char *put_idn(char *dst, const struct xnm_config *config, const struct xn
     return if_all_fits(dst, put_labels(dst, config, name, written), end, written);
 }
 
-static char *put_known(char *dst, const struct xnm_known_name *known)
-{
-    size_t len = (size_t)known->text_len - known->column_len;
-
-    memcpy(dst, known->text + known->column_len, len);
-    return dst + len;
-}
-
 size_t xnm_logline_json(const struct xnm_config *config, const struct xnm_reply *reply,
                         const struct xn_name *name, struct xnm_known_name *known, size_t limit,
                         char *dst)
@@ -448,10 +438,10 @@ size_t xnm_logline_json(const struct xnm_config *config, const struct xnm_reply 
 
     if (reply->match)
         out = put_policy(out, config, reply, end - IDN_STATUS_MAX);
-    if (known && known->has_text) {
+    if (xnm_known_has_text(known)) {
         if (known->text_len >= end - out)
             return 0;
-        out = put_known(out, known);
+        out = xnm_known_fields(known, out);
     } else if (name->ace_count > 0) {
         char *fields = out;
         out = put_idn(out, config, name, &written, end);

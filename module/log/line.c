@@ -27,10 +27,8 @@ struct text {
 static char *put_name(char *dst, const struct xnm_config *config, const struct xn_name *name,
                       const struct xnm_known_name *known)
 {
-    if (known && known->has_text) {
-        memcpy(dst, known->text, known->column_len);
-        return dst + known->column_len;
-    }
+    if (xnm_known_has_text(known))
+        return xnm_known_column(known, dst);
     if (!shows_unicode_in_place(config, name))
         return dst + xn_wire_to_text(name->wire, dst);
     dst += xn_display_name(name, display_flags(config), dst);
@@ -150,11 +148,8 @@ static char *put_fields(char *dst, const struct xnm_config *config, const struct
 {
     char *start = dst;
 
-    if (known && known->has_text) {
-        size_t len = (size_t)known->text_len - known->column_len;
-        memcpy(dst, known->text + known->column_len, len);
-        return dst + len;
-    }
+    if (xnm_known_has_text(known))
+        return xnm_known_fields(known, dst);
     if (config->log_name != XNM_LOG_NAME_ASCII && !shows_unicode_in_place(config, name) &&
         xn_display_differs(name))
         dst = put_unicode(dst, config, name, named);

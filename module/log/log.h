@@ -11,7 +11,7 @@
 
 struct xnm_logwriter;
 
-/* What replies are logged with. Pointers are borrowed. */
+/* The parts of a state that log its replies. Pointers are borrowed. */
 struct xnm_log {
     const struct xnm_config *config;
     const struct xn_unicode *unicode;

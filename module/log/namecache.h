@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum {
     XNM_NAME_CACHE_NAMES = 4096,
@@ -18,7 +19,7 @@ enum {
     XNM_NAME_CACHE_WIRE_MAX = 112  /* a longer name is not kept */
 };
 
-/* What is known of a name. */
+/* An entry of the cache: a name, what was found about it, and what log lines say of it. */
 struct xnm_known_name {
     uint64_t owner; /* whose lines these are; 0: a free place */
     xn_reasons reasons;
@@ -43,5 +44,26 @@ struct xnm_known_name *xnm_known_name(uint64_t owner, const uint8_t *wire, size_
  * both together are too long. */
 void xnm_know_text(struct xnm_known_name *known, const char *column, size_t column_len,
                    const char *fields, size_t fields_len);
+
+/* Can a line be written with what is known? `known` may be NULL. */
+static inline bool xnm_known_has_text(const struct xnm_known_name *known)
+{
+    return known && known->has_text;
+}
+
+/* Copy the column, or the fields, of a name that has a text. Return the place after the copy. */
+static inline char *xnm_known_column(const struct xnm_known_name *known, char *dst)
+{
+    memcpy(dst, known->text, known->column_len);
+    return dst + known->column_len;
+}
+
+static inline char *xnm_known_fields(const struct xnm_known_name *known, char *dst)
+{
+    size_t len = (size_t)known->text_len - known->column_len;
+
+    memcpy(dst, known->text + known->column_len, len);
+    return dst + len;
+}
 
 #endif
