@@ -280,10 +280,12 @@ bool xn_shape_read_second(const struct xn_shape *shape, struct xn_shape *second)
 {
     unsigned first = 0;
 
-    while (first < shape->len && shape->len <= XN_WIRE_LABEL_MAX &&
+    if (shape->len > XN_WIRE_LABEL_MAX)
+        return false;
+    while (first < shape->len &&
            second_reading(shape->code_points[first]) == shape->code_points[first])
         first++;
-    if (first >= shape->len || shape->len > XN_WIRE_LABEL_MAX)
+    if (first == shape->len)
         return false;
     if (!second)
         return true;

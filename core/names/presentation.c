@@ -90,10 +90,11 @@ size_t xn_presentation_to_octets(const uint8_t *label, size_t len, uint8_t *dst)
 
     if (octets > XN_WIRE_LABEL_MAX)
         return 0;
-    if (octets == len && len > 0)
-        memcpy(dst, label, len);
-    if (octets == len)
+    if (octets == len) {
+        if (len > 0)
+            memcpy(dst, label, len);
         return len;
+    }
     for (size_t at = 0, step; at < len; at += step) {
         const uint8_t *c = label + at;
         step = step_at(c, len - at);

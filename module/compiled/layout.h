@@ -73,8 +73,8 @@ struct xnm_compiled_head {
     uint64_t seed;
     struct xnm_depths depths, lookalike_depths, compared_whole, compared_left;
     uint32_t ttl; /* policy-ttl */
-    uint8_t whole, any_tld, any_label, strict, near, within;
-    uint8_t zero[6];
+    uint8_t whole, any_tld, any_label, strict;
+    uint8_t zero[8];
     struct xnm_compiled_span sections[XNM_COMPILED_SECTIONS];
 };
 enum { XNM_COMPILED_HASHED = offsetof(struct xnm_compiled_head, hash) + XNM_COMPILED_HASH };

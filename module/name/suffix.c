@@ -32,7 +32,17 @@ static void write_text(const uint8_t *name, size_t len, char text[XN_WIRE_NAME_M
     text[len - 2] = '\0';
 }
 
-/* True if the filter has this rule, or cannot tell: it is for one version of the list. */
+static bool has_filter; /* it was made for the list of the libpsl that is installed */
+
+/* Runs when the module is loaded, before there are workers. */
+__attribute__((constructor)) static void compare_lists(void)
+{
+    const char *list = psl_builtin_sha1sum();
+
+    has_filter = list && strcmp(list, suffix_list) == 0;
+}
+
+/* True if the filter has this rule, or one that shares its bits. */
 static bool may_be_rule(const uint8_t *name, size_t len, bool wildcard)
 {
     uint64_t hash = xnm_suffix_hash(name, len, wildcard);
@@ -43,10 +53,9 @@ static bool may_be_rule(const uint8_t *name, size_t len, bool wildcard)
 
 static bool may_be_listed(const uint8_t *name, size_t len)
 {
-    const char *list = psl_builtin_sha1sum();
     size_t parent = name[0] + 1u;
 
-    return !list || strcmp(list, suffix_list) != 0 || may_be_rule(name, len, false) ||
+    return !has_filter || may_be_rule(name, len, false) ||
            may_be_rule(name + parent, len - parent, true);
 }
 
