@@ -5,8 +5,8 @@
 #include "module/rule/rule.h"
 #include "module/zone/zonefile.h"
 
-/* What is wrong with a rule: a reason to skip it (xnm_list_reason), or nothing (FINE), or a fault
- * that was reported already (REPORTED). */
+/* A rule's fault is a reason to skip the rule (xnm_list_reason), or one of these: FINE, there is
+ * none; REPORTED, it was reported as an error. */
 enum { FINE = XNM_LIST_SKIP_KINDS, REPORTED };
 
 /* --- modifiers --- */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What others say of labels, beside the display of libxn. For each line LABEL of standard input, a
- * line: its wire label, libxn's reasons not to show it under a TLD of another script between
- * commas, its skeleton (UTS 39, section 4) and the skeleton without diacritics as UTF-8 in
- * hexadecimal, and 1 if a browser's rules without a list of names hide it. A line without a valid
- * label has "-" alone.
+/* Compares libxn's display with what ICU and a browser say of labels. For each line LABEL of
+ * standard input, it writes a line: its wire label, libxn's reasons not to show it under a TLD of
+ * another script between commas, its skeleton (UTS 39, section 4) and the skeleton without
+ * diacritics as UTF-8 in hexadecimal, and 1 if a browser's rules without a list of names hide it. A
+ * line without a valid label has "-" alone.
  *
  * The rules are Chromium's, as docs/idn.md of its repository publishes them; by the number of each
  * step there. What it publishes only as source is left out (12), or taken from ICU: which letters

@@ -174,7 +174,7 @@ static inline void expect_match(const struct xnm_policy *policy,
     xnm_match_count(&match);
 }
 
-/* Who asks, the first of whom is nobody, and when: a Monday at noon. */
+/* The clients that ask, after one without an address; they all ask at noon on a Monday. */
 static const struct xnm_client fuzz_clients[] = {
     {.len = 4, .octets = {192, 0, 2, 7}},
     {.len = 4, .octets = {198, 51, 100, 129}},

@@ -241,7 +241,7 @@ static inline bool add_text_rule(struct xnm_policy_builder *builder, char *words
     return xnm_policy_builder_rule(builder, &rule, NULL);
 }
 
-/* Of a list's entry. False: the word is another. */
+/* Reads a modifier of a list's entry. Returns false if the word is no modifier. */
 static inline bool read_modifier(const char *word, struct xnm_modifiers *modifiers)
 {
     static struct xnm_wirename denied;
