@@ -238,6 +238,13 @@ def check_words(tap, page, root):
     same(tap, [*re.findall(r"^\.Ql ([a-z-]+)", of_policy, re.M), "rpz"], actions, "unbound-module-idn(8): policy=")
 
 
+def check_syntaxes(tap, page, root):
+    """The words for the forms of lists in `check --json`."""
+    said = re.search(r"\bsyntax (\([a-z, ]+\))", " ".join(page.lines).replace(".Ql ", ""))[1]
+    words = re.findall(r'\[XNM_LIST_\w+\] = \{"[^"]+", "([a-z]+)"\}', source(root, "module/list/tally.c"))
+    same(tap, re.findall(r"[a-z]+", said.replace(" or ", " ")), words, "unbound-idn(1): syntax")
+
+
 def check_metrics(tap, page, root):
     text = source(root, "module/run/metrics.c")
     code = re.findall(r'put_(?:head|single)\(\s*text, "([a-z_]+)"', text)
@@ -350,6 +357,7 @@ def run(tap, command, root):
     check_command(tap, command, pages["unbound-idn(1)"])
     check_config(tap, command, pages, root)
     check_rules(tap, pages["idn-policy(5)"], root)
+    check_syntaxes(tap, pages["unbound-idn(1)"], root)
     check_values(tap, command)
     for check in check_line, check_words, check_metrics, check_messages:
         check(tap, module, root)
