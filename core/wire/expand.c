@@ -9,7 +9,7 @@ enum { POINTER = 0xC0 };
 
 size_t xn_wire_expand(const uint8_t *message, size_t len, size_t *at, uint8_t *dst)
 {
-    size_t from = *at, start = *at, after = 0, out = 0;
+    size_t start = *at, from = start, after = 0, out = 0;
 
     for (unsigned jumps = 0; from < len;) {
         size_t octet = message[from];

@@ -31,8 +31,8 @@ typedef enum {
 } rpz_group;
 
 static const char *const said_of[GROUPS] = {
-    [CLIENT_IP] = "skipped, but the rule has no skip=client-ip: rpz-client-ip triggers (on the "
-                  "client's address)",
+    [CLIENT_IP] = ("skipped, but the rule has no skip=client-ip: rpz-client-ip triggers (on the "
+                   "client's address)"),
     [IP] = "skipped, but the rule has no skip=ip: rpz-ip triggers (on an address in the answer)",
     [NSDNAME] =
         "skipped, but the rule has no skip=nsdname: rpz-nsdname triggers (on a name server's name)",

@@ -21,14 +21,14 @@ static void take(struct xnm_list_reader *list, const char *at, const char *end, 
 static bool read_quoted(const char **at, const char *end, const char **text, const char **text_end)
 {
     const char *start = xnm_textline_skip_blanks(*at, end);
-    char quote = start < end && (*start == '"' || *start == '\'') ? *start : '\0';
+    bool is_quoted = start < end && (*start == '"' || *start == '\'');
 
-    *text = start + (quote ? 1 : 0);
-    *text_end =
-        quote ? memchr(*text, quote, (size_t)(end - *text)) : xnm_textline_skip_word(start, end);
+    *text = start + is_quoted;
+    *text_end = is_quoted ? memchr(*text, *start, (size_t)(end - *text))
+                          : xnm_textline_skip_word(start, end);
     if (!*text_end || *text_end == *text)
         return false;
-    *at = *text_end + (quote ? 1 : 0);
+    *at = *text_end + is_quoted;
     return true;
 }
 

@@ -43,8 +43,8 @@ static const char *const reasons[XNM_LIST_SKIP_KINDS] = {
     [XNM_LIST_SKIP_REWRITE] = "a filter with an answer of its own ($dnsrewrite)",
     [XNM_LIST_SKIP_BADFILTER] = "a filter that disables another one ($badfilter)",
     [XNM_LIST_SKIP_MODIFIER] = "a filter with modifiers that mean nothing in the DNS",
-    [XNM_LIST_SKIP_TOO_MANY] = "a filter with too many types or names in its modifiers, or one too "
-                               "many with others",
+    [XNM_LIST_SKIP_TOO_MANY] = ("a filter with too many types or names in its modifiers, or one "
+                                "too many with others"),
     [XNM_LIST_SKIP_PROTECTED] = "an exemption or modifiers, which protected names do not have",
     [XNM_LIST_SKIP_SERVER] = "a name that a server of its own answers",
     [XNM_LIST_SKIP_OPTION] = "a line of a server's configuration that blocks no zone",

@@ -5,6 +5,7 @@
 #include "module/rule/line.h"
 
 #include <malloc.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -330,14 +331,14 @@ static void keep_compiled(struct xnm_rules *rules, struct xnm_ruleline *line)
 /* Reads the action word. Returns false if the rest of the line cannot be understood. */
 static bool read_action(struct xnm_ruleline *line, const struct xnm_word *word)
 {
-    char list[XNM_RULETABLE_LIST_MAX + sizeof no_quotes];
+    char list[XNM_RULETABLE_LIST_MAX], expected[XNM_RULETABLE_LIST_MAX + sizeof no_quotes];
 
     line->rule.column = xnm_textline_place(&line->text, word->at).column;
     if (!xnm_ruletable_find_action(word, &line->rule.action)) {
-        xnm_ruletable_list_actions(list);
+        snprintf(expected, sizeof expected, "%s%s", xnm_ruletable_list_actions(list),
+                 word->quoted ? no_quotes : "");
         xnm_ruleline_unknown(line, word, word->len, "", "an action",
-                             xnm_ruletable_near_action(word),
-                             word->quoted ? strcat(list, no_quotes) : list);
+                             xnm_ruletable_near_action(word), expected);
         return false;
     }
     line->rule.ede = xnm_action_ede(line->rule.action);

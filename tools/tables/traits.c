@@ -101,12 +101,19 @@ static struct trait_scripts scripts_of(UChar32 cp)
     return set;
 }
 
+/* Member by member: the struct has padding, whose octets mean nothing. */
+static bool is_same_set(const struct trait_scripts *a, const struct trait_scripts *b)
+{
+    return memcmp(a->used_with, b->used_with, sizeof a->used_with) == 0 &&
+           a->like_ascii == b->like_ascii && strcmp(a->code, b->code) == 0;
+}
+
 static uint32_t script_set(UChar32 cp)
 {
     struct trait_scripts set = scripts_of(cp);
     uint32_t at = 0;
 
-    while (at < script_set_count && memcmp(&script_sets[at], &set, sizeof set) != 0)
+    while (at < script_set_count && !is_same_set(&script_sets[at], &set))
         at++;
     if (at == SCRIPT_SETS_MAX)
         traits_fail("there are too many sets of scripts");

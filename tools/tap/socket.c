@@ -198,7 +198,7 @@ void tap_socket_keep_alive(int connection)
 
 void tap_socket_peer(int connection, char peer[TAP_PEER_MAX])
 {
-    struct sockaddr_storage address;
+    struct sockaddr_storage address = {0};
     socklen_t len = sizeof address;
     char host[INET6_ADDRSTRLEN + 16], port[8];
     struct ucred owner;
