@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What is installed where, and the tarball of a release: a part of the Makefile, which knows all else.
 
-.PHONY: install install-module uninstall dist
+.PHONY: install install-module uninstall dist html
 
 BINDIR        ?= $(PREFIX)/bin
 LIBDIR        ?= $(PREFIX)/lib
@@ -140,6 +140,10 @@ DIST := $(BUILD)/unbound-idn-$(VERSION).tar.gz
 
 # The files that git knows or, where the tree is no clone or there is no git, all but what was made. The same octets for the same files:
 # sorted, of nobody, and as old as the last commit, which the Makefile is in an unpacked tarball.
+html: ## the manuals as web pages, in build/html; needs mandoc
+	@tools/build/html.sh $(OUT)/html doc/html.css $(MANUALS)
+	@echo "$(OUT)/html/index.html"
+
 dist: ## the tarball of a release, build/unbound-idn-VERSION.tar.gz
 	@mkdir -p $(BUILD)
 	@if [ -e .git ] && git rev-parse --quiet --verify HEAD > $(BUILD)/dist.files 2>&1; then \
