@@ -266,13 +266,13 @@ if command -v mandoc >/dev/null; then
     run_make html OUT="$folder"
     cd "$folder/html"
     result 'html: a page for each manual' "$(for page in "$OLDPWD"/doc/*.[1-8]; do echo "${page##*/}.html"; done)" \
-        "$(ls | grep '[.][1-8][.]html$')"
-    result 'html: the index leads to each' "$(ls | grep '[.][1-8][.]html$' | LC_ALL=C sort)" \
+        "$(printf '%s\n' *.[1-8].html)"
+    result 'html: the index leads to each' "$(printf '%s\n' *.[1-8].html | LC_ALL=C sort)" \
         "$(sed -n 's/^<dt><a href="\([^"]*\)".*/\1/p' index.html | LC_ALL=C sort)"
-    result 'html: no link leads nowhere' '' "$(sed 's/href="/\n&/g' *.html | sed -n 's/^href="\([^"#]*\)["#].*/\1/p' | sort -u |
+    result 'html: no link leads nowhere' '' "$(sed 's/href="/\n&/g' ./*.html | sed -n 's/^href="\([^"#]*\)["#].*/\1/p' | sort -u |
         while read -r target; do [ -z "$target" ] || [ -s "$target" ] || echo "$target"; done)"
     result 'html: a page of ours that another names is a link' '' \
-        "$(grep -ho '<a class="Xr">\(xn\|idn\|libxn\|libidn\|unbound-\(idn\|module\)\)[^<]*' *.html || :)"
+        "$(grep -ho '<a class="Xr">\(xn\|idn\|libxn\|libidn\|unbound-\(idn\|module\)\)[^<]*' ./*.html || :)"
     cd "$OLDPWD"
 else
     number=$((number + 1))
