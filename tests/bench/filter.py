@@ -26,7 +26,7 @@ UNLIKE = ("", "ж", "ξ", "מ", "ش", "क", "ง", "", "", "")  # with it a lab
 WORDS = "www mail api cdn static img login shop news test host cloud data edge".split()
 SUFFIXES = "com org net example de".split()
 # Goals by processor time: octets a second, or so much of what cat reaches.
-GOALS = {"no A-label": (2e9, 0.6), "an A-label a line": (2e8, None)}
+GOALS = {"no A-label": (2e9, 0.6), "an A-label in 100 lines": (1.5e9, None), "an A-label a line": (2e8, None)}
 
 # A text and what is to be made of it; `tools` names those that read it.
 Kind = collections.namedtuple("Kind", "text outputs tools")
@@ -72,12 +72,14 @@ def kinds(size):
                    + [line.format(f"{left}.{label}").replace(".com.", f".com.[{left}.{shown}.com.]")])
         names.append([f"{left}.{put}.com\n" for put in (label, shown)])
         hostile.append(chance.choice(("xn--", "-" * 40, "\\u", "xn--a.", "XN--" + "a" * 60, f"я{label} ", "\n")))
+    few = ["".join(log[at][form] if at % 100 == 0 else line for at, line in enumerate(lines)) for form in (0, 1)]
     text, shown, annotated = map("".join, zip(*log))
     names, names_shown = map("".join, zip(*names))
     escaped = json.dumps(shown)[1:-1].replace("\\n", "\n")
     hostile = "".join(hostile)
     return {
         "no A-label": Kind(plain, {"same": plain}, "cat filter sed perl"),
+        "an A-label in 100 lines": Kind(few[0], {"same": few[0], "shown": few[1]}, "cat filter sed perl"),
         "an A-label a line": Kind(text, {"same": text, "shown": shown, "annotated": annotated, "escaped": escaped},
                                   "cat filter annotate json-escape sed perl"),
         "a name a line": Kind(names, {"same": names, "shown": names_shown}, "cat filter sed perl idn2"),

@@ -290,6 +290,22 @@ def waiting(tap, command):
             got = file.read()
         feeder.join()
         tap.equal((got == text.replace(B.encode(), U.encode()), process.wait(60)), (True, 0), "filter: pipes that do not block")
+    long_pieces(tap, command)
+
+
+def long_pieces(tap, command):
+    """Text without an A-label is written from where it is, if it is long: a pipe takes as much of it as has room."""
+    text = "".join(f"{B} {number} {'.' * (number * 7919 % 12000)}\n" for number in range(1000)).encode()
+    output, sink = os.pipe()
+    fcntl.fcntl(sink, fcntl.F_SETFL, os.O_NONBLOCK)
+    with tempfile.TemporaryFile() as file:
+        file.write(text)
+        file.seek(0)
+        with start(command, stdin=file, stdout=sink) as process:
+            os.close(sink)
+            with open(output, "rb") as pipe:
+                got = pipe.read()
+            tap.equal((got == text.replace(B.encode(), U.encode()), process.wait(60)), (True, 0), "filter: long pieces, a pipe that does not block")
 
 
 def at_terminal(tap, command):

@@ -22,6 +22,7 @@ enum {
     LABEL_SHOWN_MAX = XN_UTF16_ESCAPE_MAX * XN_ULABEL_MAX,
     SHOWN_MAX = XN_UTF16_ESCAPE_MAX * (NAME_MAX + 1) + LABEL_SHOWN_MAX + 2
 };
+_Static_assert((int)SHOWN_MAX <= (int)LABELSCAN_SHOWN_MAX, "what is shown is short");
 _Static_assert((int)LABEL_SHOWN_MAX >= (int)XN_ULABEL_TEXT, "a label may be written there");
 _Static_assert(NAME_MAX + 1 + LABELEDGE_BEFORE <= LABELSCAN_BEFORE, "a name's start is seen");
 _Static_assert(NAME_MAX + 2 + LABELEDGE_AFTER <= LABELSCAN_AFTER, "a name's end is seen");

@@ -30,6 +30,8 @@ struct labelscan {
                                     alone; zero at first */
     bool annotate;    /* write NAME[UNICODE]; otherwise write Unicode in place of the label */
     bool json_escape; /* write `\u00fc` for what is not ASCII */
+    /* The octets are in the text, or are at most LABELSCAN_SHOWN_MAX that are gone after the call.
+     */
     void (*write)(void *to, const uint8_t *octets, size_t len);
     void *to; /* passed to write */
 };
@@ -38,7 +40,8 @@ enum {
     /* The output from a place on depends on at most so many octets before it. */
     LABELSCAN_BEFORE = 320,
     /* The output for an octet depends on at most so many octets from it on. */
-    LABELSCAN_AFTER = 320
+    LABELSCAN_AFTER = 320,
+    LABELSCAN_SHOWN_MAX = 4095
 };
 
 /* Writes the output for text[from] and the octets after it, as far as it is decided. The text has
