@@ -257,13 +257,16 @@ size_t xn_lookalike_key(const uint8_t *label, size_t len, xn_key key, uint8_t ds
 
 /* --- second readings --- */
 
+static inline bool may_have_second(uint32_t cp)
+{
+    return second_bits[cp / 64 % COUNT(second_bits)] >> cp % 64 & 1;
+}
+
 /* Returns the ASCII that a code point is also taken for, or the code point. */
 static uint32_t second_reading(uint32_t cp)
 {
     size_t first = 0, end = COUNT(seconds);
 
-    if (!(second_bits[cp / 64 % COUNT(second_bits)] >> cp % 64 & 1)) /* nearly all */
-        return cp;
     while (first < end) {
         size_t middle = (first + end) / 2;
         if (seconds[middle].cp == cp)
@@ -283,7 +286,8 @@ bool xn_shape_read_second(const struct xn_shape *shape, struct xn_shape *second)
     if (shape->len > XN_WIRE_LABEL_MAX)
         return false;
     while (first < shape->len &&
-           second_reading(shape->code_points[first]) == shape->code_points[first])
+           (!may_have_second(shape->code_points[first]) || /* nearly all */
+            second_reading(shape->code_points[first]) == shape->code_points[first]))
         first++;
     if (first == shape->len)
         return false;

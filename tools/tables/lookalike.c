@@ -398,11 +398,9 @@ static void make_strict(void)
         }
 }
 
-/* A second reading holds for all characters that UTS 39 says look the same. */
 static void add_second(const struct row *row)
 {
-    struct text self = text_of(row->cp), exact = map_apply(&keys.exact, &self);
-    struct text first = map_apply(&keys.strict, &self),
+    struct text self = text_of(row->cp), first = map_apply(&keys.strict, &self),
                 second = map_apply(&keys.strict, &row->looks);
 
     if (row->cp < 0x80 || row->looks.len != 1 || row->looks.cps[0] >= 0x80 ||
@@ -414,11 +412,7 @@ static void add_second(const struct row *row)
         note(row, "without effect: the strict key says so");
         return;
     }
-    for (int32_t cp = 0x80; cp < CODE_POINTS; cp++) {
-        struct text other = text_of(cp), same = map_apply(&keys.exact, &other);
-        if (!is_surrogate(cp) && text_equal(&same, &exact))
-            keys.second[cp] = (uint8_t)row->looks.cps[0];
-    }
+    keys.second[row->cp] = (uint8_t)row->looks.cps[0];
 }
 
 static void make_second(void)
