@@ -64,14 +64,19 @@ struct target {
     size_t len;
 };
 
+/* A chain that ends with a DNAME answers a query for just that: whatever it leads on, it leads by
+ * the CNAME that is made from it. */
+static bool leads_on(const struct xnm_alias_chain *chain)
+{
+    return chain->count > 0 && chain->links[chain->count - 1].type == XNM_TYPE_CNAME;
+}
+
 /* The chain must not be empty. */
 static struct target last_target(const struct xnm_alias_chain *chain)
 {
-    size_t last = chain->count - 1;
+    const struct xnm_alias_link *last = &chain->links[chain->count - 1];
 
-    while (last > 0 && chain->links[last].type != XNM_TYPE_CNAME)
-        last--;
-    return (struct target){chain->links[last].rdata, chain->links[last].rdata_len};
+    return (struct target){last->rdata, last->rdata_len};
 }
 
 static bool has_records_of(const struct reply_info *rep, struct target target)
@@ -149,7 +154,7 @@ static void follow(struct module_qstate *qstate, struct target of, struct xnm_al
 
     follow_once(qstate, of, chain);
     for (int i = 0; i < qstate->env->cfg->max_query_restarts && chain->count > before &&
-                    !asks_for_alias(qstate);
+                    leads_on(chain) && !asks_for_alias(qstate);
          i++) {
         before = chain->count;
         follow_once(qstate, last_target(chain), chain);
@@ -185,7 +190,7 @@ bool xnm_alias_from_response(struct module_qstate *qstate, const struct dns_msg 
     size_t before = chain->count;
     for (size_t i = 0; i < response->rep->an_numrrsets; i++)
         xnm_message_add_link(chain, response->rep->rrsets[i]);
-    if (chain->count == before || asks_for_alias(qstate) ||
+    if (chain->count == before || !leads_on(chain) || asks_for_alias(qstate) ||
         has_records_of(response->rep, last_target(chain)))
         return false;
     follow(qstate, last_target(chain), chain);

@@ -87,6 +87,16 @@ def test_dname(world, tap):
         tap.equal(asked(world, "a.dname-moved.slow.example"), 1, "and for the alias once")
 
 
+def test_dname_asked_for(world, tap):
+    """Whoever asks for a DNAME is led nowhere by it, whatever the caches know of the name that it holds."""
+    for modules in "iterator", "dns64 validator iterator":
+        with policy(world, tap, f"nxdomain name {EVIL}\nlog zone slow.example", modules=modules) as resolver:
+            for name in f"dname-hop-{EVIL}", f"hop-dname-hop-{EVIL}":
+                refused(tap, resolver, f"{modules}: its alias is cached")
+                reply = resolver.exchange(ask(name, "DNAME"))
+                tap.equal((reply.rcode, reply.answers()[-1:]), ("NOERROR", [f"{ALIAS}."]), f"{modules}: {name}")
+
+
 def test_forwarder(world, tap):
     """An alias that comes from a forwarder is decided."""
     before = asked(world)

@@ -3,7 +3,8 @@
 
 By the first label of the question: `gate-…` is answered when its gate opens (`a-gate-…`: its A), `servfail…` with SERVFAIL,
 `alias-X` (also behind `gate-` and `a-gate-`) with a CNAME to X.slow.example. and its address; `hop-X` (likewise) with
-that CNAME alone, `cross-X` with one to X.example., of another server; a name below `dname-X` with a DNAME to X.slow.example.; `mx-X` has
+that CNAME alone, `cross-X` with one to X.example., of another server; a name below `dname-X` with a DNAME to X.slow.example.,
+and `dname-X` asked for a DNAME with that alone; `mx-X` has
 the MX X.slow.example., with its address besides; `ns-X` has the NS X.ns-X.slow.example., likewise; `hosts-N` has N hosts as MX, likewise; `ref-X` refers to
 the servers of that name's zone, X below it, with the address; `beside-X` has the HTTPS record of X.slow.example. in the
 authority section; `nothing…` is answered with NXDOMAIN and no record at all; `ecs` with an
@@ -132,6 +133,9 @@ class Upstream:
             owner = dns.name.from_text(first[3:], zone)
             response.answer.append(dns.rrset.from_text(question.name, 300, "IN", question.rdtype, f"{preference}{owner}"))
             response.additional.append(dns.rrset.from_text(owner, 300, "IN", "A", ADDRESS))
+        elif first.startswith("dname-") and question.rdtype == dns.rdatatype.DNAME:
+            target = dns.name.from_text(first.removeprefix("dname-"), ZONE)
+            response.answer.append(dns.rrset.from_text(question.name, 300, "IN", "DNAME", target.to_text()))
         elif first.startswith("hosts-") and question.rdtype == dns.rdatatype.MX:
             hosts = [f"host{n}.{question.name}" for n in range(int(first[6:]))]
             response.answer.append(dns.rrset.from_text_list(question.name, 300, "IN", "MX", [f"10 {host}" for host in hosts]))
