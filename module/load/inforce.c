@@ -40,7 +40,7 @@ void xnm_inforce_take_over(struct xnm_inforce *force, const struct xnm_inforce *
     force->none = *xnm_inforce_published(other);
     force->none.is_borrowed = true;
     force->generation = force->none.generation;
-    force->has_quiet_rules = xnm_reload_has_quiet_rules(other);
+    force->quiet = xnm_reload_quiet(other);
     force->opened = other->opened;
     force->log_only = other->log_only;
 }
@@ -140,8 +140,7 @@ bool xnm_inforce_publish(struct xnm_inforce *force, struct xnm_policy *policy)
     *next = (struct xnm_published){policy, atomic_fetch_add(&generations, 1) + 1, false};
     atomic_store_explicit(&force->published, next, memory_order_release);
     atomic_store_explicit(&force->generation, next->generation, memory_order_release);
-    atomic_store_explicit(&force->has_quiet_rules, policy && xnm_policy_has_quiet_rules(policy),
-                          memory_order_relaxed);
+    force->quiet = policy ? xnm_policy_quiet(policy) : XNM_QUIET_NONE;
     xnm_readers_wait();
     free_policy(before);
     if (before != &force->none)

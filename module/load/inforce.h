@@ -7,6 +7,7 @@
 #include "module/config/config.h"
 #include "module/file/sources.h"
 #include "module/load/policyfiles.h"
+#include "module/policy/policy.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -38,7 +39,7 @@ struct xnm_inforce {
     _Atomic(struct xnm_published *) published;
     /* Copies from the policy in force, readable without entering RCU: */
     atomic_uint_fast64_t generation;
-    atomic_bool has_quiet_rules;
+    _Atomic(xnm_quiet) quiet;
     struct xnm_published none; /* before the first */
     struct xnm_hits *hits;
 
@@ -79,11 +80,11 @@ static inline uint64_t xnm_reload_generation(const struct xnm_inforce *force)
     return atomic_load_explicit(&force->generation, memory_order_acquire);
 }
 
-/* Does the policy in force have rules that leave answers alone (xnm_policy_has_quiet_rules)? Each
- * cache hit asks this without xnm_reload_enter; it may see a change a moment late. */
-static inline bool xnm_reload_has_quiet_rules(const struct xnm_inforce *force)
+/* Which names can rules of the policy in force match that leave answers alone? Each cache hit asks
+ * this without xnm_reload_enter; it may see a change a moment late. */
+static inline xnm_quiet xnm_reload_quiet(const struct xnm_inforce *force)
 {
-    return atomic_load_explicit(&force->has_quiet_rules, memory_order_relaxed);
+    return atomic_load_explicit(&force->quiet, memory_order_relaxed);
 }
 
 struct xnm_reload_counts xnm_reload_counts(struct xnm_inforce *force);

@@ -121,7 +121,8 @@ struct xnm_policy {
     bool label_rule;   /* some label rule has something to match */
     unsigned tag_count;
     const char *tags[XNM_TAGS_MAX];
-    bool quiet, changing; /* xnm_policy_has_quiet_rules, xnm_policy_changes_answers */
+    xnm_quiet quiet; /* all label rules count as XNM_QUIET_ACE */
+    bool changing;   /* xnm_policy_changes_answers */
 };
 
 static inline struct xnm_policy_line *xnm_policy_line(const struct xnm_policy *policy, size_t n)
@@ -157,10 +158,12 @@ static inline void xnm_policy_line_clear(struct xnm_policy_line *line)
 static inline void xnm_policy_note_action(struct xnm_policy *policy,
                                           const struct xnm_policy_verdict *verdict)
 {
-    bool quiet = verdict->rank == XNM_RANK_LOG || verdict->shown.action == XNM_PASSTHRU;
+    bool of_labels = xnm_policy_line(policy, verdict->line)->label_rule != NULL;
 
-    policy->quiet |= quiet;
-    policy->changing |= !quiet;
+    if (verdict->rank != XNM_RANK_LOG && verdict->shown.action != XNM_PASSTHRU)
+        policy->changing = true;
+    else if (!of_labels || policy->quiet == XNM_QUIET_NONE)
+        policy->quiet = of_labels ? XNM_QUIET_ACE : XNM_QUIET_ANY;
 }
 
 static inline struct xnm_policy_verdict *xnm_policy_verdict(const struct xnm_policy *policy,

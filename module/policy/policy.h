@@ -154,9 +154,10 @@ size_t xnm_policy_entry_count(const struct xnm_policy *policy); /* protected nam
 size_t xnm_policy_memory(const struct xnm_policy *policy);      /* octets */
 const struct xnm_policy_settings *xnm_policy_settings(const struct xnm_policy *policy);
 
-/* Does the policy have rules that leave answers alone (log, passthru)? Then a cache hit is decided
- * too, for the log. Does it have rules that change answers? */
-bool xnm_policy_has_quiet_rules(const struct xnm_policy *policy);
+/* Which names can rules match that leave answers alone (log, passthru)? A cache hit of such a name
+ * is decided too, for the log. */
+typedef enum { XNM_QUIET_NONE, XNM_QUIET_ACE, XNM_QUIET_ANY } xnm_quiet; /* ACE: with an A-label */
+xnm_quiet xnm_policy_quiet(const struct xnm_policy *policy);
 bool xnm_policy_changes_answers(const struct xnm_policy *policy);
 
 /* Has it rules with client= or when=? If not, a question need not tell the client. */

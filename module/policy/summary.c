@@ -89,9 +89,11 @@ const struct xnm_policy_settings *xnm_policy_settings(const struct xnm_policy *p
     return &policy->settings;
 }
 
-bool xnm_policy_has_quiet_rules(const struct xnm_policy *policy)
+xnm_quiet xnm_policy_quiet(const struct xnm_policy *policy)
 {
-    return policy->quiet;
+    bool any = policy->quiet == XNM_QUIET_ACE && xnm_lookalike_has_plain(&policy->lookalikes);
+
+    return any ? XNM_QUIET_ANY : policy->quiet;
 }
 
 bool xnm_policy_changes_answers(const struct xnm_policy *policy)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum { PAIRS = 2048, QNAME_MAX = 114 };
+enum { ROWS = 512, PLACES = 8, QNAME_MAX = 114 };
 
 struct place {
     uint64_t generation;
@@ -17,13 +17,12 @@ struct place {
     uint8_t qname[QNAME_MAX];
 };
 
-/* The newer question is first. */
-struct pair {
-    struct place places[2];
+struct row {
+    struct place places[PLACES];
 };
-_Static_assert(PAIRS * sizeof(struct pair) == 512 << 10, "as it says");
+_Static_assert(ROWS * sizeof(struct row) == 512 << 10, "as it says");
 
-static pthread_key_t own; /* each thread's pairs; freed when it ends */
+static pthread_key_t own; /* each thread's rows; freed when it ends */
 static bool has_own;
 
 /* Makes the key when the module is loaded, before there are workers. */
@@ -32,24 +31,24 @@ __attribute__((constructor)) static void make_key(void)
     has_own = pthread_key_create(&own, free) == 0;
 }
 
-static struct pair *own_pairs(void)
+static struct row *own_rows(void)
 {
     return has_own ? pthread_getspecific(own) : NULL;
 }
 
-static struct pair *make_pairs(void)
+static struct row *make_rows(void)
 {
-    struct pair *pairs = has_own ? calloc(PAIRS, sizeof *pairs) : NULL;
+    struct row *rows = has_own ? calloc(ROWS, sizeof *rows) : NULL;
 
-    if (pairs && pthread_setspecific(own, pairs) == 0)
-        return pairs;
-    free(pairs);
+    if (rows && pthread_setspecific(own, rows) == 0)
+        return rows;
+    free(rows);
     return NULL;
 }
 
-static struct pair *pair_of(struct pair *pairs, const struct xnm_question *question)
+static struct row *row_of(struct row *rows, const struct xnm_question *question)
 {
-    return &pairs[XXH3_64bits(question->qname, question->qname_len) % PAIRS];
+    return &rows[XXH3_64bits(question->qname, question->qname_len) % ROWS];
 }
 
 static bool is_of(const struct place *place, const struct xnm_question *question,
@@ -63,24 +62,26 @@ static bool is_of(const struct place *place, const struct xnm_question *question
 
 bool xnm_unmatched_has(const struct xnm_question *question, uint64_t generation)
 {
-    struct pair *pairs = own_pairs();
+    struct row *rows = own_rows();
 
-    if (!pairs || question->qname_len > QNAME_MAX)
+    if (!rows || question->qname_len > QNAME_MAX)
         return false;
-    const struct pair *pair = pair_of(pairs, question);
-    return is_of(&pair->places[0], question, generation) ||
-           is_of(&pair->places[1], question, generation);
+    const struct row *row = row_of(rows, question);
+    for (size_t i = 0; i < PLACES; i++)
+        if (is_of(&row->places[i], question, generation))
+            return true;
+    return false;
 }
 
 void xnm_unmatched_note(const struct xnm_question *question, uint64_t generation)
 {
-    struct pair *pairs = own_pairs();
+    struct row *rows = own_rows();
 
-    if (question->qname_len > QNAME_MAX || (!pairs && !(pairs = make_pairs())))
+    if (question->qname_len > QNAME_MAX || (!rows && !(rows = make_rows())))
         return;
-    struct pair *pair = pair_of(pairs, question);
-    struct place *newer = &pair->places[0];
-    pair->places[1] = *newer;
+    struct row *row = row_of(rows, question);
+    struct place *newer = &row->places[0];
+    memmove(newer + 1, newer, (PLACES - 1) * sizeof *newer);
     newer->generation = generation;
     newer->qtype = question->qtype;
     newer->qclass = question->qclass;

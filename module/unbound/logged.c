@@ -3,6 +3,7 @@
 
 #include "module/unbound/logged.h"
 
+#include "core/wire/walk.h"
 #include "module/load/reload.h"
 #include "module/policy/unmatched.h"
 #include "module/unbound/answer.h"
@@ -37,6 +38,12 @@ static bool is_decided_by_question(const struct xnm_host_call *call)
            !(call->rep && xnm_message_has_chain(call->rep));
 }
 
+bool xnm_logged_may_have_ace(const struct xnm_host_call *call)
+{
+    return !call->qinfo || !call->qinfo->qname || !is_decided_by_question(call) ||
+           xn_wire_has_ace(call->qinfo->qname, call->qinfo->qname_len);
+}
+
 /* An answer from the cache was not refused, even if a newer policy would refuse it. Call it between
  * xnm_reload_enter and xnm_reload_leave. Not inlined, to keep its stack frame out of its caller. */
 __attribute__((noinline)) static bool
@@ -69,7 +76,7 @@ static bool match_hit(struct xnm_state *state, const struct xnm_host_call *call,
     const struct xnm_question question = question_of(call->qinfo);
     uint64_t generation;
 
-    if (!xnm_logged_decides_hits(state) ||
+    if (!xnm_logged_decides_hit(state, call) ||
         (is_decided_by_question(call) &&
          xnm_unmatched_has(&question, xnm_reload_generation(force))))
         return false;

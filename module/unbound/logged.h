@@ -8,12 +8,18 @@
 #include "module/run/state.h"
 #include "module/unbound/host.h"
 
-/* Are answers from the cache decided again? They are if a rule may match that left them alone. The
+/* Has the question an A-label, or can another name decide, which may have one? */
+bool xnm_logged_may_have_ace(const struct xnm_host_call *call);
+
+/* Is an answer from the cache decided again? It is if a rule may match that left it alone. The
  * state must have a policy. */
-static inline bool xnm_logged_decides_hits(const struct xnm_state *state)
+static inline bool xnm_logged_decides_hit(const struct xnm_state *state,
+                                          const struct xnm_host_call *call)
 {
-    return xnm_state_config(state)->policy_mode == XNM_POLICY_LOG_ONLY ||
-           xnm_reload_has_quiet_rules(xnm_state_force(state));
+    xnm_quiet quiet = xnm_reload_quiet(xnm_state_force(state));
+
+    return quiet == XNM_QUIET_ANY || xnm_state_config(state)->policy_mode == XNM_POLICY_LOG_ONLY ||
+           (quiet == XNM_QUIET_ACE && xnm_logged_may_have_ace(call));
 }
 
 /* Finds the rule to log for a reply callback. The state must have a policy. The result is valid as

@@ -179,7 +179,7 @@ __attribute__((noinline)) static void on_plain_reply(struct xnm_state *state,
 static bool is_settled_hit(const struct xnm_state *state, const struct xnm_host_call *call)
 {
     return call->origin == XNM_FROM_CACHE && !call->qstate && !xnm_state_tells_replies(state) &&
-           !xnm_logged_decides_hits(state) && !xnm_bypass_has(call);
+           !xnm_logged_decides_hit(state, call) && !xnm_bypass_has(call);
 }
 
 static inline void on_reply(struct xnm_state *state, int id, const struct xnm_host_call *call)

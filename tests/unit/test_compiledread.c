@@ -36,7 +36,7 @@ static void expect_same_rules(const struct xnm_policy *a, const struct xnm_polic
 {
     assert_int_equal(xnm_policy_rule_count(a), xnm_policy_rule_count(b));
     assert_int_equal(xnm_policy_entry_count(a), xnm_policy_entry_count(b));
-    assert_int_equal(xnm_policy_has_quiet_rules(a), xnm_policy_has_quiet_rules(b));
+    assert_int_equal(xnm_policy_quiet(a), xnm_policy_quiet(b));
     assert_int_equal(xnm_policy_changes_answers(a), xnm_policy_changes_answers(b));
     for (size_t i = 0; i < xnm_policy_rule_count(a); i++) {
         const struct xnm_policy_rule *x = xnm_policy_rule(a, i), *y = xnm_policy_rule(b, i);

@@ -204,25 +204,25 @@ static void test_mode_and_error(void **state)
 static void test_quiet_rules(void **state)
 {
     (void)state;
-    assert_false(xnm_reload_has_quiet_rules(force));
+    assert_false(xnm_reload_quiet(force));
     write_in("rules", "nxdomain name a.example\n");
     reopen(RULES);
-    assert_false(xnm_reload_has_quiet_rules(force));
+    assert_false(xnm_reload_quiet(force));
     for (int i = 0; i < 2; i++) {
         write_in("rules", i == 0 ? "log name a.example tag=x\n" : "passthru name a.example\n");
         reopen(RULES);
-        assert_true(xnm_reload_has_quiet_rules(force));
+        assert_true(xnm_reload_quiet(force));
         write_in("rules", "nxdomain nom a.example\n"); /* the others stay in force */
         reopen(RULES);
-        assert_true(xnm_reload_has_quiet_rules(force));
+        assert_true(xnm_reload_quiet(force));
         write_in("rules", "nxdomain name a.example\n");
         reopen(RULES);
-        assert_false(xnm_reload_has_quiet_rules(force));
+        assert_false(xnm_reload_quiet(force));
     }
     write_in("rules", "log name a.example tag=x\n");
     reopen(RULES);
     reopen("");
-    assert_false(xnm_reload_has_quiet_rules(force));
+    assert_false(xnm_reload_quiet(force));
 }
 
 /* --- readers --- */
