@@ -31,5 +31,7 @@ while struct.unpack("i", fcntl.ioctl(journal, termios.TIOCOUTQ, b"\0" * 4))[0]:
 CLIENT
 printf '#!/bin/sh\nexec %s/bin/journalctl -D /run/log/journal "$@"\n' "$1" >/run/bin/journalctl
 chmod +x /run/bin/journalctl
+PATH=/run/bin:$PATH
+export PATH
 journalctl --sync
-PATH=/run/bin:$PATH sh
+sh

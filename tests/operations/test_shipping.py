@@ -128,6 +128,9 @@ def test_journald(operations, tap):
     folder = operations.world.new_folder("journal")
     (folder / "lines").write_bytes(lines)
     out, error = in_journal(operations, folder / "lines", guide.the_block("journal"))
+    if not out and "cgroup" in error:
+        tap.skip("journald", f"it does not start here: {error.strip().splitlines()[-1]}")
+        return
     tap.ok(out.encode() == lines, "journalctl gives back each line", f"{out}\n{error}")
     (folder / "lines").write_bytes(b"".join(b"line %d\n" % number for number in range(400000)))
     out, error = in_journal(operations, folder / "lines", "journalctl -u unbound -o cat | grep -c '^line'\n")
