@@ -120,10 +120,9 @@ static bool keeps_bidi_rule(const struct looked_up *l)
 /* Returns whether only ICU can tell how UTS 46 maps the label. */
 static bool is_uncertain(const struct looked_up *l)
 {
-    if (l->any & TRAIT_ASK)
-        for (size_t i = 0; i < l->len; i++)
-            if ((traits_at(l, i) & (TRAIT_ASK | TRAIT_DISALLOWED)) == TRAIT_ASK)
-                return true;
+    for (size_t i = 0; l->any & TRAIT_ASK && i < l->len; i++)
+        if ((traits_at(l, i) & (TRAIT_ASK | TRAIT_DISALLOWED)) == TRAIT_ASK)
+            return true;
     return l->any & (TRAIT_MAYBE | TRAIT_CLASS) && !is_composed(l);
 }
 
@@ -165,6 +164,12 @@ bool xn_traits_check_ulabel(const uint32_t *label, size_t len, xn_reasons *reaso
 }
 
 /* --- mapping --- */
+
+bool xn_traits_is_mapped(uint32_t cp)
+{
+    return (traits_of(cp) & (TRAIT_ASK | TRAIT_DISALLOWED)) == TRAIT_ASK &&
+           !xn_unicode_is_joiner(cp);
+}
 
 /* Puts in lower case, in place, each code point that UTS 46 maps to its simple lower case and no
  * further, ASCII included. Leaves all others unchanged. */

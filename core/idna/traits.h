@@ -43,6 +43,9 @@ bool xn_traits_map_label(const uint8_t *label, size_t len, uint8_t *dst, size_t 
  * the first that may have another script, at least 1. len is not 0. Static storage. */
 const char *xn_traits_script(const uint32_t *label, size_t len, size_t *same);
 
+/* Returns whether UTS 46 maps a code point, or drops it: a label with it is no U-label. */
+bool xn_traits_is_mapped(uint32_t cp);
+
 /* Returns whether a code point is in the display set of core/idna/unicode.h and not ASCII. */
 bool xn_traits_is_displayed(uint32_t cp);
 

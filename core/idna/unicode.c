@@ -351,6 +351,21 @@ static xn_reasons ask_icu(const struct xn_unicode *unicode, const uint32_t *labe
     return xn_context_is_kept(label, len) ? 0 : xn_reason_bit(XN_PUNCTUATION);
 }
 
+/* A hostile label may be full of code points that UTS 46 maps to several, which ICU puts in order
+ * in quadratic time. One of them is enough to make it no U-label: what else is wrong with a label
+ * of many is not asked. */
+static bool is_much_mapped(const uint32_t *label, size_t len)
+{
+    enum { MAPPED_MAX = 4 };
+    size_t mapped = 0;
+
+    if (len > XN_ULABEL_MAX)
+        return false;
+    for (size_t i = 0; i < len; i++)
+        mapped += xn_traits_is_mapped(label[i]);
+    return mapped > MAPPED_MAX;
+}
+
 xn_reasons xn_unicode_check_ulabel(const struct xn_unicode *unicode, const uint32_t *label,
                                    size_t len)
 {
@@ -358,6 +373,8 @@ xn_reasons xn_unicode_check_ulabel(const struct xn_unicode *unicode, const uint3
 
     if (unicode->same_unicode && xn_traits_check_ulabel(label, len, &reasons))
         return reasons;
+    if (unicode->same_unicode && is_much_mapped(label, len))
+        return xn_reason_bit(XN_NOT_CANONICAL);
     return ask_icu(unicode, label, len);
 }
 

@@ -266,6 +266,8 @@ static uint32_t validity(UChar32 cp)
 
     if (is_disallowed(cp)) /* replaced by U+FFFD, which has none of these */
         return TRAIT_ASK | TRAIT_DISALLOWED;
+    if (traits & TRAIT_ASK && mapped == cp)
+        traits_fail("a code point that is not mapped breaks the Bidi rule");
     if (mapped != cp || cp == 0x200C || cp == 0x200D)
         traits |= TRAIT_ASK;
     if (depends_on_context(cp))
