@@ -87,7 +87,7 @@ static void add_part(struct filter *filter, const uint8_t *octets, size_t len)
 }
 
 /* Long pieces are written from the window: to copy them is what takes most time in text with few
- * A-labels, where a C library copies with `rep movsb` on a processor that is slow at it (Zen 3). */
+ * A-labels. */
 static void add(void *to, const uint8_t *octets, size_t len)
 {
     struct filter *filter = to;
