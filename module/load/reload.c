@@ -413,12 +413,14 @@ bool xnm_reload_close(struct xnm_reload *reload)
 {
     if (!reload)
         return true;
+    /* A thread that is abandoned frees all of `reload`, at once if its file system comes back. */
     const struct xnm_diagnostics *diagnostics = reload->options.diagnostics;
+    struct xnm_inforce *force = reload->force;
     if (!reload->has_watcher || xnm_stop_thread(&reload->stop, reload->watcher, XNM_STOP_HANG_MS)) {
         end_reload(reload);
         return true;
     }
-    reload->force->good = false;
+    force->good = false;
     report_policy(diagnostics, "the file system with its files does not respond: the thread that "
                                "watches them is abandoned");
     return false;

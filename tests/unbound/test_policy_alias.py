@@ -4,7 +4,7 @@
 from daemon import eventually
 from question import CD, RD, TIMEOUT, Tcp, Udp, ask
 from rulefile import changed
-from test_policy_answers import check, fence, policy, received, soa
+from test_policy_answers import MANY_LOCKS, check, fence, policy, received, soa
 
 EVIL = "gate-evil.slow.example"  # its server answers when somebody opens the gate; nobody does
 ALIAS = f"hop-{EVIL}"
@@ -191,7 +191,7 @@ def test_additional(world, tap):
 def test_many_additional(world, tap):
     """A response has room for 1,500 names, each as dear as a hostile query: the first 64 are decided, the rest are left out."""
     for rule in "nxdomain name other.example", "nxdomain name host1.hosts-100.slow.example":
-        with policy(world, tap, rule, server="minimal-responses: no") as resolver:
+        with policy(world, tap, rule, server="minimal-responses: no", environment=MANY_LOCKS) as resolver:
             for _ in range(2):
                 client = Tcp(resolver.address())
                 client.send(ask("hosts-100.slow.example", "MX"))

@@ -8,7 +8,7 @@ from daemon import eventually
 from question import CD, RD, Tcp, Udp, ask
 from rulefile import changed, swaps
 from test_beside import DNS64
-from test_policy_answers import WWW, policy
+from test_policy_answers import MANY_LOCKS, WWW, policy
 from test_policy_clients import is_silent
 
 HARMLESS = "nxdomain name other.example"
@@ -185,7 +185,7 @@ def test_snooped_address(world, tap):
 
 def test_many_rrsets(world, tap):
     """An allowed answer of more RRsets than are looked at together is kept, and counts as nothing."""
-    with policy(world, tap, HARMLESS) as resolver:
+    with policy(world, tap, HARMLESS, environment=MANY_LOCKS) as resolver:
         question = ask("many.slow.example", "ANY")
         tap.ok(len(resolver.exchange(question, Tcp).answers()) > 64, "more than 64 RRsets")
         tap.equal(len(resolver.cached("many.slow.example")), 1, "cached")

@@ -23,7 +23,7 @@ static void write_lines(const char *file, const char *head, const char *line, un
 
 /* --- one list is too much --- */
 
-#define ZONE "$ORIGIN z.\n$TTL 60\n@ SOA ns. admin. 1 2 3 4 5\n"
+#define ZONE "$ORIGIN z.\n$TTL 60\n@ SOA ns. admin. 1 2 3 400000 5\n"
 
 static struct list_row {
     const char *name, *rule, *head, *line;

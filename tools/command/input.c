@@ -64,9 +64,12 @@ bool input_is_whole(const struct input *input)
 
 void input_free(struct input *input)
 {
+    int error = errno; /* of a write that failed: it is reported when all is done */
+
     if (input->stream)
         fclose(input->stream);
     free(input->line);
+    errno = error;
 }
 
 void input_complain(const struct input *input)
