@@ -5,11 +5,13 @@
 
 /* --- tokens --- */
 
-/* Moves behind a comment that began in this line or in an earlier one. */
+/* Moves past a comment that began in this line or in an earlier one. */
 static const char *skip_comment(struct xnm_list_reader *list, const char *at, const char *end)
 {
     const char *close = memmem(at, (size_t)(end - at), "*/", 2);
 
+    if (!list->in_comment)
+        list->comment_line = list->line.number;
     list->in_comment = !close;
     return close ? close + 2 : end;
 }
@@ -121,12 +123,14 @@ static void read_token(struct xnm_list_reader *list, const char *at, const char 
 
 void xnm_list_bind_close(struct xnm_list_reader *list)
 {
-    const struct xnm_place place = {list->tally.file, list->zone_line, 1};
+    bool in_zone = list->zone_part != XNM_LIST_ZONE_NONE;
+    const struct xnm_place place = {list->tally.file,
+                                    in_zone ? list->zone_line : list->comment_line, 1};
 
-    if (list->zone_part != XNM_LIST_ZONE_NONE &&
-        xnm_list_tally_count(&list->tally, XNM_LIST_TALLY_BAD))
+    if ((in_zone || list->in_comment) && xnm_list_tally_count(&list->tally, XNM_LIST_TALLY_BAD))
         xnm_diagnose(list->tally.options->diagnostics, XNM_ERROR, &place,
-                     "this zone does not end: expected '};' after its statements");
+                     in_zone ? "this zone does not end: expected '};' after its statements"
+                             : "this comment does not end: expected '*/' after it");
     list->zone_part = XNM_LIST_ZONE_NONE;
     list->in_comment = false;
 }
@@ -139,12 +143,22 @@ static bool is_zone(const char *at, const char *end)
            (memchr(at, '"', (size_t)(end - at)) || memchr(at, '{', (size_t)(end - at)));
 }
 
+/* Does a comment begin here? A filter of DNS filter syntax may begin with these characters, too,
+ * but then has no blank after them. */
+static bool is_comment(const char *at, const char *end)
+{
+    return xnm_list_begins(at, end, "/*") &&
+           (end - at == 2 || at[2] == '*' || xnm_textline_is_blank(at[2]));
+}
+
 bool xnm_list_bind(struct xnm_list_reader *list, const char *at, const char *end)
 {
     const char *token, *token_end;
 
-    if (list->zone_part == XNM_LIST_ZONE_NONE && !list->in_comment && !is_zone(at, end))
+    if (list->zone_part == XNM_LIST_ZONE_NONE && !list->in_comment && !is_zone(at, end) &&
+        !is_comment(at, end))
         return false;
+    end = list->line.end; /* `#` begins no comment inside another one */
     while (!list->tally.stopped && next_token(list, &at, end, &token, &token_end)) {
         if (is_zone(token, end) && says(token, token_end, "zone")) {
             xnm_list_bind_close(list);
@@ -154,7 +168,8 @@ bool xnm_list_bind(struct xnm_list_reader *list, const char *at, const char *end
         } else if (list->zone_part != XNM_LIST_ZONE_NONE) {
             read_token(list, token, token_end);
         } else {
-            xnm_list_bad(list, token, "text follows the zone: expected another one, or a new line");
+            xnm_list_bad(list, token,
+                         "text follows a zone or comment: expected a zone, or a new line");
             break;
         }
     }

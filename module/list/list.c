@@ -118,7 +118,9 @@ static void read_line(struct xnm_list_reader *list)
     const char *end = xnm_textline_comment(list->line.at, at, list->line.end);
     struct xnm_wirename name;
 
-    if (xnm_list_plain_name(list->line.at, list->line.end, &name))
+    if (list->in_comment)
+        xnm_list_server(list, list->line.at, list->line.end);
+    else if (xnm_list_plain_name(list->line.at, list->line.end, &name))
         xnm_list_take(list, at, &name, scope_of_names(list));
     else if (at == end && is_cosmetic(at, list->line.end))
         xnm_list_skip(list, at, XNM_LIST_SKIP_COSMETIC);

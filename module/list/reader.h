@@ -35,6 +35,7 @@ struct xnm_list_reader {
     /* of BIND's zones: */
     xnm_list_zone_part zone_part;
     bool after_type, begins_statement, in_comment;
+    unsigned comment_line;    /* where the comment begins */
     size_t braces;            /* so many are open */
     unsigned zone_line;       /* where it begins */
     struct xnm_wirename zone; /* if its name has been read */

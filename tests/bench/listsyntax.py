@@ -64,7 +64,8 @@ def unbound(m):
 
 def bind(m):
     return m.pick(80, lambda n: f'zone "{n}" {{ type master; notify no; file "null.zone"; }};', 10, lambda n: f'zone "{n}" IN {{\n\ttype primary;\n\tfile "x";\n}};',
-                  5, lambda n: f'zone "{n}" {{ type forward; forwarders {{ 192.0.2.1; }}; }};', 2, lambda n: f"// {n}", 2, lambda n: f"# {n}")
+                  5, lambda n: f'zone "{n}" {{ type forward; forwarders {{ 192.0.2.1; }}; }};', 2, lambda n: f"// {n}", 2, lambda n: f"# {n}",
+                  1, lambda n: f'/* {n}\n{n} */')
 
 
 ACTIONS = {".": "nxdomain", "*.": "nodata", "rpz-passthru.": "passthru", "rpz-drop.": "drop", "rpz-tcp-only.": "tcp-only"}
@@ -148,7 +149,7 @@ def read_unbound(text, scope):
 
 
 def read_bind(text, scope):
-    text = re.sub(r"(?m)^(//|#).*$", "", text)
+    text = re.sub(r"(?ms)^(//|#).*?$|/\*.*?\*/", "", text)
     for name, kind in re.findall(r'zone "([^"]+)"[^{]*\{\s*type (\w+);', text):
         yield entry(name, "zone") if kind != "forward" else None
 
