@@ -12,6 +12,7 @@ local C = ffi.C
 ffi.cdef [[
   int setenv(const char *name, const char *value, int overwrite);
   int getpid(void);
+  int usleep(unsigned int);
   struct idn_timeval { long seconds, microseconds; };
   int gettimeofday(struct idn_timeval *, void *);
   void pdns_ffi_param_get_qname_raw(void *, const char **qname, size_t *len);
@@ -26,7 +27,7 @@ local CNAME, PTR, AAAA, DNAME = 5, 12, 28, 39
 local BOGUS = 3 -- the first state of validation that is a kind of it
 
 -- All threads find an error, within a second or so: the first one says it. They have nothing in common but the environment, where
--- this changes no variable.
+-- this changes no variable. The others wait: Recursor ends with the first thread that fails, and what is not written is lost.
 local function fail_once(why)
   local function variable(second)
     return ('IDNPOLICY_ERROR_%d_%d'):format(C.getpid(), second)
@@ -35,6 +36,8 @@ local function fail_once(why)
   C.setenv(variable(now), mine, 0)
   if os.getenv(variable(now)) == mine and not os.getenv(variable(now - 1)) then
     pdnslog(why, pdns.loglevels.Error)
+  else
+    C.usleep(200000)
   end
   error('idn: no handle', 0)
 end

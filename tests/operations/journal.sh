@@ -33,5 +33,5 @@ printf '#!/bin/sh\nexec %s/bin/journalctl -D /run/log/journal "$@"\n' "$1" >/run
 chmod +x /run/bin/journalctl
 PATH=/run/bin:$PATH
 export PATH
-journalctl --sync
+"$1/bin/journalctl" --sync
 sh
