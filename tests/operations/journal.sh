@@ -15,7 +15,7 @@ until [ -S /run/systemd/journal/stdout ]; do
     sleep 0.05
 done
 # What systemd does for a unit: its name goes before the lines. They are the journal's when it has read them all.
-/usr/bin/python3 - "$2" <<'CLIENT'
+/usr/bin/python3 - "$2" <<'CLIENT' || { cat /run/said >&2; exit 1; }
 import fcntl
 import socket
 import struct
