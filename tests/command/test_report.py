@@ -228,6 +228,22 @@ def marks(tap, report):
     tap.equal("reads like" in report.page(line.format("xn--80ak6aa92e.com.", "apple.com", "")).text, True, "a label of another script that reads like ASCII is told")
 
 
+def askers(tap, report):
+    """Which clients asked for a look-alike: most first, five at most, those of this name alone; escaped, and hidden on demand."""
+    line = "2026-11-26T00:00:00.000000Z {} {}. A IN NXDOMAIN 0.1 1 - policy=nxdomain rule=f:1 match=\"lookalike {}\" key=exact\n"
+    log = "".join(line.format(f"192.0.2.{i}", "xn--pypal-4ve.com", "paypal.com") * i for i in range(1, 8))
+    log += line.format("2001:db8::9", "rnall.com", "mall.com") * 2 + line.format("<b>", "rnall.com", "mall.com")
+    def lists(text, *arguments):
+        page = report.page(text, *arguments)
+        assert page.faults() == [], page.faults()
+        return [" ".join(row[0]) for row in page.rows("look-alikes")]
+    first, second = lists(log)
+    tap.equal(first.endswith(" 192.0.2.7 7 192.0.2.6 6 192.0.2.5 5 192.0.2.4 4 192.0.2.3 3 and 2 more"), True, f"who asked for a look-alike: {first}")
+    tap.equal("192.0.2" in second, False, "… not who asked for another")
+    tap.equal("2001:db8::9 2" in second, True, f"… {second}")
+    tap.equal([text for text in lists(log, "--no-clients") if "192.0.2" in text or "2001:db8" in text], [], "--no-clients: not there either")
+
+
 MARKUP = ["<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "'><b>", "&lt;b&gt;", "]]><!--", "</style></title><svg/onload=1>",
           "javascript:alert(1)", "\u202e<b>", "\ufeff\u200b\u00ad", "\x1b]0;x\x07", "\x00<i>", "\u2028<i>"]
 
@@ -452,6 +468,7 @@ def run(tap, command, vectors):
         figures(tap, report)
         forms(tap, report)
         marks(tap, report)
+        askers(tap, report)
         hostile(tap, report, vectors)
         mutated(tap, report)
         mixed(tap, report)

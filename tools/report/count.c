@@ -21,6 +21,8 @@ enum {
     MATCHES_OCTETS = 6 * MIB,
     LOOK_ALIKES_MAX = 32768,
     LOOK_ALIKES_OCTETS = 6 * MIB,
+    ASKERS_MAX = 32768,
+    ASKERS_OCTETS = 4 * MIB,
     WRITTEN_MAX = 8192,
     WRITTEN_OCTETS = 4 * MIB,
     WORDS_MAX = 1024,
@@ -41,6 +43,7 @@ void report_open(struct report *report, const struct xn_unicode *unicode,
     tally_open(&report->rules, RULES_MAX, RULES_OCTETS, 0, seed);
     tally_open(&report->matches, MATCHES_MAX, MATCHES_OCTETS, 0, seed);
     tally_open(&report->look_alikes, LOOK_ALIKES_MAX, LOOK_ALIKES_OCTETS, 0, seed);
+    tally_open(&report->askers, ASKERS_MAX, ASKERS_OCTETS, 0, seed);
     tally_open(&report->types, WORDS_MAX, WORDS_OCTETS, 0, seed);
     tally_open(&report->rcodes, WORDS_MAX, WORDS_OCTETS, 0, seed);
     tally_open(&report->tags, WORDS_MAX, WORDS_OCTETS, 0, seed);
@@ -57,6 +60,7 @@ void report_close(struct report *report)
     tally_close(&report->rules);
     tally_close(&report->matches);
     tally_close(&report->look_alikes);
+    tally_close(&report->askers);
     tally_close(&report->types);
     tally_close(&report->rcodes);
     tally_close(&report->tags);
@@ -65,7 +69,7 @@ void report_close(struct report *report)
 
 /* --- keys of several parts --- */
 
-enum { PART_MAX = 4096, PARTS_MAX = 5 };
+enum { PART_MAX = 4096, PARTS_MAX = 6 };
 
 struct key {
     size_t len;
@@ -211,6 +215,10 @@ static void count_look_alike(struct report *report, const struct reply *reply)
     add_part(&key, line->action);
     add_part(&key, reply->mode);
     tally_find(&report->look_alikes, key.octets, key.len, NULL)->counts[COUNT_ALL]++;
+    if (!line->client.at || !report->with_clients)
+        return;
+    add_part(&key, line->client);
+    tally_find(&report->askers, key.octets, key.len, NULL)->counts[COUNT_ALL]++;
 }
 
 /* Counts each tag of a reply: "a,b", or "\"a\",\"b\"". */

@@ -48,6 +48,7 @@ struct report {
     struct tally rules;       /* parts: rule, action, mode */
     struct tally matches;     /* the same, and what matched */
     struct tally look_alikes; /* parts: wire name, what matched, key, action, mode */
+    struct tally askers;      /* the same, and the client that asked for it */
     struct tally types, rcodes;
     struct tally tags;    /* all, -, changed */
     struct tally written; /* names as `log-name: unicode` has them, with struct report_wire */

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { ROWS_MAX = 20, NAMES_MAX = 20, MATCHES_MAX = 3 };
+enum { ROWS_MAX = 20, NAMES_MAX = 20, MATCHES_MAX = 3, ASKERS_MAX = 5 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -64,6 +64,75 @@ static void add_action_cell(struct buffer *out, struct report_span action, struc
     buffer_text(out, "</td>");
 }
 
+/* --- entries below another --- */
+
+static bool begins_with(const struct tally *tally, const struct tally_entry *entry,
+                        const uint8_t *start, size_t len)
+{
+    return entry->key_len >= len && memcmp(tally_key(tally, entry), start, len) == 0;
+}
+
+/* Finds the most frequent entries whose keys begin with the key of `above`, an entry of another
+ * tally. Returns how many there are in top, which has room for `max`. */
+static size_t top_below(const struct tally *above_tally, const struct tally_entry *above,
+                        const struct tally *tally, const struct tally_entry **top, size_t max,
+                        size_t *left_out)
+{
+    const uint8_t *start = tally_key(above_tally, above);
+    size_t found = 0;
+
+    *left_out = 0;
+    for (size_t i = 0; i < tally->count; i++) {
+        const struct tally_entry *entry = &tally->entries[i];
+        if (!begins_with(tally, entry, start, above->key_len))
+            continue;
+        *left_out += found == max;
+        found = tally_insert(tally, COUNT_ALL, top, found, max, entry);
+    }
+    return found;
+}
+
+/* Adds the last part of an entry's key, which has `parts` parts before it, and its count. */
+static void add_last_part(struct buffer *out, const struct tally *tally,
+                          const struct tally_entry *entry, int parts)
+{
+    size_t at = 0;
+
+    for (int i = 0; i < parts; i++)
+        report_part(tally, entry, &at);
+    struct report_span last = report_part(tally, entry, &at);
+    if (last.len == 0)
+        return;
+    buffer_text(out, "<li><bdi dir=\"ltr\">");
+    add_span(out, last);
+    buffer_text(out, "</bdi> <span class=\"count\">");
+    buffer_text(out, entry->missed > 0 ? "at least " : "");
+    html_number(out, entry->counts[COUNT_ALL]);
+    buffer_text(out, "</span></li>");
+}
+
+/* Adds the most frequent entries of a tally below another's entry, and that there are more. */
+static void add_below(struct buffer *out, const struct tally *above_tally,
+                      const struct tally_entry *above, const struct tally *tally, size_t max,
+                      int parts)
+{
+    const struct tally_entry *top[ASKERS_MAX];
+    size_t left_out, count = top_below(above_tally, above, tally, top, max, &left_out);
+    uint64_t listed = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        add_last_part(out, tally, top[i], parts);
+        listed += top[i]->counts[COUNT_ALL];
+    }
+    if (tally->missed > 0 && listed < above->counts[COUNT_ALL]) {
+        buffer_text(out, "<li>and others, too many to count each</li>");
+    } else if (left_out > 0) {
+        buffer_text(out, "<li>and ");
+        html_number(out, left_out);
+        buffer_text(out, " more</li>");
+    }
+}
+
 /* --- look-alikes --- */
 
 static void add_model(const struct report *report, struct buffer *out, struct report_span match)
@@ -82,6 +151,17 @@ static void add_model(const struct report *report, struct buffer *out, struct re
     buffer_text(out, "</bdi>");
 }
 
+/* Adds the clients that asked for a look-alike. */
+static void add_askers(const struct report *report, struct buffer *out,
+                       const struct tally_entry *entry)
+{
+    if (report->askers.count == 0)
+        return;
+    buffer_text(out, "<ul class=\"matches\" title=\"Clients that asked for it\">");
+    add_below(out, &report->look_alikes, entry, &report->askers, ASKERS_MAX, 5);
+    buffer_text(out, "</ul>");
+}
+
 static void add_look_alike(const struct report *report, struct buffer *out,
                            const struct tally_entry *entry, uint64_t largest)
 {
@@ -94,6 +174,7 @@ static void add_look_alike(const struct report *report, struct buffer *out,
 
     buffer_text(out, "<tr><td>");
     report_add_marked(report, out, (const uint8_t *)wire.at, match);
+    add_askers(report, out, entry);
     buffer_text(out, "</td><td><span class=\"narrow\">looks like </span>");
     add_model(report, out, match);
     if (key.len > 0) {
@@ -117,80 +198,17 @@ void report_add_look_alikes(const struct report *report, struct buffer *out)
         return;
     report_begin_table(
         out, "look-alikes", "Look-alikes",
-        "Names that a reader could take for a protected one. What differs is marked.", columns,
-        COUNT(columns));
+        report->askers.count > 0
+            ? "Names that a reader could take for a protected one. What differs is marked. Below "
+              "each name: the clients that asked for it most."
+            : "Names that a reader could take for a protected one. What differs is marked.",
+        columns, COUNT(columns));
     for (size_t i = 0; i < count; i++)
         add_look_alike(report, out, top[i], top[0]->counts[COUNT_ALL]);
     report_end_table(out, report->look_alikes.count - count, report->look_alikes.missed);
 }
 
 /* --- rules --- */
-
-static bool begins_with(const struct tally *tally, const struct tally_entry *entry,
-                        const uint8_t *start, size_t len)
-{
-    return entry->key_len >= len && memcmp(tally_key(tally, entry), start, len) == 0;
-}
-
-/* Finds the most frequent matches of one rule: their keys begin with the rule's key. Returns how
- * many there are in top, which has room for MATCHES_MAX. */
-static size_t top_matches(const struct report *report, const struct tally_entry *rule,
-                          const struct tally_entry **top, size_t *left_out)
-{
-    const struct tally *matches = &report->matches;
-    const uint8_t *start = tally_key(&report->rules, rule);
-    size_t found = 0;
-
-    *left_out = 0;
-    for (size_t i = 0; i < matches->count; i++) {
-        const struct tally_entry *entry = &matches->entries[i];
-        if (!begins_with(matches, entry, start, rule->key_len))
-            continue;
-        *left_out += found == MATCHES_MAX;
-        found = tally_insert(matches, COUNT_ALL, top, found, MATCHES_MAX, entry);
-    }
-    return found;
-}
-
-static void add_match(const struct report *report, struct buffer *out,
-                      const struct tally_entry *entry)
-{
-    size_t at = 0;
-
-    for (int i = 0; i < 3; i++)
-        report_part(&report->matches, entry, &at);
-    struct report_span match = report_part(&report->matches, entry, &at);
-    if (match.len == 0)
-        return;
-    buffer_text(out, "<li><bdi dir=\"ltr\">");
-    add_span(out, match);
-    buffer_text(out, "</bdi> <span class=\"count\">");
-    buffer_text(out, entry->missed > 0 ? "at least " : "");
-    html_number(out, entry->counts[COUNT_ALL]);
-    buffer_text(out, "</span></li>");
-}
-
-static void add_matches_cell(const struct report *report, struct buffer *out,
-                             const struct tally_entry *rule)
-{
-    const struct tally_entry *top[MATCHES_MAX];
-    size_t left_out, count = top_matches(report, rule, top, &left_out);
-    uint64_t listed = 0;
-
-    buffer_text(out, "<td><ul class=\"matches\">");
-    for (size_t i = 0; i < count; i++) {
-        add_match(report, out, top[i]);
-        listed += top[i]->counts[COUNT_ALL];
-    }
-    if (report->matches.missed > 0 && listed < rule->counts[COUNT_ALL]) {
-        buffer_text(out, "<li>and others, too many to count each</li>");
-    } else if (left_out > 0) {
-        buffer_text(out, "<li>and ");
-        html_number(out, left_out);
-        buffer_text(out, " more</li>");
-    }
-    buffer_text(out, "</ul></td>");
-}
 
 static void add_rule(const struct report *report, struct buffer *out,
                      const struct tally_entry *entry, uint64_t largest)
@@ -204,7 +222,9 @@ static void add_rule(const struct report *report, struct buffer *out,
     add_span(out, rule);
     buffer_text(out, "</bdi></td>");
     add_action_cell(out, action, mode);
-    add_matches_cell(report, out, entry);
+    buffer_text(out, "<td><ul class=\"matches\">");
+    add_below(out, &report->rules, entry, &report->matches, MATCHES_MAX, 3);
+    buffer_text(out, "</ul></td>");
     html_bar_cell(out, entry->counts[COUNT_ALL], largest);
     buffer_text(out, "</tr>\n");
 }
