@@ -27,8 +27,10 @@ local CNAME, PTR, AAAA, DNAME = 5, 12, 28, 39
 local BOGUS = 3 -- the first state of validation that is a kind of it
 
 -- All threads find an error, within a second or so: the first one says it. They have nothing in common but the environment, where
--- this changes no variable. The others wait: Recursor ends with the first thread that fails, and what is not written is lost.
+-- this changes no variable. The others wait until it has, a second at most: Recursor ends with the first thread that fails, and
+-- what is not written is lost.
 local function fail_once(why)
+  local said = ('IDNPOLICY_SAID_%d'):format(C.getpid())
   local function variable(second)
     return ('IDNPOLICY_ERROR_%d_%d'):format(C.getpid(), second)
   end
@@ -36,8 +38,13 @@ local function fail_once(why)
   C.setenv(variable(now), mine, 0)
   if os.getenv(variable(now)) == mine and not os.getenv(variable(now - 1)) then
     pdnslog(why, pdns.loglevels.Error)
-  else
-    C.usleep(200000)
+    C.setenv(said, mine, 1)
+  end
+  for _ = 1, 1000 do
+    if os.getenv(said) then
+      break
+    end
+    C.usleep(1000)
   end
   error('idn: no handle', 0)
 end
