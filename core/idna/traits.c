@@ -120,9 +120,10 @@ static bool keeps_bidi_rule(const struct looked_up *l)
 /* Returns whether only ICU can tell how UTS 46 maps the label. */
 static bool is_uncertain(const struct looked_up *l)
 {
-    for (size_t i = 0; l->any & TRAIT_ASK && i < l->len; i++)
-        if ((traits_at(l, i) & (TRAIT_ASK | TRAIT_DISALLOWED)) == TRAIT_ASK)
-            return true;
+    if (l->any & TRAIT_ASK)
+        for (size_t i = 0; i < l->len; i++)
+            if (trait_asks(traits_at(l, i)))
+                return true;
     return l->any & (TRAIT_MAYBE | TRAIT_CLASS) && !is_composed(l);
 }
 
@@ -167,8 +168,7 @@ bool xn_traits_check_ulabel(const uint32_t *label, size_t len, xn_reasons *reaso
 
 bool xn_traits_is_mapped(uint32_t cp)
 {
-    return (traits_of(cp) & (TRAIT_ASK | TRAIT_DISALLOWED)) == TRAIT_ASK &&
-           !xn_unicode_is_joiner(cp);
+    return trait_asks(traits_of(cp)) && !xn_unicode_is_joiner(cp);
 }
 
 /* Puts in lower case, in place, each code point that UTS 46 maps to its simple lower case and no

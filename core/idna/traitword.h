@@ -5,6 +5,7 @@
 #ifndef XN_CORE_IDNA_TRAITWORD_H
 #define XN_CORE_IDNA_TRAITWORD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum {
@@ -36,6 +37,12 @@ enum {
 /* The neighbours of this code point decide where in a label it may stand (RFC 5892, appendix A.3 to
  * A.7). */
 #define TRAIT_CONTEXT (UINT32_C(1) << 31) /* not in the enum, since it does not fit an int */
+
+/* Returns whether only ICU can tell how UTS 46 maps a code point with these traits. */
+static inline bool trait_asks(uint32_t traits)
+{
+    return (traits & (TRAIT_ASK | TRAIT_DISALLOWED)) == TRAIT_ASK;
+}
 
 /* A set of scripts has a bit for each script. The first word has these, which UTS 39, section 5.2,
  * names, and every script that characters of the display set are used with. */

@@ -70,6 +70,7 @@ def run(tap, command, vectors):
     at_once(tap, command)
     pieces(tap, command)
     waiting(tap, command)
+    long_pieces(tap, command)
     at_terminal(tap, command)
     memory(tap, command)
 
@@ -290,7 +291,6 @@ def waiting(tap, command):
             got = file.read()
         feeder.join()
         tap.equal((got == text.replace(B.encode(), U.encode()), process.wait(60)), (True, 0), "filter: pipes that do not block")
-    long_pieces(tap, command)
 
 
 def long_pieces(tap, command):

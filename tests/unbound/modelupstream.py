@@ -39,9 +39,7 @@ class ModelUpstream(Upstream):
         self.seed = seed
         self.opened = {}
         super().__init__()
-        self.gate_server = Upstream.__new__(GateUpstream)
-        self.gate_server.of = self
-        Upstream.__init__(self.gate_server)
+        self.gate_server = GateUpstream(seed)
         self.host = socket.socket(type=socket.SOCK_DGRAM)
         try:
             self.host.bind(HOST)
@@ -60,7 +58,7 @@ class ModelUpstream(Upstream):
                 return
 
     def stop(self):
-        time.sleep(0.5)  # nothing is sent any more
+        time.sleep(0.5)  # its slowest answer takes 0.4 s: none is sent by a socket that is closed
         self.gate_server.stop()
         super().stop()
         if self.host:
@@ -134,6 +132,10 @@ class ModelUpstream(Upstream):
 class GateUpstream(Upstream):
     """X-N.gate.model. is an alias for a name of the universe, and says so when the gate N is open."""
 
+    def __init__(self, seed):
+        self.seed = seed
+        super().__init__()
+
     def respond(self, packet):
         query = dns.message.from_wire(packet)
         response = dns.message.make_response(query)
@@ -144,7 +146,7 @@ class GateUpstream(Upstream):
             gate = self.gate(first.rpartition("-")[2])
             gate.arrived.set()
             gate.opened.wait()
-            rng = random.Random(f"{self.of.seed} {first.lower()}")
+            rng = random.Random(f"{self.seed} {first.lower()}")
             response.answer.append(record(rng, question.name, "CNAME"))
             if rng.random() < 0.3:
                 response.answer.append(record(rng, response.answer[0][0].target, "A"))

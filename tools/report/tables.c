@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { ROWS_MAX = 20, NAMES_MAX = 20, MATCHES_MAX = 3, ASKERS_MAX = 5 };
+enum { BELOW_MAX = ASKERS_MAX }; /* the larger of the two */
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -92,36 +93,33 @@ static size_t top_below(const struct tally *above_tally, const struct tally_entr
     return found;
 }
 
-/* Adds the last part of an entry's key, which has `parts` parts before it, and its count. */
-static void add_last_part(struct buffer *out, const struct tally *tally,
-                          const struct tally_entry *entry, int parts)
+/* Adds the part of an entry's key that begins at `at`, and its count. */
+static void add_part_below(struct buffer *out, const struct tally *tally,
+                           const struct tally_entry *entry, size_t at)
 {
-    size_t at = 0;
+    struct report_span part = report_part(tally, entry, &at);
 
-    for (int i = 0; i < parts; i++)
-        report_part(tally, entry, &at);
-    struct report_span last = report_part(tally, entry, &at);
-    if (last.len == 0)
+    if (part.len == 0)
         return;
     buffer_text(out, "<li><bdi dir=\"ltr\">");
-    add_span(out, last);
+    add_span(out, part);
     buffer_text(out, "</bdi> <span class=\"count\">");
     buffer_text(out, entry->missed > 0 ? "at least " : "");
     html_number(out, entry->counts[COUNT_ALL]);
     buffer_text(out, "</span></li>");
 }
 
-/* Adds the most frequent entries of a tally below another's entry, and that there are more. */
+/* Adds the most frequent entries of a tally below another's entry, whose keys have one part more,
+ * and that there are more. */
 static void add_below(struct buffer *out, const struct tally *above_tally,
-                      const struct tally_entry *above, const struct tally *tally, size_t max,
-                      int parts)
+                      const struct tally_entry *above, const struct tally *tally, size_t max)
 {
-    const struct tally_entry *top[ASKERS_MAX];
+    const struct tally_entry *top[BELOW_MAX];
     size_t left_out, count = top_below(above_tally, above, tally, top, max, &left_out);
     uint64_t listed = 0;
 
     for (size_t i = 0; i < count; i++) {
-        add_last_part(out, tally, top[i], parts);
+        add_part_below(out, tally, top[i], above->key_len);
         listed += top[i]->counts[COUNT_ALL];
     }
     if (tally->missed > 0 && listed < above->counts[COUNT_ALL]) {
@@ -158,7 +156,7 @@ static void add_askers(const struct report *report, struct buffer *out,
     if (report->askers.count == 0)
         return;
     buffer_text(out, "<ul class=\"matches\" title=\"Clients that asked for it\">");
-    add_below(out, &report->look_alikes, entry, &report->askers, ASKERS_MAX, 5);
+    add_below(out, &report->look_alikes, entry, &report->askers, ASKERS_MAX);
     buffer_text(out, "</ul>");
 }
 
@@ -223,7 +221,7 @@ static void add_rule(const struct report *report, struct buffer *out,
     buffer_text(out, "</bdi></td>");
     add_action_cell(out, action, mode);
     buffer_text(out, "<td><ul class=\"matches\">");
-    add_below(out, &report->rules, entry, &report->matches, MATCHES_MAX, 3);
+    add_below(out, &report->rules, entry, &report->matches, MATCHES_MAX);
     buffer_text(out, "</ul></td>");
     html_bar_cell(out, entry->counts[COUNT_ALL], largest);
     buffer_text(out, "</tr>\n");
