@@ -155,6 +155,8 @@ def settled(receiver, answers):
 
 
 def run(world, tap, kind):
+    """The question that launch() asks may come before the resolver has connected, and is lost then; or in the first look, and
+    hides one that is lost. Both are right: so the counts are compared from a point after it, give or take that one."""
     host = kind(world, world.command)
     if why := host.missing():
         tap.skip("not here", why)
@@ -168,7 +170,7 @@ def run(world, tap, kind):
         flood(world, running, 200)
         tap.ok(settled(receiver, begin[0] + 200), "its answers are counted")
         before = counts()
-        tap.equal((before[0] - begin[0], before[1] - begin[1], before[2]), (200, 200, 0), "as many as frames: none is missing")
+        tap.equal(tuple(now - then for now, then in zip(before, begin)), (200, 200, 0), "as many as frames: none is missing")
         receiver.daemon.process.send_signal(signal.SIGSTOP)
         flood(world, running, 60000)
         receiver.daemon.process.send_signal(signal.SIGCONT)
@@ -176,11 +178,12 @@ def run(world, tap, kind):
         after = counts()
         answers, frames = after[0] - before[0], after[1] - before[1]
         tap.ok(frames < answers, f"{host.name} has dropped frames: {answers} answers, {frames} frames")
-        tap.equal(after[2], answers - frames, "exactly those are missing")
-        tap.ok(receiver.says(f"lost: {answers - frames} answers of the resolver are in no frame, {answers - frames} in all"), "and that is said")
+        missing = after[2] - before[2]
+        tap.ok(missing in (answers - frames, answers - frames - 1), f"those are missing: {missing} of {answers - frames}")
+        tap.ok(receiver.says(f"lost: {missing} answers of the resolver are in no frame, {after[2]} in all"), "and that is said")
         flood(world, running, 200)
         tap.ok(settled(receiver, after[0] + 200), "it goes on")
-        tap.equal(receiver.metric("tap_missing_total"), answers - frames, "and no more are missing")
+        tap.equal(receiver.metric("tap_missing_total"), after[2], "and no more are missing")
     finally:
         tap.note(running.said().decode("utf-8", "replace")[-3000:])
         running.stop()
