@@ -14,6 +14,7 @@ import test_resolvers
 from daemon import children, eventually, free_port
 from dnstap import reply
 from receiver import Receiver, Sender, receiving
+from rulefile import write
 
 OUTPUTS = {
     "Unbound": ("thread0.num.queries={0}\ntotal.num.queries={0}\ntotal.num.queries_ip_ratelimited=0\ntotal.num.cachehits=7\n", 1),
@@ -54,9 +55,8 @@ def test_outputs(world, tap):
 def test_failures(world, tap):
     """A command that fails, prints nothing that is known, too much, or never ends; frames are read meanwhile."""
     folder = world.new_folder("stats")
-    command = folder / "command"
-    command.write_text("exit 1\n")
-    with receiving(world, "--stats-from", f". {command}", idn=IDN) as receiver:
+    write(folder, "exit 1\n", "command")  # whole, always: a look at an empty one would be a failure too, and the one that is told
+    with receiving(world, "--stats-from", f". {folder}/command", idn=IDN) as receiver:
         none, long = "it prints no counter that is known", "it took too long"
         for number, (text, why) in enumerate((
                 ("exit 1", "it failed with exit status 1"), ("echo none", none), ("echo 5 >&2", f"{none}: 5"), ("/nonexistent", "it failed with exit status 127: .* not found"),
@@ -65,10 +65,10 @@ def test_failures(world, tap):
                 ("while :; do echo 1111111111111111111111111111; done", "it wrote too much"), ("sleep 1000 & sleep 1001", long),
                 ("echo waits >&2; sleep 1001", f"{long}: waits"))):
             said = rf"--stats-from: what is lost is not known until it works: {why}\n"
-            command.write_text("echo 1")
+            write(folder, "echo 1", "command")
             done = looks(receiver)
             tap.ok(number == 0 or eventually(lambda done=done: looks(receiver) > done, 30), "it works again")
-            command.write_text(text)
+            write(folder, text, "command")
             tap.ok(eventually(lambda said=said: re.search(said, receiver.daemon.log()), 30), f"{text}: is said")
             failures = looks(receiver, "failed")
             tap.ok(eventually(lambda failures=failures: looks(receiver, "failed") > failures, 30), "and counted")
