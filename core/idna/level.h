@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How far the scripts of a label are mixed: the restriction levels of UTS 39, section 5.2. */
+/* Restriction levels tell how far a label mixes scripts (UTS 39, section 5.2). */
 #ifndef XN_CORE_IDNA_LEVEL_H
 #define XN_CORE_IDNA_LEVEL_H
 

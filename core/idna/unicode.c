@@ -29,8 +29,8 @@ unsigned xn_unicode_lacks(void)
     return atomic_load_explicit(&lacks, memory_order_relaxed);
 }
 
-/* Where ICU has no memory for a copy of its input, it calls the input an illegal argument, which
- * ours never are. */
+/* If ICU has no memory for a copy of its input, it calls the input an illegal argument, which ours
+ * never are. */
 static bool is_success(UErrorCode error)
 {
     if (error == U_MEMORY_ALLOCATION_ERROR || error == U_ILLEGAL_ARGUMENT_ERROR)
@@ -238,7 +238,7 @@ static USet *open_allowed_set(UErrorCode *error)
     return set;
 }
 
-/* Where ICU had no memory for its data, sets are empty, often without an error and for the life of
+/* If ICU had no memory for its data, sets are empty, often without an error and for the life of
  * the process: every letter would be restricted, and no character an emoji. */
 static bool is_complete(const struct xn_unicode *u)
 {

@@ -50,7 +50,7 @@ void xn_shape_read(const uint8_t *label, size_t len, struct xn_shape *shape)
 
 /* --- keys --- */
 
-_Static_assert((int)XN_ULABEL_MAX < (int)XN_WIRE_LABEL_MAX, "put has room behind a key");
+_Static_assert((int)XN_ULABEL_MAX < (int)XN_WIRE_LABEL_MAX, "put has room after a key");
 
 enum { EIGHT = 8 };
 

@@ -75,7 +75,7 @@ static inline bool xn_display_escapes(const struct xn_label *label, uint32_t cp)
 enum { XN_DISPLAY_ESCAPE_MAX = 3 + 8 };
 static_assert(10 * XN_ULABEL_MAX + 1 <= (int)XN_DISPLAY_LABEL_MAX &&
                   10 * XN_NAME_CODE_POINTS_MAX + 1 <= (int)XN_DISPLAY_NAME_MAX,
-              "room behind the last escape");
+              "room after the last escape");
 size_t xn_display_escape(uint32_t cp, char *dst);
 
 /* Returns whether xn_display_name writes any label differently from xn_wire_to_text. */

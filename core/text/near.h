@@ -5,9 +5,9 @@
 
 #include <stddef.h>
 
-/* How many octets have to be inserted, deleted, exchanged, or swapped with their neighbour, to make
- * `word` (at most XN_NEAR_MAX octets) of a text; capitals of ASCII count as small letters. Returns
- * XN_NEAR_FAR if that is more than 2, or more than 1 for a word of up to 4 octets. */
+/* Counts the octets of a text that have to be inserted, deleted, exchanged, or swapped with their
+ * neighbour, to make `word` (at most XN_NEAR_MAX octets) of it; capitals of ASCII count as small
+ * letters. Returns XN_NEAR_FAR for more than 2, or for more than 1 if the word has at most 4. */
 enum { XN_NEAR_MAX = 32, XN_NEAR_FAR = 3 };
 unsigned xn_near_edits(const char *text, size_t len, const char *word);
 

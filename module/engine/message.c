@@ -205,7 +205,7 @@ static int32_t truncate_reply(struct work *work)
 
 /* --- additional records --- */
 
-/* Which records the policy leaves in an answer. */
+/* The records that the policy leaves in an answer. */
 struct sifted {
     bool stay[ADDITIONAL_MAX]; /* of its additional records, in their order */
     size_t count;              /* of them */

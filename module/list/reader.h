@@ -11,10 +11,10 @@
 #include <string.h>
 #include <strings.h>
 
-/* How many different sets of modifiers a list may have. A query may have to look at all of them. */
+/* A list has at most this many sets of modifiers: a query may have to look at all of them. */
 enum { XNM_LIST_VARIANTS_MAX = 256 };
 
-/* How far one of BIND's zones has been read. */
+/* The part of one of BIND's zones that has been read. */
 typedef enum {
     XNM_LIST_ZONE_NONE, /* there is none */
     XNM_LIST_ZONE_BEGUN,

@@ -185,7 +185,7 @@ static void take_bare(struct rpz *rpz, const struct entry *entry)
         xnm_list_tally_take(rpz->tally, &given);
 }
 
-/* For a name that may not be an entry: true if it is a single label that the list of public
+/* Returns true if a name that may not be an entry is a single label that the list of public
  * suffixes does not have. */
 static bool is_single(const struct xnm_wirename *name)
 {

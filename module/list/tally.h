@@ -76,7 +76,7 @@ struct xnm_list_counts {
 
 typedef bool xnm_list_sink(void *arg, const struct xnm_list_entry *entry); /* false: stop */
 
-/* How to read a list. */
+/* The options for reading a list. */
 struct xnm_list_options {
     const struct xn_unicode *unicode;
     const struct xnm_diagnostics *diagnostics;

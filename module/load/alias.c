@@ -88,7 +88,7 @@ static void move(struct xnm_client *client, bool up)
     client->octets[at] = (uint8_t)(client->octets[at] + (up ? 1 : -1));
 }
 
-/* For those at both ends of a range, and directly before and after it. */
+/* Asks about the addresses at both ends of a range, and directly before and after it. */
 static bool decides_at_ends(const struct asking *asking, const uint8_t *range, uint8_t len)
 {
     for (unsigned end = 0; end < 2; end++) {

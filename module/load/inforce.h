@@ -80,8 +80,8 @@ static inline uint64_t xnm_reload_generation(const struct xnm_inforce *force)
     return atomic_load_explicit(&force->generation, memory_order_acquire);
 }
 
-/* Which names can rules of the policy in force match that leave answers alone? Each cache hit asks
- * this without xnm_reload_enter; it may see a change a moment late. */
+/* Returns which names the rules of the policy in force that leave answers alone can match. Each
+ * cache hit asks this without xnm_reload_enter; it may see a change a moment late. */
 static inline xnm_quiet xnm_reload_quiet(const struct xnm_inforce *force)
 {
     return atomic_load_explicit(&force->quiet, memory_order_relaxed);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which names cannot be public suffixes: a Bloom filter of the rules of libpsl's list. Private to
+/* A Bloom filter of libpsl's list tells which names cannot be public suffixes. It is private to
  * suffix.c and to tools/tables/suffixes.c, which makes it. */
 #ifndef XNM_MODULE_NAME_SUFFIXFILTER_H
 #define XNM_MODULE_NAME_SUFFIXFILTER_H

@@ -5,8 +5,9 @@
 
 #include "module/policy/data.h"
 
-/* Of an audience's number, from 1. client NULL: nobody is known, which client= never has. `when` is
- * in seconds since 1970; its day and minute are those of the server's local time. */
+/* Tells whether an audience, by its number from 1, has the client at a time. client NULL: the
+ * client is not known, and client= never has it. `when` is in seconds since 1970; its day and
+ * minute are those of the server's local time. */
 bool xnm_audience_has(const struct xnm_policy *policy, unsigned audience,
                       const struct xnm_client *client, time_t when);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which entry of a list or zone decides. Lists with modifiers: whom an entry is about, and which
- * one decides in a list with exemptions or important entries. Response policy zones: the closest
- * encloser of a name. */
+/* Finds the entry of a list or zone that decides. In a list with modifiers, entries may be about
+ * some types only, exempt names, or be important; in a response policy zone, a wildcard decides
+ * only from the closest encloser of a name. */
 #ifndef XNM_MODULE_POLICY_CONTEST_H
 #define XNM_MODULE_POLICY_CONTEST_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which look-alikes and conditions match a name. */
+/* Finds the look-alikes and conditions that match a name. */
 #include "module/policy/condition.h"
 #include "module/policy/search.h"
 

@@ -27,9 +27,9 @@ enum { WHAT, HOW, SIDES };
 struct xnm_search_matches {
     struct xnm_search_match logs[XNM_DECISION_LOGS_MAX];
     struct xnm_search_match best[SIDES]; /* of a rule about names, or else of a label rule */
-    /* Of audiences; set once one is met: */
-    uint64_t tested[XNM_AUDIENCES_MAX / 64], held[XNM_AUDIENCES_MAX / 64]; /* by number - 1 */
-    time_t time;                                                           /* 0: not asked yet */
+    /* A bit for each audience, by its number - 1; set when the search meets it: */
+    uint64_t tested[XNM_AUDIENCES_MAX / 64], held[XNM_AUDIENCES_MAX / 64];
+    time_t time;              /* 0: not asked yet */
     uint64_t open_key[SIDES]; /* the greatest of rules that have one, for the name in hand */
     uint64_t spare_key;       /* … that exempt others */
     bool spares;              /* the answer is this client's alone if it is a refusal */
@@ -83,8 +83,8 @@ static inline bool xnm_is_exemption(const struct xnm_search_match *match)
     return match->verdict->shown.action == XNM_PASSTHRU;
 }
 
-/* Of a rule that matches and only logs: keeps each line once, with its best match for the first
- * name that it matches. */
+/* Keeps a match of a rule that only logs: each line once, with its best match for the first name
+ * that it matches. */
 void xnm_search_add_log(struct xnm_search *search, const struct xnm_search_match *match);
 
 /* Finds look-alikes and conditions for a name. Apart, to keep its stack frame out of its caller,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a rule does, and to which names: actions, triggers and scopes, with their words. And the
- * limits of rules. */
+/* Actions, triggers and scopes say what a rule does, and to which names. This header has them with
+ * their words, and the limits of rules. */
 #ifndef XNM_MODULE_RULE_ACTION_H
 #define XNM_MODULE_RULE_ACTION_H
 

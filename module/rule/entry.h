@@ -8,9 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What an entry of a list says besides its name. Within a list the strongest match decides, and of
- * equal ones the longest: 0 is a plain entry, and an exemption in a server's configuration; 1 an
- * exemption of DNS filter syntax (@@), 2 $important, 3 an exemption with $important. */
+/* The modifiers of a list's entry. Within a list the strongest match decides, and of equal ones the
+ * longest. Its strength is a number: 0 is a plain entry, and an exemption in a server's
+ * configuration; 1 an exemption of DNS filter syntax (@@), 2 $important, 3 an exemption with
+ * $important. */
 enum { XNM_STRENGTH_EXEMPT = 1, XNM_STRENGTH_IMPORTANT = 2 };
 enum { XNM_DENIED_MAX = 16384 }; /* octets of names in $denyallow= */
 struct xnm_modifiers {

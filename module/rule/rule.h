@@ -74,8 +74,8 @@ struct xnm_condition {
 
 enum { XNM_RULE_SHRINK = 50, XNM_RULE_SHRINK_ANY = 100 };
 
-/* What happens to an RPZ zone whose file was not refreshed for as long as the EXPIRE of its SOA
- * record says (RFC 1035, section 3.3.13). */
+/* Says what happens to an RPZ zone whose file was not refreshed for as long as the EXPIRE of its
+ * SOA record says (RFC 1035, section 3.3.13). */
 typedef enum {
     XNM_EXPIRE_REPORT, /* its entries stay in force, and a warning says so: the line has no expire=
                         */

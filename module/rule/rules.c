@@ -51,7 +51,7 @@ static const char *find_trigger(const struct xnm_ruleline *line)
     return NULL;
 }
 
-/* For a line without a trigger: true if the word is an argument, false if it stands where the
+/* Returns true if the word of a line without a trigger is an argument, false if it stands where the
  * trigger should. A colon or a final digit marks an address. */
 static bool looks_like_argument(const struct xnm_ruleline *line, const struct xnm_word *word,
                                 unsigned number)

@@ -147,7 +147,7 @@ static void move_connection(struct mesh_reply *client, const struct mesh_state *
 
 /* --- parting --- */
 
-/* As mesh_state_remove_reply counts. The mesh still has the client. */
+/* Counts like mesh_state_remove_reply. The mesh still has the client. */
 static void note_left(struct mesh_area *mesh, const struct mesh_state *state)
 {
     if (state->reply_list || state->cb_list)

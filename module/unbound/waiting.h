@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who waits for a query: clients, other queries, callbacks of Unbound's own. An answer that depends
- * on the client needs a query that nobody else can join. */
+/* Tells who waits for a query: clients, other queries, callbacks of Unbound's own. An answer that
+ * depends on the client needs a query that nobody else can join. */
 #ifndef XNM_MODULE_UNBOUND_WAITING_H
 #define XNM_MODULE_UNBOUND_WAITING_H
 

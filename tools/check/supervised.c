@@ -18,7 +18,7 @@ enum { MILLISECONDS = 1000, PIECE = 4096, CANNOT_RUN = 127 };
 static const char crashed[] = "it ended early", late[] = "it took too long",
                   talked[] = "it wrote too much";
 
-/* What the child writes to a stream. */
+/* A stream to which the child writes. */
 struct stream {
     struct buffer *found; /* NULL: nobody reads it */
     int ends[2];          /* of its pipe; -1: none, or closed */

@@ -44,7 +44,7 @@ static void note(struct conversion *conversion, size_t label, xn_reasons reasons
     conversion->findings[conversion->finding_count++] = (struct conversion_finding){label, reasons};
 }
 
-/* What the conversion of a label needs. */
+/* The arguments for converting a label. */
 struct converter {
     const struct xn_unicode *unicode;
     struct xn_toplevel tld; /* of the name */

@@ -97,7 +97,7 @@ static size_t binary_line(const char *text, size_t len)
     return 0;
 }
 
-/* How many entries the present file has: what is new must not have lost too many of them. */
+/* Counts the entries of the present file: a new one must not have lost too many of them. */
 static size_t held_entries(const struct renewal *renewal)
 {
     const struct xnm_rule *rule = renewal->rule;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which characters may be shown, and which look like ASCII: the parts of the table of
- * core/idna/traits.c that are this library's choice. core/idna/unicode.h defines the display set.
+/* Makes the parts of the table of core/idna/traits.c that are this library's choice: which
+ * characters may be shown, and which look like ASCII. core/idna/unicode.h defines the display set.
  */
 #include "tools/tables/traits.h"
 

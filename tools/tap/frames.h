@@ -36,8 +36,8 @@ struct tap_frames {
 bool tap_frames_open(struct tap_frames *frames);
 void tap_frames_close(struct tap_frames *frames);
 
-/* Where to read the stream's next octets to, and how many: at least one, if tap_frames_next has
- * said TAP_MORE. NULL: no memory. */
+/* Returns where to read the stream's next octets to, and in *room how many: at least one if
+ * tap_frames_next has said TAP_MORE. NULL: no memory. */
 uint8_t *tap_frames_room(struct tap_frames *frames, size_t *room);
 void tap_frames_add(struct tap_frames *frames, size_t len);
 
