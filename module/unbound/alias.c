@@ -79,10 +79,15 @@ static struct target last_target(const struct xnm_alias_chain *chain)
     return (struct target){last->rdata, last->rdata_len};
 }
 
+/* A CNAME of the last target is one that the chain has already: a loop, which an auth-zone may
+ * give. */
 static bool has_records_of(const struct reply_info *rep, struct target target)
 {
     for (size_t i = 0; i < rep->an_numrrsets; i++) {
-        if (query_dname_compare(rep->rrsets[i]->rk.dname, (uint8_t *)target.name) == 0)
+        const struct packed_rrset_key *key = &rep->rrsets[i]->rk;
+
+        if (ntohs(key->type) != LDNS_RR_TYPE_CNAME &&
+            query_dname_compare(key->dname, (uint8_t *)target.name) == 0)
             return true;
     }
     return false;

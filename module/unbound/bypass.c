@@ -33,9 +33,9 @@ bool xnm_bypass_has(const struct xnm_host_call *call)
     return is_referral(call) || xnm_host_is_expired(call);
 }
 
-static void make_refused(struct reply_info *rep)
+static void make_empty(struct reply_info *rep, uint16_t flags)
 {
-    rep->flags = BIT_QR | LDNS_RCODE_REFUSED;
+    rep->flags = BIT_QR | flags;
     rep->an_numrrsets = rep->ns_numrrsets = rep->ar_numrrsets = rep->rrset_count = 0;
 }
 
@@ -59,22 +59,31 @@ static void remember_whole(const struct xnm_host_call *call, struct xnm_query *q
     query->refused_expired = whole ? call->rep : NULL;
 }
 
+/* Of a tcp-only name, clients on UDP get a truncated referral, and others get it whole. Nobody gets
+ * an expired answer. */
+static bool is_tcp_only(const struct xnm_work *work, bool is_expired)
+{
+    return !is_expired && work->decision.verdict->action == XNM_TCP_ONLY;
+}
+
 /* `query` is of an expired message; NULL: none. Call it between xnm_reload_enter and
  * xnm_reload_leave. */
 static bool refuse(struct xnm_work *work, const struct xnm_host_call *call, bool is_expired,
                    struct xnm_query *query, struct xnm_match *match)
 {
+    const bool is_on_udp = call->repinfo->c->type == comm_udp;
+
     if (query && query->refused_expired == call->rep)
         copy_counts(query->expired, call->rep);
     xnm_work_decide_answer(work, call->qinfo, call->rep);
-    if (!(is_expired ? xnm_work_is_refused(work) : xnm_decision_refuses(&work->decision))) {
+    if (!xnm_work_is_refused(work) || (is_tcp_only(work, is_expired) && !is_on_udp)) {
         xnm_message_drop_additional(work->policy, call->rep);
         return false;
     }
     xnm_match_from(work->policy, &work->decision, false, match);
     if (query)
         remember_whole(call, query);
-    make_refused(call->rep);
+    make_empty(call->rep, is_tcp_only(work, is_expired) ? BIT_TC : LDNS_RCODE_REFUSED);
     return true;
 }
 

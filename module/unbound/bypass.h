@@ -12,8 +12,8 @@
 bool xnm_bypass_has(const struct xnm_host_call *call);
 
 /* Turns such an answer into REFUSED if the policy refuses it, or else removes the RRsets of refused
- * names from its additional section. A tcp-only rule refuses no referral. *match is the rule that
- * refuses. False: it is no such answer, or is not refused. */
+ * names from its additional section. A referral of a tcp-only name is truncated over UDP. *match is
+ * the rule that decides. False: it is no such answer, or no rule changes it. */
 bool xnm_bypass_refuse(struct xnm_state *state, const struct xnm_host_call *call, int id,
                        struct xnm_match *match);
 

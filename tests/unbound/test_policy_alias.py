@@ -10,6 +10,14 @@ EVIL = "gate-evil.slow.example"  # its server answers when somebody opens the ga
 ALIAS = f"hop-{EVIL}"
 MODULES = "validator iterator", "iterator", "respip validator iterator", "dns64 validator iterator", \
     "subnetcache validator iterator", "dns64 subnetcache validator iterator"
+RING = """\
+$ORIGIN ring.example.
+@ 300 SOA ns h 1 2 3 4 5
+@ 300 NS ns
+a 300 CNAME b
+b 300 CNAME a
+self 300 CNAME self
+"""
 
 
 def asked(world, name=EVIL):
@@ -106,6 +114,18 @@ def test_forwarder(world, tap):
         for _ in range(3):
             refused(tap, resolver, "forwarded", name)
         tap.equal((world.upstream.asked[f"{name}.", "A"], asked(world)), (1, before), "one question, for the alias")
+
+
+def test_loop_in_an_auth_zone(world, tap):
+    """An auth-zone gives a chain whole, which may be a loop across the refused name."""
+    clauses = 'auth-zone:\n    name: "ring.example."\n    for-downstream: no\n    zonefile: "ring.zone"\n'
+    expected = {"a": ("NXDOMAIN", ["b.ring.example."]), "self": ("SERVFAIL", [])}
+    for modules in MODULES[:2]:
+        with policy(world, tap, "nxdomain name b.ring.example", lists={"ring_zone": RING}, modules=modules, clauses=clauses,
+                    server='domain-insecure: "ring.example."') as resolver:
+            for label, wanted in (*expected.items(), *expected.items()):
+                reply = resolver.exchange(ask(f"{label}.ring.example"))
+                tap.equal((reply.rcode, reply.answers()), wanted, f"{modules}: {label}")
 
 
 def test_alias_in_the_cache(world, tap):

@@ -171,6 +171,18 @@ def test_snooping(world, tap):
             tap.equal((line.policy and line.policy[3], line.rcode), ("seen", "NOERROR"), "the line of a referral")
 
 
+def test_snooped_over_udp(world, tap):
+    """Over UDP, a tcp-only name's referral is truncated."""
+    with policy(world, tap, "tcp-only zone wild.example", server="access-control: 127.0.0.0/8 allow_snoop") as resolver:
+        tap.ok(resolver.exchange(ask("example", "NS")).answers(), "the servers of the zone are known")
+        for transport, servers in (Udp, []), (Tcp, [2]):
+            for flags in (CD, 0):
+                reply, line = resolver.logged(ask("new.wild.example", flags=flags), transport)
+                tap.equal((reply.rcode, reply.has(dns.flags.TC)), ("NOERROR", transport is Udp), f"{transport.__name__}, flags {flags:x}")
+                tap.equal([rrset.rdtype for rrset in reply.message.authority], servers, "a referral over TCP alone")
+                tap.equal((line.policy and line.policy[0], line.rcode), ("tcp-only" if transport is Udp else None, "NOERROR"), "the line")
+
+
 def test_snooped_address(world, tap):
     """An allowed name's referral has no address of a server whose name is refused."""
     with policy(world, tap, HARMLESS, server="access-control: 127.0.0.0/8 allow_snoop") as resolver:
