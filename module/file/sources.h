@@ -43,7 +43,7 @@ bool xnm_sources_same(const struct xnm_sources *sources);
  * was read, and it has come to rest (XNM_SOURCES_QUIET looks in a row found nothing new) or has not
  * done so for XNM_SOURCES_RESTLESS looks. A file that is being written to and cannot wait holds up
  * the others, for that long at most. */
-enum { XNM_SOURCES_QUIET = 2, XNM_SOURCES_RESTLESS = 20 };
+enum { XNM_SOURCES_QUIET = 4, XNM_SOURCES_RESTLESS = 40 };
 bool xnm_sources_look(struct xnm_sources *sources);
 
 /* The state, at the last look, of a file that is not as it was read. Busy: it is being written to.

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { AGAIN_LOOKS = 20 };
+enum { AGAIN_LOOKS = 40 /* ten seconds */ };
 
 struct xnm_reload {
     struct xnm_reload_options options;
