@@ -36,6 +36,11 @@ bool xnm_sources_keep(struct xnm_sources *sources, const struct xnm_source *sour
 void xnm_sources_cut(struct xnm_sources *sources, size_t count); /* keeps the first `count` files */
 void xnm_sources_free(struct xnm_sources *sources);              /* leaves {0} */
 
+/* Moves the files of `more` that `sources` lacks there, and leaves {0}. As what was found of them
+ * then counts as read, only another change is one. Returns false when out of memory: nothing has
+ * changed. */
+bool xnm_sources_add(struct xnm_sources *sources, struct xnm_sources *more);
+
 /* True if all files are still as they were before they were read. */
 bool xnm_sources_same(const struct xnm_sources *sources);
 
