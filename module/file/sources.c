@@ -33,6 +33,27 @@ void xnm_sources_free(struct xnm_sources *sources)
     *sources = (struct xnm_sources){0};
 }
 
+bool xnm_sources_add(struct xnm_sources *sources, struct xnm_sources *more)
+{
+    struct xnm_source *files =
+        realloc(sources->files, (sources->count + more->count + 1) * sizeof *files);
+
+    if (!files)
+        return false;
+    sources->files = files;
+    for (size_t i = 0; i < more->count; i++) {
+        if (xnm_sources_find(sources, more->files[i].path))
+            continue;
+        struct xnm_source *added = &files[sources->count++];
+        *added = more->files[i];
+        added->read = added->found;
+        added->is_read_when_expired = false;
+        more->files[i].path = NULL;
+    }
+    xnm_sources_free(more);
+    return true;
+}
+
 bool xnm_sources_same(const struct xnm_sources *sources)
 {
     for (size_t i = 0; i < sources->count; i++) {

@@ -36,6 +36,11 @@ bool xnm_sources_keep(struct xnm_sources *sources, const struct xnm_source *sour
 void xnm_sources_cut(struct xnm_sources *sources, size_t count); /* keeps the first `count` files */
 void xnm_sources_free(struct xnm_sources *sources);              /* leaves {0} */
 
+/* Moves the files of `more` that `sources` lacks there, and leaves {0}. As what was found of them
+ * then counts as read, only another change is one. Returns false when out of memory: nothing has
+ * changed. */
+bool xnm_sources_add(struct xnm_sources *sources, struct xnm_sources *more);
+
 /* True if all files are still as they were before they were read. */
 bool xnm_sources_same(const struct xnm_sources *sources);
 
@@ -43,7 +48,7 @@ bool xnm_sources_same(const struct xnm_sources *sources);
  * was read, and it has come to rest (XNM_SOURCES_QUIET looks in a row found nothing new) or has not
  * done so for XNM_SOURCES_RESTLESS looks. A file that is being written to and cannot wait holds up
  * the others, for that long at most. */
-enum { XNM_SOURCES_QUIET = 2, XNM_SOURCES_RESTLESS = 20 };
+enum { XNM_SOURCES_QUIET = 4, XNM_SOURCES_RESTLESS = 40 };
 bool xnm_sources_look(struct xnm_sources *sources);
 
 /* The state, at the last look, of a file that is not as it was read. Busy: it is being written to.

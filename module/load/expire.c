@@ -14,28 +14,20 @@ static time_t written(const struct xnm_source *source, time_t now)
 }
 
 /* A copy may have kept the mtime of its original (rsync -t): then another serial is the news. */
-static time_t last_news(const struct xnm_source *source, const struct xnm_source *before,
-                        time_t now)
+static time_t last_news(const struct xnm_source *source, uint32_t serial, time_t now)
 {
-    if (!before || before->expires == 0)
+    if (source->expires == 0)
         return written(source, now);
-    if (before->serial != source->serial)
+    if (source->serial != serial)
         return now;
-    return written(source, now) > before->refreshed ? written(source, now) : before->refreshed;
+    return written(source, now) > source->refreshed ? written(source, now) : source->refreshed;
 }
 
-static void note(struct xnm_source *source, const struct xnm_source *before,
-                 const struct xnm_list_soa *soa, time_t now)
+static void note(struct xnm_source *source, const struct xnm_list_soa *soa, time_t now)
 {
-    if (soa && soa->found) {
-        source->serial = soa->serial;
-        source->refreshed = last_news(source, before, now);
-        source->expires = soa->expire ? source->refreshed + (time_t)soa->expire : 0;
-    } else if (before) {
-        source->serial = before->serial;
-        source->refreshed = before->refreshed;
-        source->expires = before->expires;
-    }
+    source->refreshed = last_news(source, soa->serial, now);
+    source->serial = soa->serial;
+    source->expires = soa->expire ? source->refreshed + (time_t)soa->expire : 0;
 }
 
 static void report(const struct xnm_diagnostics *diagnostics, const struct xnm_rule *rule,
@@ -64,10 +56,15 @@ bool xnm_expire_hold(struct xnm_reading *reading, const struct xnm_rule *rule,
     struct xnm_sources *sources = reading->sources;
     time_t now = time(NULL);
 
-    if (rule->trigger != XNM_TRIGGER_RPZ || rule->expire == XNM_EXPIRE_NO || sources->count == 0)
+    if (sources->count == 0)
         return false;
     struct xnm_source *source = &sources->files[sources->count - 1];
-    note(source, xnm_reading_looked_at(reading, rule->path), soa, now);
+    if (rule->trigger != XNM_TRIGGER_RPZ || rule->expire == XNM_EXPIRE_NO) {
+        source->expires = 0;
+        return false;
+    }
+    if (soa && soa->found)
+        note(source, soa, now);
     bool expired = source->expires != 0 && source->expires <= now;
     if (expired)
         report(xnm_reading_reporter(reading), rule, source);

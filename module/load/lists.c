@@ -93,7 +93,7 @@ static bool has_shrunk(const struct xnm_lists *lists, const struct xnm_rule *rul
     return true;
 }
 
-void xnm_lists_leave_out(struct xnm_lists *lists, const struct xnm_rule *rule)
+static void leave_out(struct xnm_lists *lists, const struct xnm_rule *rule)
 {
     char why[128];
 
@@ -123,7 +123,7 @@ static void read_list_text(struct xnm_lists *lists, const struct xnm_rule *rule,
     if (lists->reading->no_memory || xnm_reading_is_stopped(lists->reading))
         return;
     if (lists->reading->budget.exceeded) {
-        xnm_lists_leave_out(lists, rule);
+        leave_out(lists, rule);
     } else if (!whole) {
         keep_what_it_held(lists, rule, "is refused as a whole", REMOVE);
     } else if (counts.entries == 0 && counts.bad + counts.suffixes > 0) {
@@ -170,6 +170,12 @@ static void drop_expired(struct xnm_lists *lists, const struct xnm_rule *rule)
 {
     if (xnm_expire_hold(lists->reading, rule, NULL))
         xnm_policy_builder_forget_list(lists->builder);
+}
+
+void xnm_lists_leave_out(struct xnm_lists *lists, const struct xnm_rule *rule)
+{
+    leave_out(lists, rule);
+    drop_expired(lists, rule);
 }
 
 void xnm_lists_read(struct xnm_lists *lists, const struct xnm_rule *rule)

@@ -28,7 +28,8 @@ struct xnm_lists {
  * Only reading->no_memory and reading->stop end the reading of the policy. */
 void xnm_lists_read(struct xnm_lists *lists, const struct xnm_rule *rule);
 
-/* Does the same for a list for which the budget has no room: what the list held before stays. */
+/* Does the same for a list for which the budget has no room: what the list held before stays,
+ * unless it has expired. */
 void xnm_lists_leave_out(struct xnm_lists *lists, const struct xnm_rule *rule);
 
 #endif

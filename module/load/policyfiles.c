@@ -342,6 +342,7 @@ static void begin(struct making *making)
     size_t memory = options->config->policy_memory;
 
     making->reading = (struct xnm_reading){.diagnostics = options->diagnostics,
+                                           .last = options->last,
                                            .looked = options->looked,
                                            .stop = options->stop,
                                            .sources = &making->result->sources};

@@ -24,6 +24,8 @@ struct xnm_policyfiles_options {
     struct xnm_hits *hits; /* where its rules count; NULL: nowhere */
     const struct xnm_policy
         *before; /* a list that is lost keeps what it held here; NULL: nothing */
+    const struct xnm_sources
+        *last; /* the last reading's, which say when zones had news; NULL: none */
     /* The files as they were last looked at; a list that is still being written then keeps what it
        held in `before`. NULL: read all files. */
     const struct xnm_sources *looked;

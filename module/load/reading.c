@@ -55,12 +55,19 @@ static bool tell_restless(struct xnm_reading *reading, const char *path)
 bool xnm_reading_keep_read(struct xnm_reading *reading, const char *path,
                            const struct xnm_stamp *stamp, bool can_wait)
 {
-    return xnm_reading_keep_source(reading,
-                                   &(struct xnm_source){.path = (char *)path,
-                                                        .read = *stamp,
-                                                        .found = *stamp,
-                                                        .can_wait = can_wait,
-                                                        .told = tell_restless(reading, path)});
+    const struct xnm_source *last = reading->last ? xnm_sources_find(reading->last, path) : NULL;
+    struct xnm_source source = {.path = (char *)path,
+                                .read = *stamp,
+                                .found = *stamp,
+                                .can_wait = can_wait,
+                                .told = tell_restless(reading, path)};
+
+    if (last) {
+        source.serial = last->serial;
+        source.refreshed = last->refreshed;
+        source.expires = last->expires;
+    }
+    return xnm_reading_keep_source(reading, &source);
 }
 
 const char *xnm_reading_text(struct xnm_reading *reading, const char *path, size_t size_max,

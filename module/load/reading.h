@@ -13,6 +13,7 @@ struct xnm_diagnostics;
 
 struct xnm_reading {
     const struct xnm_diagnostics *diagnostics;
+    const struct xnm_sources *last; /* the files of the last reading; NULL: there was none */
     const struct xnm_sources
         *looked;                 /* the files as they were last looked at; NULL: all are read */
     struct xnm_stop *stop;       /* NULL: nobody sets it */
@@ -39,7 +40,8 @@ const struct xnm_source *xnm_reading_looked_at(const struct xnm_reading *reading
 /* Remembers a file. False: no memory, which is noted. */
 bool xnm_reading_keep_source(struct xnm_reading *reading, const struct xnm_source *source);
 
-/* Remembers a file that was read, in the state in which it was. False: as above. */
+/* Remembers a file that was read, in the state in which it was, with what the last reading noted of
+ * its zone. False: as above. */
 bool xnm_reading_keep_read(struct xnm_reading *reading, const char *path,
                            const struct xnm_stamp *stamp, bool can_wait);
 

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { AGAIN_LOOKS = 20 };
+enum { AGAIN_LOOKS = 40 /* ten seconds */ };
 
 struct xnm_reload {
     struct xnm_reload_options options;
@@ -227,6 +227,19 @@ static bool count_expired(struct xnm_reload *reload)
     return due;
 }
 
+/* A reading that failed may not have come to all files: of the others, it is still known when a
+ * zone had news. Without memory for that, the last reading's files stay, and are read again. */
+static void take_sources(struct xnm_reload *reload, struct xnm_sources *read, bool good)
+{
+    struct xnm_sources *sources = &reload->sources, *unused = sources;
+
+    if (!good && !xnm_sources_add(read, sources))
+        unused = read;
+    xnm_sources_free(unused);
+    if (unused == sources)
+        *sources = *read;
+}
+
 /* Reads the policy and publishes it. False: that failed, and the one in force stays. */
 static bool load(struct xnm_reload *reload, bool opening)
 {
@@ -236,6 +249,7 @@ static bool load(struct xnm_reload *reload, bool opening)
                                                 .diagnostics = options->diagnostics,
                                                 .hits = reload->force->hits,
                                                 .before = in_force(reload),
+                                                .last = &reload->sources,
                                                 .looked = opening ? NULL : &reload->sources,
                                                 .stop = &reload->stop,
                                                 .no_clients = options->no_clients};
@@ -259,8 +273,7 @@ static bool load(struct xnm_reload *reload, bool opening)
         report_policy(options->diagnostics, "the rules that were in force before stay in force");
     if (good && read.compiled)
         tell_compiled(reload, &read);
-    xnm_sources_free(&reload->sources);
-    reload->sources = read.sources;
+    take_sources(reload, &read.sources, good);
     reload->force->again = read.no_memory ? AGAIN_LOOKS : 0;
     reload->force->good = good;
     count_expired(reload);

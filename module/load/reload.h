@@ -44,7 +44,7 @@ struct xnm_reload_options {
     unsigned look_ms, sweep_ms;
 };
 
-enum { XNM_RELOAD_LOOK_MS = 500, XNM_RELOAD_SWEEP_MS = 300000 };
+enum { XNM_RELOAD_LOOK_MS = 250, XNM_RELOAD_SWEEP_MS = 300000 };
 
 struct xnm_reload;
 

@@ -159,9 +159,11 @@ class Site:
     def write_rules(self, rules):
         (self.folder / "rules").write_text(rules)
 
+    def words(self, *more):
+        return [self.world.command, "fetch", "--config", self.folder / "idn.conf", "--ca", self.world.ca.pem, *more]
+
     def start(self, *more):
-        words = [self.world.command, "fetch", "--config", self.folder / "idn.conf", "--ca", self.world.ca.pem, *more]
-        return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "LC_ALL": "C"})
+        return subprocess.Popen(self.words(*more), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "LC_ALL": "C"})
 
     def fetch(self, *more):
         """(exit status, standard output, standard error), with @ for the folder."""

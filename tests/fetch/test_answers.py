@@ -3,6 +3,7 @@
 
 import gzip
 import os
+import ssl
 
 from liar import reason, zstd
 
@@ -188,6 +189,31 @@ def test_certificates(world, tap):
         tap.equal(site.fetch(), (0, "@/list: new, 10 entries\n", ""), "a redirect to a server with a good one is followed")
     with world.server(body(NEW), None) as server:
         expect(tap, world.site(f"nxdomain names list url=https://localhost:{server.port}/list\n", list=OLD), None, "no TLS at all")
+
+
+def test_redirect_ports(world, tap):
+    """A server may redirect to its own name, which is another address by then, and what its session ticket says would get there in
+    the clear, first of all: no session is resumed."""
+    resumed = []
+
+    def answer(request):
+        resumed.append(request.connection.session_reused)
+        (body(NEW) if request.path == "/b" else redirect("https://SELF/b"))(request)
+
+    for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
+        world.good.maximum_version = version
+        with world.server(answer) as server:
+            tap.equal(world.site(f"nxdomain names list url=https://localhost:{server.port}/list\n").fetch()[0], 0, f"{version.name}: fetched")
+    tap.equal(resumed, [False] * 4, "no session is resumed")
+
+
+def test_old_tls(world, tap):
+    old = world.ca.context("old", "DNS:localhost")
+    old.set_ciphers("ALL:@SECLEVEL=0")
+    old.minimum_version, old.maximum_version, world.old = ssl.TLSVersion.MINIMUM_SUPPORTED, ssl.TLSVersion.TLSv1_1, old
+    with world.server(body(NEW), "old") as server:
+        expect(tap, world.site(f"nxdomain names list url=https://localhost:{server.port}/list\n", list=OLD), None, "TLS 1.1")
+        tap.equal(server.requests, [], "it is asked for nothing")
 
 
 def test_nobody(world, tap):

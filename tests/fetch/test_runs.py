@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What fetch does with its lists, whatever their servers say."""
 
+import os
+import random
 import re
 import signal
 import subprocess
 import threading
 import time
 
-from liar import reason
+from liar import TIMEOUT, reason
 
 NEW = b"a.example\nb.example\n"
 
@@ -157,6 +159,53 @@ def test_stop(world, tap):
             tap.ok(took < 1, "it ends within a second", took)
             tap.equal((process.returncode, reason(errors.replace(str(site.folder), "@"))), (1, "stopped by a signal"), "and says so, of one list")
             tap.equal(site.names(), ["idn.conf", "list.fetch", "rules"], "no half file is left")
+
+
+def test_killed_anywhere(world, tap):
+    """SIGKILL at any moment: the list is the old one or the new one, and the next fetch finds all as it should be."""
+    count = iter(range(1, 1000))
+
+    def answer(request):
+        number = next(count)
+        request.answer(b"".join(b"n%d.example\n" % line for line in range(number + 100)) + b"last-of-%d.example\n" % (number + 101), f'ETag: "{number}"')
+
+    killed = 0
+    with world.server(answer) as server:
+        site = world.site(one(server))
+        tap.equal(site.fetch()[0], 0, "the first list")
+        for _ in range(40):
+            process = site.start()
+            try:
+                process.communicate(timeout=random.random() / 4)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.communicate()
+                killed += 1
+            lines = (site.folder / "list").read_text().splitlines()
+            if lines[-1] != f"last-of-{len(lines)}.example":
+                tap.ok(False, "a whole list", lines)
+        tap.ok(killed > 0, "some were killed", killed)
+        tap.equal(site.fetch()[0], 0, "fetched")
+        tap.equal(site.names(), ["idn.conf", "list", "list.fetch", "rules"], "nothing is left")
+
+
+def test_full_disk(world, tap):
+    """What finds no room leaves the list as it was, and is said; the next one finds room."""
+    if os.geteuid() != 0:
+        tap.skip("not here", "only root mounts a small disk")
+        return
+    small = "a.example\n" * 10
+    with world.server(lambda request: request.answer(f"{small}# {'x' * 70000}\n".encode())) as server:
+        site = world.site(one(server).replace("names list", "names small/list"))
+        script = """mount -t tmpfs -o size=64k tmpfs "$0" && printf a.example >"$0/list" && "$@" 2>&1
+                    echo "status $?" && ls "$0" && cat "$0/list" && grep ^trouble "$0/list.fetch"
+                    mount -o remount,size=1m "$0" && "$@" 2>&1"""
+        (site.folder / "small").mkdir()
+        said = subprocess.run(["unshare", "--mount", "sh", "-c", script, site.folder / "small", *site.words()], check=False,
+                              stdout=subprocess.PIPE, text=True, timeout=TIMEOUT).stdout.replace(str(site.folder), "@").splitlines()
+        tap.ok(said[0].endswith(" UTC stays: it cannot be written: No space left on device"), "the message", said)
+        tap.equal(said[1:], ["status 1", "list", "list.fetch", "a.example" "trouble it cannot be written: No space left on device",
+                             "@/small/list: new, 10 entries"], "the list, its note, nothing else; then the new one")
 
 
 def test_killed(world, tap):

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Bodies of HTTP answers with a content encoding, as lists are fetched. The first octet says which
  * encoding, the second how much may come out. What comes out is what the libraries' other calls
- * say, is refused with an octet less of room, and no part of the body passes for all of it. */
+ * say, is refused with an octet less of room and when it is to stop, and no part of the body passes
+ * for all of it. */
 #include "tests/fuzz/target.h"
 
 #include "tools/fetch/decode.h"
@@ -11,6 +12,8 @@
 
 static const char *const encodings[] = {"gzip", "zstd", "x-gzip", "ZSTD", "identity", "", "br"};
 enum { ENCODINGS = sizeof encodings / sizeof *encodings, SMALL = 1 << 12, LARGE = 1 << 20 };
+
+static atomic_bool stop;
 
 static bool is_gzip(const char *encoding)
 {
@@ -27,7 +30,7 @@ static const char *decoded(const char *encoding, const uint8_t *data, size_t siz
                            struct buffer *text)
 {
     *text = (struct buffer){.data = exact_copy(data, size), .len = size, .cap = size};
-    const char *trouble = decode_body(encoding, text, max);
+    const char *trouble = decode_body(encoding, text, max, &stop);
     if (trouble)
         assert_true(strlen(trouble) > 0);
     else
@@ -90,6 +93,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         expect_refused(encoding, data, size - 1, max);
         if (text.len > 0)
             expect_refused(encoding, data, size, text.len - 1);
+        stop = true;
+        expect_refused(encoding, data, size, max);
+        stop = false;
     }
     buffer_free(&text);
     return 0;

@@ -28,6 +28,20 @@ static inline bool read_policyfiles(const char *lines, const struct xnm_policyfi
     return good;
 }
 
+/* Writes so many lines, each with its number in it, after a head. */
+static inline void write_lines(const char *file, const char *head, const char *line, unsigned count)
+{
+    FILE *stream = fopen(path_in(file), "w");
+
+    assert_non_null(stream);
+    fputs(head, stream);
+    for (unsigned i = 0; i < count; i++) {
+        fprintf(stream, line, i);
+        putc('\n', stream);
+    }
+    assert_int_equal(fclose(stream), 0);
+}
+
 static inline void free_policyfiles(struct xnm_policyfiles *read)
 {
     xnm_policy_free(read->policy);

@@ -7,7 +7,7 @@
 
 #include <sys/wait.h>
 
-/* Looks at the files more often than twice a second. */
+/* Looks at the files more often than libidnpolicy does. */
 bool __real_xnm_stop_wait(struct xnm_stop *stop, unsigned ms);
 bool __wrap_xnm_stop_wait(struct xnm_stop *stop, unsigned ms);
 bool __wrap_xnm_stop_wait(struct xnm_stop *stop, unsigned ms)

@@ -7,20 +7,6 @@
 #define ONE_MIB "policy: @/rules\npolicy-memory: 1m\n"
 #define TROUBLE "needs more than policy-memory, which is 1 MiB"
 
-/* So many lines, each with its number in it, after a head. */
-static void write_lines(const char *file, const char *head, const char *line, unsigned count)
-{
-    FILE *stream = fopen(path_in(file), "w");
-
-    assert_non_null(stream);
-    fputs(head, stream);
-    for (unsigned i = 0; i < count; i++) {
-        fprintf(stream, line, i);
-        putc('\n', stream);
-    }
-    assert_int_equal(fclose(stream), 0);
-}
-
 /* --- one list is too much --- */
 
 #define ZONE "$ORIGIN z.\n$TTL 60\n@ SOA ns. admin. 1 2 3 400000 5\n"

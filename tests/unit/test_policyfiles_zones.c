@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* RPZ zones from one reading to the next: the names that a zone has, with an action or without one,
  * are those of the zone that is in force. */
+#include "tests/unit/agedzone.h"
 #include "tests/unit/policyfilesread.h"
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <time.h>
 
 #define HEAD "$ORIGIN list.invalid.\n@ 60 SOA ns nobody 1 2 3 4 5\n"
 #define WILDCARD "*.a.example CNAME .\n"
@@ -105,22 +102,6 @@ static void test_suffix(void **state)
 
 /* --- EXPIRE --- */
 
-/* Writes a zone of this serial and EXPIRE whose file is so many seconds old. */
-static void write_aged(unsigned serial, unsigned expire, int age)
-{
-    struct timespec times[2];
-    char text[256];
-
-    snprintf(text, sizeof text,
-             "$ORIGIN list.invalid.\n@ 60 SOA ns nobody %u 2 3 %u 5\n*.a.example CNAME .\n", serial,
-             expire);
-    write_in("zone", text);
-    clock_gettime(CLOCK_REALTIME, &times[0]);
-    times[0].tv_sec -= age;
-    times[1] = times[0];
-    assert_int_equal(utimensat(AT_FDCWD, path_in("zone"), times, 0), 0);
-}
-
 static const struct expire_row {
     const char *what, *rule;
     unsigned expire;
@@ -148,7 +129,7 @@ static void test_expire(void **state)
     bool due = false;
 
     write_in("rules", row->rule);
-    write_aged(1, row->expire, row->age);
+    write_aged(1, row->expire, row->age, 0);
     assert_true(read_all(ONE, NULL, &read));
     if (row->told)
         assert_non_null(strstr(read_reports(), row->told));
@@ -168,12 +149,16 @@ static const struct news_row {
     const char *what;
     unsigned serial;
     bool is_missing, is_broken, is_decided;
+    int comment;
 } news_rows[] = {
-    {"another serial in a file as old", 2, false, false, true},
-    {"the same serial", 1, false, false, false},
-    {"no file", 0, true, false, false},
-    {"a broken file", 0, false, true, false},
+    {"another serial in a file as old", 2, false, false, true, 0},
+    {"the same serial", 1, false, false, false, 0},
+    {"no file", 0, true, false, false, 0},
+    {"a broken file", 0, false, true, false, 0},
+    {"a file too large for policy-memory", 1, false, false, false, 2 << 20},
 };
+
+#define ONE_MIB ONE "policy-memory: 1m\n"
 
 static void test_news(void **state)
 {
@@ -182,8 +167,8 @@ static void test_news(void **state)
     bool due = false;
 
     write_in("rules", "rpz zone expire=yes\n");
-    write_aged(1, 1000, 990);
-    assert_true(read_all(ONE, NULL, &first));
+    write_aged(1, 1000, 990, 0);
+    assert_true(read_all(ONE_MIB, NULL, &first));
     assert_true(decides(first.policy, "b.a.example"));
     assert_int_equal(xnm_sources_expired(&first.sources, time(NULL) + 5, &due), 0);
     assert_false(due);
@@ -196,9 +181,9 @@ static void test_news(void **state)
     else if (row->is_broken)
         write_in("zone", "oops\n");
     else
-        write_aged(row->serial, 1000, 1010);
+        write_aged(row->serial, 1000, 1010, row->comment);
     assert_true(read_policyfiles(
-        ONE, &(struct xnm_policyfiles_options){.before = first.policy, .looked = &first.sources},
+        ONE_MIB, &(struct xnm_policyfiles_options){.before = first.policy, .last = &first.sources},
         &second));
     assert_int_equal(decides(second.policy, "b.a.example"), row->is_decided);
     assert_int_equal(strstr(read_reports(), "zone' has expired: ") == NULL, row->is_decided);
@@ -208,11 +193,38 @@ static void test_news(void **state)
     empty_folder();
 }
 
+/* What is left out for lack of room keeps what it held, unless that has expired. */
+static void test_left_out(void **state)
+{
+    struct xnm_policyfiles first, second;
+    unsigned left_out = 0;
+
+    (void)state;
+    for (unsigned count = 1000; count < 20000; count += 1000) {
+        write_in("rules", "nxdomain zones list\nrpz zone expire=yes\n");
+        write_in("list", "");
+        write_aged(1, 1000, 0, 0);
+        assert_true(read_all(ONE_MIB, NULL, &first));
+        write_lines("list", "", "n%u.example", count);
+        write_lines("rules", "nxdomain zones list\nrpz zone expire=yes\n", "drop name r%u.example",
+                    900);
+        write_aged(1, 1000, 1010, 0);
+        assert_true(read_all(ONE_MIB, first.policy, &second));
+        left_out += strstr(read_reports(), "/zone' needs more than") != NULL;
+        assert_false(decides(second.policy, "b.a.example"));
+        free_policyfiles(&first);
+        free_policyfiles(&second);
+    }
+    assert_true(left_out > 0);
+    empty_folder();
+}
+
 static void add_tests(struct test_group *group)
 {
     ADD_TESTS(group, rows, what, test_lost);
     ADD_TESTS(group, expire_rows, what, test_expire);
     ADD_TESTS(group, news_rows, what, test_news);
+    add_test(group, "an expired zone is left out", test_left_out, NULL);
     add_test(group, "a public suffix below a wildcard", test_suffix, NULL);
 }
 

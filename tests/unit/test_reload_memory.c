@@ -3,19 +3,20 @@
  * force by itself. */
 #include "tests/unit/reloadproc.h"
 
+#include "tests/unit/agedzone.h"
 #include "tests/unit/nomemory.h"
 
 static const char *const names[] = {"a.example", "b.example"};
 static const char *const lines[] = {"policy: @/a\n", "policy: @/b\n"};
 
 /* Opens with memory for so many calls. */
-static struct xnm_reload *open_short(const char *asked, unsigned long calls)
+static struct xnm_reload *open_short(const char *asked, bool threads, unsigned long calls)
 {
     struct xnm_reload *reload;
 
     configure(asked);
     calls_left = calls;
-    reload = open_configured(true);
+    reload = open_configured(threads);
     calls_left = ULONG_MAX;
     return reload;
 }
@@ -40,7 +41,7 @@ static void test_other_rules(void **state)
     write_rules(1);
     reopen(lines[now]);
     for (unsigned long calls = 0;; calls++) {
-        struct xnm_reload *reload = open_short(lines[!now], calls);
+        struct xnm_reload *reload = open_short(lines[!now], true, calls);
         bool at_once = refuses(names[!now]), is_told = read_reports()[0] != '\0';
         assert_int_not_equal(at_once, refuses(names[now]));
         assert_true(at_once || is_told);
@@ -60,14 +61,88 @@ static void test_other_rules(void **state)
     assert_true(closed > 0 && of_a_line > 0 && by_itself > of_a_line);
 }
 
+/* --- zones that expire --- */
+
+#define ZONE "rpz zone expire=yes\n"
+
+static void expect_zone(bool in_force, size_t expired)
+{
+    assert_int_equal(refuses("b.a.example"), in_force);
+    assert_int_equal(xnm_reload_counts(force).expired_zones, expired);
+}
+
+/* Opens a zone that has had news just now, with an mtime of long ago. */
+static void open_with_news(void)
+{
+    write_in("rules", ZONE);
+    write_aged(1, 1000, 0, 0);
+    reopen(RULES);
+    write_aged(2, 1000, 2000, 0);
+    reopen(RULES);
+    expect_zone(true, 0);
+}
+
+/* When a zone had news is known after a reading that did not come to the zone. */
+static void test_broken_rules(void **state)
+{
+    struct xnm_reload *reload;
+
+    (void)state;
+    open_with_news();
+    write_in("rules", "nxdomain nom c.example\n" ZONE);
+    reopen(RULES);
+    expect_zone(true, 0);
+    write_in("rules", "nxdomain name cc.example\n" ZONE);
+    reopen(RULES);
+    assert_true(refuses("cc.example"));
+    expect_zone(true, 0);
+
+    /* It expires while the rules are broken: it is counted, stays, and is dropped after that. */
+    write_aged(3, 1, 0, 0);
+    reopen(RULES);
+    write_in("rules", "nxdomain nom d.example\n" ZONE);
+    reload = open_watcher(RULES);
+    WAIT_FOR(xnm_reload_counts(force).expired_zones == 1);
+    wait_for_looks();
+    uint64_t failures = xnm_reload_counts(force).failures;
+    wait_for_looks();
+    assert_int_equal(xnm_reload_counts(force).failures, failures); /* read once for it */
+    expect_zone(true, 1);
+    write_in("rules", ZONE);
+    WAIT_FOR(!refuses("b.a.example"));
+    xnm_reload_close(reload);
+}
+
+static void test_zone(void **state)
+{
+    bool is_told = true;
+
+    (void)state;
+    for (unsigned long calls = 0; is_told; calls++) {
+        open_with_news();
+        write_in("rules", calls % 2 ? ZONE "log name e.example\n" : ZONE "log name ee.example\n");
+        forget_reports();
+        struct xnm_reload *reload = open_short(RULES, false, calls);
+        is_told = read_reports()[0] != '\0';
+        xnm_reload_close(reload);
+        expect_zone(true, 0);
+        reopen(RULES);
+        expect_zone(true, 0);
+    }
+}
+
 /* --- the program --- */
 
 ALONE(other_rules)
+ALONE(broken_rules)
+ALONE(zone)
 
 int main(int argc, char **argv)
 {
     static const struct CMUnitTest rows[] = {
         {"each call fails while other rules are asked for", alone_other_rules, NULL, NULL, NULL},
+        {"a zone's news outlast broken rules", alone_broken_rules, NULL, NULL, NULL},
+        {"… and each call that fails", alone_zone, NULL, NULL, NULL},
     };
 
     return run_in_processes("reload without memory", rows, sizeof rows / sizeof *rows, argc, argv);

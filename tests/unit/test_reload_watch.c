@@ -5,6 +5,16 @@
 
 /* --- files --- */
 
+/* What idn.conf(5) promises: rest is a second without a write, and it is waited for ten seconds. A
+ * change is read a quarter of a second later than that at most. */
+static void test_periods(void **state)
+{
+    (void)state;
+    assert_int_equal(XNM_RELOAD_LOOK_MS * XNM_SOURCES_QUIET, 1000);
+    assert_int_equal(XNM_RELOAD_LOOK_MS * XNM_SOURCES_RESTLESS, 10000);
+    assert_in_range(XNM_RELOAD_LOOK_MS, 1, 250);
+}
+
 static void test_watched(void **state)
 {
     (void)state;
@@ -348,6 +358,7 @@ ALONE(behind_stopped)
 int main(int argc, char **argv)
 {
     static const struct CMUnitTest rows[] = {
+        {"how often it looks", test_periods, NULL, NULL, NULL},
         {"a file is written while it is watched", alone_watched, NULL, NULL, NULL},
         {"a broken file is reported once", alone_broken_while_watched, NULL, NULL, NULL},
         {"a list appears, vanishes, is emptied, its link is switched", alone_lists_while_watched,

@@ -157,7 +157,7 @@ static void test_writer_at_work(void **state)
         assert_int_equal(xnm_sources_look(&sources), times == XNM_SOURCES_RESTLESS);
         assert_int_equal(xnm_source_is_overdue(&sources.files[0]), times == XNM_SOURCES_RESTLESS);
         for (int i = 1; i < XNM_SOURCES_QUIET; i++)
-            assert_int_equal(xnm_sources_look(&sources), times > XNM_SOURCES_RESTLESS - 2);
+            assert_int_equal(xnm_sources_look(&sources), times + i >= XNM_SOURCES_RESTLESS);
         assert_true(xnm_sources_look(&sources));
         assert_false(xnm_source_is_busy(&sources.files[0]));
         assert_false(xnm_source_is_overdue(&sources.files[0]));
@@ -208,8 +208,8 @@ static void test_changed_meanwhile(void **state)
     struct xnm_sources sources = sources_of("list");
     append();
     assert_false(xnm_sources_same(&sources));
-    assert_false(xnm_sources_look(&sources));
-    assert_false(xnm_sources_look(&sources));
+    for (int i = 0; i < XNM_SOURCES_QUIET; i++)
+        assert_false(xnm_sources_look(&sources));
     assert_true(xnm_sources_look(&sources));
     xnm_sources_free(&sources);
     empty_folder();

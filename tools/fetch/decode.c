@@ -16,6 +16,7 @@ enum {
 
 static const char damaged[] = "its compressed data is damaged";
 static const char cut_off[] = "its compressed data is cut off";
+static const char stopped[] = "stopped by a signal";
 static const char too_large[] = "it is too large once it is decompressed (--size-max)";
 
 /* Returns the octets that may still be written, and makes room for them. */
@@ -28,11 +29,14 @@ static size_t room_in(struct buffer *text, size_t max)
 }
 
 /* A file may have several members, one after the other (RFC 1952, section 2.2). */
-static const char *inflate_all(z_stream *stream, struct buffer *text, size_t max)
+static const char *inflate_all(z_stream *stream, struct buffer *text, size_t max,
+                               const atomic_bool *stop)
 {
     int result = Z_OK;
 
     while (result != Z_STREAM_END || stream->avail_in > 0) {
+        if (atomic_load(stop))
+            return stopped;
         if (result == Z_STREAM_END && inflateReset(stream) != Z_OK)
             return damaged;
         size_t room = room_in(text, max);
@@ -50,13 +54,14 @@ static const char *inflate_all(z_stream *stream, struct buffer *text, size_t max
     return NULL;
 }
 
-static const char *gunzip(const struct buffer *body, struct buffer *text, size_t max)
+static const char *gunzip(const struct buffer *body, struct buffer *text, size_t max,
+                          const atomic_bool *stop)
 {
     z_stream stream = {.next_in = (Bytef *)body->data, .avail_in = (uInt)body->len};
 
     if (inflateInit2(&stream, GZIP_ONLY) != Z_OK)
         buffer_out_of_memory();
-    const char *trouble = inflate_all(&stream, text, max);
+    const char *trouble = inflate_all(&stream, text, max, stop);
     inflateEnd(&stream);
     return trouble;
 }
@@ -76,13 +81,15 @@ static bool is_zstd_frame(const ZSTD_inBuffer *in)
 }
 
 static const char *unzstd_all(ZSTD_DCtx *context, const struct buffer *body, struct buffer *text,
-                              size_t max)
+                              size_t max, const atomic_bool *stop)
 {
     ZSTD_inBuffer in = {body->data, body->len, 0};
     size_t left = 0; /* 0 at the end of a frame */
     bool is_full = false;
 
     while (in.pos < in.size || is_full) {
+        if (atomic_load(stop))
+            return stopped;
         if (left == 0 && !is_zstd_frame(&in))
             return damaged;
         ZSTD_outBuffer out = {NULL, room_in(text, max), 0};
@@ -98,21 +105,24 @@ static const char *unzstd_all(ZSTD_DCtx *context, const struct buffer *body, str
     return left == 0 ? NULL : cut_off;
 }
 
-static const char *unzstd(const struct buffer *body, struct buffer *text, size_t max)
+static const char *unzstd(const struct buffer *body, struct buffer *text, size_t max,
+                          const atomic_bool *stop)
 {
     ZSTD_DCtx *context = ZSTD_createDCtx();
 
     if (!context ||
         ZSTD_isError(ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, ZSTD_WINDOW_LOG)))
         buffer_out_of_memory();
-    const char *trouble = unzstd_all(context, body, text, max);
+    const char *trouble = unzstd_all(context, body, text, max, stop);
     ZSTD_freeDCtx(context);
     return trouble;
 }
 
-const char *decode_body(const char *encoding, struct buffer *body, size_t max)
+const char *decode_body(const char *encoding, struct buffer *body, size_t max,
+                        const atomic_bool *stop)
 {
-    const char *(*decode)(const struct buffer *, struct buffer *, size_t) = NULL;
+    const char *(*decode)(const struct buffer *, struct buffer *, size_t, const atomic_bool *) =
+        NULL;
     struct buffer text = {0};
 
     if (encoding[0] == '\0' || strcasecmp(encoding, "identity") == 0)
@@ -125,7 +135,7 @@ const char *decode_body(const char *encoding, struct buffer *body, size_t max)
         return "it has a content encoding that was not asked for";
     if (body->len == 0)
         return cut_off;
-    const char *trouble = decode(body, &text, max);
+    const char *trouble = decode(body, &text, max, stop);
     buffer_free(body);
     *body = text;
     return trouble;

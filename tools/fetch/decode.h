@@ -6,12 +6,16 @@
 
 #include "tools/text/buffer.h"
 
+#include <stdatomic.h>
+
 /* The encodings that decode_body knows, as a request lists them. */
 #define DECODE_ENCODINGS "zstd, gzip"
 
 /* Replaces the body by what it stands for, at most `max` octets. `encoding` is what the answer
  * says: zstd, gzip, identity or "". Returns NULL, or what is wrong: another encoding, data that is
- * damaged or cut off, or too much of it; the body is then undefined. Static storage. */
-const char *decode_body(const char *encoding, struct buffer *body, size_t max);
+ * damaged or cut off, or too much of it, or *stop was set meanwhile; the body is then undefined.
+ * Static storage. */
+const char *decode_body(const char *encoding, struct buffer *body, size_t max,
+                        const atomic_bool *stop);
 
 #endif

@@ -139,6 +139,7 @@ static void set_rest(struct transfer *transfer)
     curl_easy_setopt(easy, CURLOPT_MAXREDIRS, (long)REDIRECTS_MAX);
     curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_SECONDS);
     curl_easy_setopt(easy, CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)transfer->options->size_max);
+    curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L); /* no ticket of one host to another */
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L); /* a name server that hangs is not waited for */
     curl_easy_setopt(easy, CURLOPT_USERAGENT, "unbound-idn/" XN_VERSION);
@@ -230,7 +231,8 @@ static bool judge(const struct transfer *transfer, CURLcode code, bool was_known
         return fail(answer, "it has no length, so nobody can tell whether all of it came");
     read_field(transfer, "ETag", answer->version.etag);
     read_field(transfer, "Last-Modified", answer->version.modified);
-    const char *trouble = decode_body(encoding, &answer->body, transfer->options->size_max);
+    const char *trouble =
+        decode_body(encoding, &answer->body, transfer->options->size_max, transfer->options->stop);
     return trouble ? fail(answer, "%s", trouble) : true;
 }
 
