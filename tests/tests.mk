@@ -108,6 +108,7 @@ $(call unit_of,reportline,logs/line logs/word logs/query logs/json logs/time tex
 $(call unit_of,reportname,logs/name text/shown)
 $(call unit_of,reporttime,logs/time)
 $(call unit_of,shown,text/shown)
+$(call unit_of,host,command/host text/buffer)
 $(call unit_of,tally,report/tally report/distinct text/buffer)
 $(call unit_of,timeline,report/timeline)
 $(call unit_of,supervised,check/supervised text/buffer)

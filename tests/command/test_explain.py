@@ -14,7 +14,7 @@ from test_names import NAMES
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CONFUSED = ["g6", "il1", "o0", "s5", "uv", "z2"]  # RFC 3492, section 5
-MEMBERS = ["input", "ascii", "unicode", "display", "status", "reason", "labels", "tags", "varies", "decision"]
+MEMBERS = ["input", "host", "ascii", "unicode", "display", "status", "reason", "labels", "tags", "varies", "decision"]
 LABEL_MEMBERS = ["a", "u", "status", "reason", "scripts", "level", "conditions", "exact", "strict", "misread"]
 
 RULES = """passthru name шлюз.example
@@ -85,6 +85,12 @@ VERDICTS = [
      {"action": "nxdomain", "match": "name *.stern.example", "line": 17}, 1),
     (["a⿰b.de"], ["=> no query can have such a name"], None, 1),
     (["a\\999.de"], ["=> no query can have such a name"], None, 1),
+    (["https://user@www.pаypal.co.uk:443/login?a@b"],
+     ["=> nxdomain: lookalike paypal.com, exact key, label 2", "rules:7", "also log: script-level moderate", "rules:9", "tags mixed"],
+     {"action": "nxdomain", "match": "lookalike paypal.com", "key": "exact", "label": 2, "line": 7}, 1),
+    (["user@example.com"], ["=> no rule matches a query for A"], None, 0),
+    (["http://[2001:db8::1]:80/"], ["=> invalid: the host is an IP address, not a name"], None, 1),
+    (["http:///"], ["=> invalid: the host is missing"], None, 1),
     (["a..b"], ["=> no query can have such a name"], None, 1),
     ([""], ["=> invalid: the name is empty"], None, 1),
     ([".".join(["a" * 63] * 4)], ["=> invalid: the name is too long: at most 63 octets as an A-label, 253 in all"], None, 1),
@@ -127,6 +133,13 @@ TEXTS = {
     strict key ~ e例
     easily misread in the A-label: l as i or 1, g as 6, 2 as z
   2 jp
+""",
+    "https://ü:80/\x1b[31m" + "a" * 1100: "the host of https://ü:80/\\u{1B}[31m" + "a" * 1005 + """…:
+xn--tda  ü
+  1 xn--tda ok ü
+     1 U+00FC ü  Latn LATIN SMALL LETTER U WITH DIAERESIS ~ u
+    scripts Latn; level single
+    strict key ~ u
 """,
     "_x.اه\u200cا۱": """_x.xn--mgba9gv4ay78g  _x.اه\\u{200C}ا۱
   1 _x
@@ -298,7 +311,7 @@ def every_form(tap, explain):
         short = name[:40]
         decoded = json.loads(explain.command("decode", "--json", "--", name)[1])
         tap.equal(list(row), MEMBERS, f"explain --json {short}: members")
-        tap.equal([row[key] for key in MEMBERS[:4]], [decoded[key] for key in MEMBERS[:4]], f"explain --json {short}: as decode")
+        tap.equal([row[key] for key in MEMBERS[:5]], [decoded[key] for key in MEMBERS[:5]], f"explain --json {short}: as decode")
         tap.equal(row["status"] != "ok", status == 1, f"explain --json {short}: status")
         found = {f["label"]: (f["status"], f["reason"]) for f in decoded["findings"]}
         for number, label in enumerate(row["labels"], 1):
@@ -459,7 +472,7 @@ def hostile(tap, explain, vectors):
     decoded = ["".join(chr(int(cp[2:], 16)) for cp in row["decodes_to"] or []) for row in rows]
     texts = [text.encode("utf-8", "surrogatepass") for text in labels + [d for d in decoded if "\n" not in d]]
     texts += [b"\x1b]0;pwn\x07.a", b"\xff\xfe\x80", b"a\x00b.c", b"\xe2\x80\xae.xn--9", b"\\027[31m.a", b"\xf4\x90\x80\x80", b"-" * 3000,
-              bytes(range(1, 10)) + bytes(range(11, 256)), "\u115f\u3164\u2800.\u2028\u202e".encode(), b"xn--" + b"9" * 59 + b".\\"]
+              bytes(range(1, 10)) + bytes(range(11, 256)), b"x://a%1b%ff/\x1b]0;pwn\x07", b"\x9b@\x07:1", b"x://[\x1b", "\u115f\u3164\u2800.\u2028\u202e".encode(), b"xn--" + b"9" * 59 + b".\\"]
     tap.equal(len(texts) > 60, True, "hostile names: many")
     stdin = b"".join(text + b"\n" for text in texts)
     for form in [], ["--json"], ["--policy", rules], ["--policy", rules, "--json"]:

@@ -62,6 +62,7 @@ def run(tap, command):
     all_at_once(tap, command)
     as_json(tap, command)
     code_points(tap, command)
+    hosts(tap, command)
     bad_utf8(tap, command)
     long_lines(tap, command)
 
@@ -102,8 +103,8 @@ def as_json(tap, command):
         tap.equal(len(rows), len(NAMES), f"{verb} --json: a line each")
         for (name, ascii, shown, words, _), row in zip(NAMES, rows):
             short = name[:40]
-            tap.equal(list(row), ["input", "ascii", "unicode", "display", "valid", "findings"], f"{verb} --json {short}: members")
-            tap.equal((row["input"], row["ascii"], row["display"]), (name, ascii, shown), f"{verb} --json {short}")
+            tap.equal(list(row), ["input", "host", "ascii", "unicode", "display", "valid", "findings"], f"{verb} --json {short}: members")
+            tap.equal((row["input"], row["host"], row["ascii"], row["display"]), (name, None, ascii, shown), f"{verb} --json {short}")
             tap.equal(row["valid"], not any(word.startswith("invalid") for word in words), f"{verb} --json {short}: valid")
             wanted = [word for word in words if ":" in word]
             tap.equal([f"{f['status']}:{f['reason'][0]}" for f in row["findings"]], wanted, f"{verb} --json {short}: findings")
@@ -121,6 +122,30 @@ def code_points(tap, command):
     tap.equal(command("decode", "--codepoints", "--strict", "xn--pypal-4ve")[1], b"U+0070 U+0430 U+0079 U+0070 U+0061 U+006C\n", "decode --codepoints --strict")
     tap.equal(command("decode", "--codepoints", "a⿰.xn--0")[1], b"U+0061 U+2FF0 U+002E U+0078 U+006E U+002D U+002D U+0030\n", "decode --codepoints: what is no A-label as it is")
     tap.equal(command("encode", "--codepoints", "ü")[1], b"U+0078 U+006E U+002D U+002D U+0074 U+0064 U+0061\n", "encode --codepoints")
+
+
+def hosts(tap, command):
+    """URLs and mail addresses: one line each, and what was looked at; the rows are in tests/unit/test_host.c."""
+    rows = [("https://xn--bcher-kva.example/x", "xn--bcher-kva.example", "bücher.example", ": xn--bcher-kva.example"),
+            ("xn--tda:80", "xn--tda", "ü", ": xn--tda"), ("mailto:a@ü?cc=b@c", "xn--tda", "ü", ": ü"),
+            ("https://a.b/\x1b[31m\u202e", "a.b", "a.b", ": a.b"), ("https://a%1B.b/", "a\\027.b", "a\\027.b", ": a\\027.b"),
+            ("http://[::1]/", "", "", " is an IP address, not a name"), ("http:///", "", "", " is missing"),
+            ("http://a:b/", "", "", " has no port of digits after its colon"), ("http://%FF/", "", "", " is not UTF-8")]
+    text = "".join(row[0] + "\n" for row in rows)
+    for verb, column in ("encode", 1), ("decode", 2):
+        for options in [], ["--strict"]:
+            status, out, errors = command(verb, *options, stdin=text)
+            tap.equal((status, out.decode().split("\n")[:-1][:4]), (1, [row[column] for row in rows[:4]]), f"{verb} {options}: the host of each line")
+            said = {int(line.split(": ")[1].split()[1]): line for line in reversed(errors.splitlines())}
+            for number, (address, _, _, what) in enumerate(rows, 1):
+                quoted = address.replace("\x1b", "\\u{1B}").replace("\u202e", "\\u{202E}")
+                tap.equal(said[number], f"unbound-idn: line {number}: the host of {quoted}{what}", f"{verb} {options}: {quoted}: what is said")
+        tap.equal(command(verb, rows[0][0])[0], 0, f"{verb}: a URL is no finding")
+    objects = [json.loads(line) for line in command("decode", "--json", stdin=text)[1].splitlines()]
+    tap.equal([row["host"] for row in objects], ["xn--bcher-kva.example", "xn--tda", "ü", "a.b", "a\\027.b", "[::1]", "", "a", "\ufffd"], "--json: host")
+    tap.equal([row["input"] for row in objects], [row[0] for row in rows], "--json: input, of a URL")
+    tap.equal([row["findings"][0]["reason"][0] for row in objects[4:]], ["disallowed", "address", "no-host", "port", "utf-8"], "--json: why there is no host")
+    tap.equal(command("encode", "--punycode", "--text", "a@ü.b")[1], b"a@.b-1ra\n", "encode --punycode: no hosts")
 
 
 def bad_utf8(tap, command):

@@ -7,17 +7,15 @@
 
 #include <stdio.h>
 
-enum {
-    /* Messages quote so many octets of an input, more than any name has, and report so many
-     * findings, one for each label that a name has room for. An input line may have any length. */
-    QUOTED_MAX = 1024,
-    FINDINGS_MAX = XN_WIRE_LABELS_MAX
-};
+/* Messages report so many findings, one for each label that a name has room for. An input line may
+ * have any length. */
+enum { FINDINGS_MAX = XN_WIRE_LABELS_MAX };
 
 struct session {
     const struct codec *codec;
     struct xn_unicode *unicode;
     struct input input;
+    struct host host;           /* the name in hand */
     int strict, json, punycode; /* options */
     struct rfc3492_options options;
     struct conversion conversion;
@@ -42,12 +40,6 @@ static const char *finding_text(const struct conversion_finding *finding)
                                                     : xn_reason_text(worst);
 }
 
-static void quote(struct buffer *out, const char *text, size_t len)
-{
-    buffer_shown(out, text, buffer_fitting(text, len, QUOTED_MAX));
-    buffer_text(out, len > QUOTED_MAX ? "…" : "");
-}
-
 static void say_finding(const struct session *session, const struct buffer *name,
                         const struct conversion_finding *finding)
 {
@@ -61,19 +53,15 @@ static void say_finding(const struct session *session, const struct buffer *name
 }
 
 /* The last finding, about the name as a whole, is always reported. */
-static void complain(const struct session *session, const char *text, size_t len)
+static void complain(const struct session *session)
 {
     const struct conversion *conversion = &session->conversion;
     size_t count = conversion->finding_count;
     struct buffer name = {0};
 
-    if (count == 0 && !conversion->bad_utf8)
+    if (count == 0)
         return;
-    quote(&name, text, len);
-    if (conversion->bad_utf8) {
-        input_complain(&session->input);
-        fprintf(stderr, "%.*s: is not UTF-8\n", (int)name.len, name.data);
-    }
+    host_quote(&name, session->host.name, session->host.len);
     for (size_t i = 0; i < count && i < FINDINGS_MAX; i++)
         say_finding(session, &name, &conversion->findings[i]);
     if (count > FINDINGS_MAX + 1) {
@@ -83,6 +71,30 @@ static void complain(const struct session *session, const char *text, size_t len
     if (count > FINDINGS_MAX)
         say_finding(session, &name, &conversion->findings[count - 1]);
     buffer_free(&name);
+}
+
+/* Says which host of a text is converted, or why there is none. */
+static void say_host(const struct session *session, const char *text, size_t len)
+{
+    const struct host *host = &session->host;
+    const struct name_fault *fault = session->conversion.fault;
+    struct buffer line = {0};
+
+    if (!host->within && !fault)
+        return;
+    if (host->within)
+        host_describe(&line, text, len);
+    else
+        host_quote(&line, text, len);
+    buffer_text(&line, fault && host->within ? " " : ": ");
+    if (fault)
+        buffer_text(&line, fault->text);
+    else
+        host_quote(&line, host->name, host->len);
+    buffer_text(&line, "\n");
+    input_complain(&session->input);
+    fwrite(line.data, 1, line.len, stderr);
+    buffer_free(&line);
 }
 
 static void add_json_member(struct session *session, const char *key, const struct buffer *value)
@@ -105,13 +117,16 @@ static void add_json(struct session *session, const char *text, size_t len)
 
     buffer_text(&session->out, "{\"input\":");
     buffer_json(&session->out, text, len);
+    buffer_text(&session->out, ",");
+    host_json(&session->out, &session->host);
     add_json_member(session, "ascii", &conversion->ascii);
     add_json_member(session, "unicode", &conversion->unicode);
     add_json_member(session, "display", &conversion->display);
     buffer_format(&session->out, ",\"valid\":%s,\"findings\":[",
                   conversion->valid ? "true" : "false");
-    if (conversion->bad_utf8)
-        buffer_text(&session->out, "{\"label\":0,\"status\":\"invalid\",\"reason\":[\"utf-8\"]}");
+    if (conversion->fault)
+        buffer_format(&session->out, "{\"label\":0,\"status\":\"invalid\",\"reason\":[\"%s\"]}",
+                      conversion->fault->word);
     for (size_t i = 0; i < conversion->finding_count; i++) {
         if (i > 0)
             buffer_text(&session->out, ",");
@@ -120,14 +135,25 @@ static void add_json(struct session *session, const char *text, size_t len)
     buffer_text(&session->out, "]}");
 }
 
+static void convert_host(struct session *session)
+{
+    const struct host *host = &session->host;
+
+    if (host->fault)
+        convert_nothing(host->fault, &session->conversion);
+    else if (session->strict)
+        convert_name_strictly(session->unicode, session->codec->strict, host->name, host->len,
+                              &session->conversion);
+    else
+        convert_name(session->unicode, host->name, host->len, &session->conversion);
+}
+
 static int run_name(struct session *session, const char *text, size_t len)
 {
     struct conversion *conversion = &session->conversion;
 
-    if (session->strict)
-        convert_name_strictly(session->unicode, session->codec->strict, text, len, conversion);
-    else
-        convert_name(session->unicode, text, len, conversion);
+    host_find(text, len, &session->host);
+    convert_host(session);
     if (session->json)
         add_json(session, text, len);
     else
@@ -135,8 +161,9 @@ static int run_name(struct session *session, const char *text, size_t len)
     buffer_text(&session->out, "\n");
     fwrite(session->out.data, 1, session->out.len, stdout);
     session->out.len = 0;
-    complain(session, text, len);
-    return conversion->finding_count > 0 || conversion->bad_utf8 ? STATUS_FINDING : STATUS_FINE;
+    say_host(session, text, len);
+    complain(session);
+    return conversion->finding_count > 0 || conversion->fault ? STATUS_FINDING : STATUS_FINE;
 }
 
 /* --- the command --- */
@@ -211,6 +238,7 @@ int codec_main(const struct codec *codec, int argc, char **argv)
         status = STATUS_USAGE;
     xn_unicode_close(session.unicode);
     conversion_free(&session.conversion);
+    host_free(&session.host);
     buffer_free(&session.out);
     input_free(&session.input);
     return status;

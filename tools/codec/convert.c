@@ -25,7 +25,14 @@ static void restart(struct conversion *conversion)
     conversion->ascii.len = conversion->unicode.len = conversion->display.len = 0;
     conversion->finding_count = 0;
     conversion->valid = true;
-    conversion->bad_utf8 = false;
+    conversion->fault = NULL;
+}
+
+void convert_nothing(const struct name_fault *fault, struct conversion *conversion)
+{
+    restart(conversion);
+    conversion->valid = false;
+    conversion->fault = fault;
 }
 
 static void note(struct conversion *conversion, size_t label, xn_reasons reasons)
@@ -172,12 +179,11 @@ void convert_name(const struct xn_unicode *unicode, const char *text, size_t len
     size_t label_len, number = 0, wire_len = 1;
     bool complete = true;
 
-    restart(conversion);
-    conversion->bad_utf8 = !xn_utf8_is_valid((const uint8_t *)text, len);
-    if (conversion->bad_utf8) {
-        conversion->valid = false;
+    if (!xn_utf8_is_valid((const uint8_t *)text, len)) {
+        convert_nothing(&name_not_utf8, conversion);
         return;
     }
+    restart(conversion);
     shown = (const uint8_t *)buffer_reserve(&conversion->text, len);
     len = shown_read(text, len, conversion->text.data);
     end = shown + len;
@@ -198,6 +204,8 @@ void convert_name(const struct xn_unicode *unicode, const char *text, size_t len
         note(conversion, 0, xn_reason_bit(XN_TOO_LONG));
     if (!complete)
         conversion->ascii.len = 0;
+    host_escape(&conversion->ascii);
+    host_escape(&conversion->display);
 }
 
 /* Runs one of the two operations of UTS 46, with a buffer that grows until the result fits. */
@@ -224,9 +232,7 @@ void convert_name_strictly(const struct xn_unicode *unicode, strict_operation op
     if (run_strict(unicode, STRICT_TO_ASCII, text, len, &conversion->ascii, &to_ascii) != XN_OK ||
         run_strict(unicode, STRICT_TO_UNICODE, text, len, &conversion->unicode, &to_unicode) !=
             XN_OK) {
-        restart(conversion);
-        conversion->valid = false;
-        conversion->bad_utf8 = true;
+        convert_nothing(&name_not_utf8, conversion);
         return;
     }
     if (len > XN_STRICT_NAME_MAX) /* too long: there is no result */

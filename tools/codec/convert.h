@@ -4,6 +4,7 @@
 #define XN_TOOLS_CODEC_CONVERT_H
 
 #include "core/idna/finding.h"
+#include "tools/command/host.h"
 #include "tools/text/buffer.h"
 
 #include <stdbool.h>
@@ -22,11 +23,14 @@ struct conversion {
     struct conversion_finding *findings;
     size_t finding_count, finding_cap;
     bool valid;
-    bool bad_utf8;      /* the input is not UTF-8; all texts are then empty */
-    struct buffer text; /* private */
+    const struct name_fault *fault; /* why there is no name, or NULL; all texts are then empty */
+    struct buffer text;             /* private */
 };
 
 void conversion_free(struct conversion *conversion);
+
+/* Makes the conversion of a text in which there is no name. */
+void convert_nothing(const struct name_fault *fault, struct conversion *conversion);
 
 /* Converts a name in the module's own profile: label by label, ASCII unchanged
  * (core/names/presentation.h). The text may be one that was displayed: `\u{430}` is the character.

@@ -16,7 +16,8 @@ static const char help[] =
     "Explains each name: for every label its A-label, its characters and their names,\n"
     "its scripts, why it is invalid or could mislead, and its look-alike keys; then\n"
     "the rule that decides the name, as the resolver's log shows it. Without NAME,\n"
-    "reads names from standard input, one on a line.\n"
+    "reads names from standard input, one on a line. Of a URL, a mail address or\n"
+    "HOST:PORT, NAME is the host.\n"
     "\n"
     "  --policy FILE  the rules: a rule file, or a configuration that names rule\n"
     "                 files [the configuration that the module would read, if there\n"
@@ -92,13 +93,16 @@ static void read_name(struct session *session)
     name->status = XN_LABEL_OK;
     name->reasons = len == 0 ? xn_reason_bit(XN_EMPTY) : 0;
     name->asked = false;
-    convert_name(session->unicode, text, len, &name->conversion);
+    if (name->host.fault)
+        convert_nothing(name->host.fault, &name->conversion);
+    else
+        convert_name(session->unicode, text, len, &name->conversion);
     xn_toplevel_find(session->unicode, (const uint8_t *)text, len, &name->tld);
     for (size_t i = 0; i < conversion->finding_count; i++)
         if (conversion->findings[i].label == 0)
             name->reasons |= conversion->findings[i].reasons;
-    size_t wire_len = conversion->bad_utf8 ? 0 : read_labels(session->unicode, name, wire);
-    if (conversion->bad_utf8 || name->reasons)
+    size_t wire_len = conversion->fault ? 0 : read_labels(session->unicode, name, wire);
+    if (conversion->fault || name->reasons)
         name->status = XN_LABEL_INVALID;
     else if (wire_len > 0 && session->policy.policy)
         name->asked = true;
@@ -108,12 +112,14 @@ static void read_name(struct session *session)
 
 static int run_name(struct session *session, const char *text, size_t len)
 {
-    const struct explained_name *name = &session->name;
+    struct explained_name *name = &session->name;
 
+    name->input = text;
+    name->input_len = len;
+    host_find(text, len, &name->host);
     session->text.len = 0;
-    session->text.len = shown_read(text, len, buffer_reserve(&session->text, len));
-    session->name.input = text;
-    session->name.input_len = len;
+    session->text.len =
+        shown_read(name->host.name, name->host.len, buffer_reserve(&session->text, name->host.len));
     read_name(session);
     (session->json ? explain_as_json : explain_as_text)(&session->policy, name, &session->out);
     fwrite(session->out.data, 1, session->out.len, stdout);
@@ -214,6 +220,7 @@ int explain_main(int argc, char **argv)
     explain_policy_close(&session.policy);
     xn_unicode_close(session.unicode);
     conversion_free(&session.name.conversion);
+    host_free(&session.name.host);
     buffer_free(&session.text);
     buffer_free(&session.out);
     input_free(&session.input);

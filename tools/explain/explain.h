@@ -12,6 +12,7 @@
 #include "module/log/line.h"
 #include "module/policy/policy.h"
 #include "tools/codec/convert.h"
+#include "tools/command/host.h"
 
 /* --- labels --- */
 
@@ -99,7 +100,8 @@ void explain_decide(const struct explain_policy *policy, const uint8_t *wire, si
 struct explained_name {
     const char *input; /* as given */
     size_t input_len;
-    const char *text; /* the input with its `\u{…}` escapes decoded */
+    struct host host;
+    const char *text; /* the host with its `\u{…}` escapes decoded */
     size_t len;
     size_t label_count;
     struct xn_toplevel tld;

@@ -80,7 +80,7 @@ static void add_labels(const struct explain_policy *policy, const struct explain
 
     buffer_text(out, ",\"labels\":[");
     xn_presentation_open(&cursor, (const uint8_t *)name->text,
-                         name->conversion.bad_utf8 ? 0 : name->len);
+                         name->conversion.fault ? 0 : name->len);
     while (xn_presentation_next(&cursor, &written, &len)) {
         explain_label(policy->unicode, &name->tld, ++number, written, len, &label);
         add_label(policy, &label, out);
@@ -153,14 +153,16 @@ void explain_as_json(const struct explain_policy *policy, const struct explained
     buffer_text(out, "{");
     add_text(out, "input", name->input, name->input_len);
     buffer_text(out, ",");
+    host_json(out, &name->host);
+    buffer_text(out, ",");
     add_text(out, "ascii", conversion->ascii.data, conversion->ascii.len);
     buffer_text(out, ",");
     add_text(out, "unicode", conversion->unicode.data, conversion->unicode.len);
     buffer_text(out, ",");
     add_text(out, "display", conversion->display.data, conversion->display.len);
     buffer_format(out, ",\"status\":\"%s\",\"reason\":", xn_label_status_word(name->status));
-    if (conversion->bad_utf8)
-        buffer_text(out, "[\"utf-8\"]");
+    if (conversion->fault)
+        buffer_format(out, "[\"%s\"]", conversion->fault->word);
     else
         convert_reasons(out, name->reasons);
     add_labels(policy, name, out);

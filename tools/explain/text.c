@@ -276,7 +276,11 @@ static void add_first_line(const struct explained_name *name, struct buffer *out
 {
     const struct buffer *ascii = &name->conversion.ascii, *display = &name->conversion.display;
 
-    if (name->conversion.bad_utf8)
+    if (name->host.within) {
+        host_describe(out, name->input, name->input_len);
+        buffer_text(out, ":\n");
+    }
+    if (name->conversion.fault && name->len > 0)
         buffer_visible(out, name->text, name->len);
     else if (name->len == 0)
         buffer_text(out, "\"\"");
@@ -297,7 +301,7 @@ void explain_as_text(const struct explain_policy *policy, const struct explained
                      struct buffer *out)
 {
     add_first_line(name, out);
-    if (!name->conversion.bad_utf8)
+    if (!name->conversion.fault)
         add_labels(policy, name, out);
     explain_add_verdict(policy, name, out);
 }

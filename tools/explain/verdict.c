@@ -126,8 +126,9 @@ void explain_add_verdict(const struct explain_policy *policy, const struct expla
 {
     struct buffer line = {0};
 
-    if (name->conversion.bad_utf8)
-        buffer_text(&line, "=> invalid: the name is not UTF-8");
+    if (name->conversion.fault)
+        buffer_format(&line, "=> invalid: the %s %s", name->host.within ? "host" : "name",
+                      name->conversion.fault->text);
     else if (name->reasons)
         buffer_format(&line, "=> invalid: the name %s",
                       xn_reason_text(xn_reasons_worst(name->reasons)));

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The host in what people paste for a name; and that what is a name stays one. */
+#include "tests/unit/vectors.h"
+
+#include "tests/unit/exact.h"
+#include "tests/unit/random.h"
+#include "tools/command/host.h"
+
+/* NULL: the text is a name itself. */
+static const struct row {
+    const char *text, *host, *fault;
+} rows[] = {
+    /* names */
+    {"", NULL, NULL},
+    {".", NULL, NULL},
+    {"@", NULL, NULL},
+    {":", NULL, NULL},
+    {"www.example.com.", NULL, NULL},
+    {"inner space.example", NULL, NULL},
+    {"_443._tcp.example", NULL, NULL},
+    {"0/25.2.0.192.in-addr.arpa", NULL, NULL},
+    {"example.com/login", NULL, NULL},
+    {"a\\@b.example", NULL, NULL},
+    {"a\\064b.example", NULL, NULL},
+    {"a\\:80", NULL, NULL},
+    {"p\\u{430}ypal.com", NULL, NULL},
+    {"@resolver", NULL, NULL},
+    {"user@", NULL, NULL},
+    {"host:", NULL, NULL},
+    {":80", NULL, NULL},
+    {"host:123456", NULL, NULL},
+    {"host:http", NULL, NULL},
+    {"2001:db8::1", NULL, NULL},
+    {"192.0.2.1", NULL, NULL},
+    {"[a].example", NULL, NULL},
+    {".a@b", NULL, NULL},
+    {"a.@b", NULL, NULL},
+    {"a..b@c", NULL, NULL},
+    {"a\\001@b", NULL, NULL},
+    {"a\"b@c", NULL, NULL},
+    {"a@b@c", NULL, NULL},
+    {"a@b!", NULL, NULL},
+    {"a@ b", NULL, NULL},
+    {"a@[b]", NULL, NULL},
+    {"a@.b", NULL, NULL},
+    {"a b:80!", NULL, NULL},
+    {"a b:80", NULL, NULL},
+    {"a!:80", NULL, NULL},
+    {"mailto:nobody", NULL, NULL},
+    {"http:/a.example", NULL, NULL},
+    {"://a.example", NULL, NULL},
+    {"1st://a.example", NULL, NULL},
+    /* URLs */
+    {"https://a.example", "a.example", NULL},
+    {"HTTPS://A.example/", "A.example", NULL},
+    {" \thxxps://a.example ", "a.example", NULL},
+    {"git+ssh.x-1://a.example/b", "a.example", NULL},
+    {"https://a.example:443/login?next=//b.example/#c", "a.example", NULL},
+    {"https://a.example:/", "a.example", NULL},
+    {"https://a.example?b@c", "a.example", NULL},
+    {"https://a.example#b@c", "a.example", NULL},
+    {"https://user:word@a.example:8443/", "a.example", NULL},
+    {"https://good.example@a.example/", "a.example", NULL},
+    {"https://good.example:443@b@a.example/", "a.example", NULL},
+    {"https://a.example\\@good.example/", "a.example", NULL},
+    {"https://a.example\\.good.example/", "a.example", NULL},
+    {"https://good.example%2F@a.example/", "a.example", NULL},
+    {"https://p\\u{430}ypal.com/login", "p\\u{430}ypal.com", NULL},
+    {"https://b\xC3\xBC"
+     "cher.example/",
+     "b\xC3\xBC"
+     "cher.example",
+     NULL},
+    {"https://b%C3%bccher%2Eexample/",
+     "b\xC3\xBC"
+     "cher.example",
+     NULL},
+    {"https://a%5Cu{430}%40.example/", "a\\092u{430}\\064.example", NULL},
+    {"https://a%.%4.%zz.%2", "a%.%4.%zz.%2", NULL},
+    {"https://a.example/\x1B[31m\x07", "a.example", NULL},
+    {"https://a\x1B.example/", "a\x1B.example", NULL},
+    {"https://", "", "no-host"},
+    {"https:///login", "", "no-host"},
+    {"https://user@:80/", "", "no-host"},
+    {"https://a.example:http/", "a.example", "port"},
+    {"https://a.example:80:80/", "a.example", "port"},
+    {"https://a.example:123456/", "a.example", "port"},
+    {"https://192.0.2.1:80/", "192.0.2.1", "address"},
+    {"https://[2001:db8::1]:8443/", "[2001:db8::1]", "address"},
+    {"https://user@[::1]", "[::1]", "address"},
+    {"https://[v1.x]/", "[v1.x]", "address"},
+    {"https://[", "[", "address"},
+    /* mail addresses */
+    {"user@a.example", "a.example", NULL},
+    {"user+tag@a.example.", "a.example.", NULL},
+    {"mailto:user@a.example?subject=b@c.example", "a.example", NULL},
+    {"User <user@a.example>, other@b.example", "a.example", NULL},
+    {"a@b c@d", "b", NULL},
+    {"user@p\\u{430}ypal.com", "p\\u{430}ypal.com", NULL},
+    {"git@a.example:b/c", "a.example", NULL},
+    {"sip:user@a.example:5060", "a.example", NULL},
+    {"user@192.0.2.1", "192.0.2.1", "address"},
+    {"user@[192.0.2.1]", "[192.0.2.1]", "address"},
+    /* with a port */
+    {"a.example:8080", "a.example", NULL},
+    {"a.example:8080/login", "a.example", NULL},
+    {"a.example:53#b", "a.example", NULL},
+    {"p\\u{430}ypal.com:80", "p\\u{430}ypal.com", NULL},
+    {"192.0.2.1:53", "192.0.2.1", "address"},
+    {"[2001:db8::1]", "[2001:db8::1]", "address"},
+    {"[2001:db8::1]:53", "[2001:db8::1]", "address"},
+    {"[fe80::1%eth0]:53", "[fe80::1%eth0]", "address"},
+};
+
+static void test_rows(void **state)
+{
+    struct host host = {0};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct row *row = &rows[i];
+        const char *want = row->host ? row->host : row->text;
+
+        print_message("# %s\n", row->text);
+        host_find(row->text, strlen(row->text), &host);
+        assert_int_equal(host.within, row->host != NULL);
+        assert_int_equal(host.len, strlen(want));
+        assert_memory_equal(host.name, want, host.len);
+        assert_string_equal(host.fault ? host.fault->word : "none",
+                            row->fault ? row->fault : "none");
+    }
+    host_free(&host);
+}
+
+/* Any octets, in a buffer of exactly their size. */
+static void test_any(void **state)
+{
+    static const char octets[] = "a.:@/?#\\[]%4u{}<> \0\xC3\xBC";
+    uint32_t random = 1;
+    struct host host = {0};
+
+    (void)state;
+    for (unsigned round = 0; round < 50000; round++) {
+        const char *start = round % 3 == 0 ? "x://" : round % 3 == 1 ? "u@" : "";
+        char text[24];
+        size_t len = strlen(start), end = len + random_below(&random, 16);
+
+        memcpy(text, start, len);
+        while (len < end)
+            text[len++] = octets[random_below(&random, sizeof octets - 1)];
+        char *copy = exact_copy(text, len);
+        host_find(copy, len, &host);
+        assert_true(host.within || (host.name == copy && host.len == len && !host.fault));
+        assert_true(host.len <= 4 * len);
+        assert_true(!host.within || host.fault || host.len > 0);
+        free(copy);
+    }
+    host_free(&host);
+}
+
+static void test_escape(void **state)
+{
+    static const char *const names[][2] = {{"", ""},           {"a.example", "a.example"},
+                                           {".a@b", ".a@b"},   {"a@b:c\\.d", "a\\@b\\:c\\.d"},
+                                           {"a:80", "a\\:80"}, {"a://b", "a\\://b"}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        struct buffer name = {0};
+        struct host host = {0};
+
+        buffer_text(&name, names[i][0]);
+        host_escape(&name);
+        assert_int_equal(name.len, strlen(names[i][1]));
+        assert_true(name.len == 0 || memcmp(name.data, names[i][1], name.len) == 0);
+        host_find(names[i][1], strlen(names[i][1]), &host);
+        assert_false(host.within);
+        buffer_free(&name);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_any),
+                                       cmocka_unit_test(test_escape)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
