@@ -59,7 +59,7 @@ static void remember_whole(const struct xnm_host_call *call, struct xnm_query *q
     query->refused_expired = whole ? call->rep : NULL;
 }
 
-/* Of a tcp-only name, clients on UDP get a truncated referral, and others get it whole. Nobody gets
+/* Clients on UDP get a truncated referral of a tcp-only name, others get it whole. Nobody gets
  * an expired answer. */
 static bool is_tcp_only(const struct xnm_work *work, bool is_expired)
 {
