@@ -213,7 +213,11 @@ static struct ub_packed_rrset_key *make_dname(struct regional *region)
         .type = XNM_TYPE_DNAME, .rdata = root, .rdata_len = sizeof root};
     static const struct xnm_response_set set = {owner, sizeof owner, &dname, 1};
 
-    return xnm_message_make_rrset(region, &set);
+    struct ub_packed_rrset_key *rrset = xnm_message_make_rrset(region, &set);
+
+    if (rrset)
+        rrset->entry.hash = rrset_key_hash(&rrset->rk);
+    return rrset;
 }
 
 /* Does not copy the RRsets. For at most one RRset, Unbound allocates less than a whole struct. */

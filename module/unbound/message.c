@@ -220,10 +220,7 @@ struct ub_packed_rrset_key *xnm_message_make_rrset(struct regional *region,
     rrset->rk.rrset_class = htons(LDNS_RR_CLASS_IN);
     rrset->entry.key = rrset;
     rrset->entry.data = make_data(region, set->records, set->count);
-    if (!rrset->rk.dname || !rrset->entry.data)
-        return NULL;
-    rrset->entry.hash = rrset_key_hash(&rrset->rk);
-    return rrset;
+    return rrset->rk.dname && rrset->entry.data ? rrset : NULL;
 }
 
 /* `capacity` is the number of RRsets that fit. */

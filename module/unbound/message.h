@@ -58,7 +58,8 @@ void xnm_message_drop_additional(const struct xnm_policy *policy, struct reply_i
 
 /* --- making --- */
 
-/* Returns NULL if there is no memory. */
+/* entry.hash is left 0: only caches read it, and no answer of the policy is cached. Returns NULL if
+ * there is no memory. */
 struct ub_packed_rrset_key *xnm_message_make_rrset(struct regional *region,
                                                    const struct xnm_response_set *set);
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests the message cache after a refused chain whose query never ends, and Unbound's other caches."""
+"""Tests the message cache after a refused chain whose query never ends, Unbound's own use of it, and its other caches."""
 
 import time
 
@@ -111,6 +111,21 @@ def test_referral(world, tap):
             tap.equal([rrset.to_text() for rrset in message.additional], [], "without the address")
         waiting(tap, resolver, world.upstream.gate("gate-glue"), ask(f"ref-{glue.partition('.')[0]}.slow.example")).close()
         tap.ok(f"\n{glue}.\t" in resolver.control("dump_cache")[1], "what is followed keeps it")
+
+
+def test_own_use(world, tap):
+    """Whatever clients were told of a refused name, Unbound uses its own address: for a zone's server, and behind an exempt alias."""
+    server, alias = "here.evil.slow.example", "hop-evil.slow.example"
+    clauses = f"stub-zone:\n    name: stubbed.slow.example\n    stub-host: {server}@{world.upstream.port}\n"
+    for action, rcode, ede in ("nxdomain", "NXDOMAIN", 15), ("nodata", "NOERROR", 15), ("redirect 192.0.2.80", "NOERROR", 4):
+        text = f"{action} zone evil.slow.example\npassthru name {alias}"
+        with policy(world, tap, text, clauses=clauses) as resolver:
+            for time in "first", "second", "third":
+                for name in server, "evil.slow.example":
+                    for qtype in "A", "AAAA":
+                        check(tap, f"{action}: {name} {qtype}, {time}", resolver.exchange(ask(name, qtype)), rcode, ede=[(ede, "")])
+            tap.equal(resolver.exchange(ask("www.stubbed.slow.example")).answers(), ["192.0.2.200"], f"{action}: its zone")
+            tap.equal(resolver.exchange(ask(alias)).answers(), ["evil.slow.example.", "192.0.2.200"], f"{action}: exempt")
 
 
 def forget(tap, resolver, *names):

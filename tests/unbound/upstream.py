@@ -9,9 +9,10 @@ the MX X.slow.example., with its address besides; `ns-X` has the NS X.ns-X.slow.
 the servers of that name's zone, X below it, with the address; `beside-X` has the HTTPS record of X.slow.example. in the
 authority section; `nothing…` is answered with NXDOMAIN and no record at all; `ecs` with an
 address for each client subnet, `ecs-alias` with a CNAME to ecs.subnet-N.slow.example., alone, `ecs-hop` with one to
-hop-N.slow.example.; `many` with 80 RRsets for ANY; all else under slow.example. has the address 192.0.2.200. What has "brief" in its label lasts for a second. Outside slow.example. it is a root server
-that knows two top-level domains, hosted. and gated., whose name servers are in slow.example. and cannot be reached (that of
-gated. has a gate), and that 192.0.2.11 is host.example."""
+hop-N.slow.example.; `many` with 80 RRsets for ANY; `here…` has the address 127.0.0.1, all else under slow.example. 192.0.2.200.
+What has "brief" in its label lasts for a second. Outside slow.example. it is a root server that knows two top-level domains,
+hosted. and gated., whose name servers are in slow.example. and cannot be reached (that of gated. has a gate), and that 192.0.2.11
+is host.example."""
 
 import collections
 import socketserver
@@ -152,7 +153,7 @@ class Upstream:
         elif first.startswith("servfail"):
             response.set_rcode(dns.rcode.SERVFAIL)
         elif question.rdtype == dns.rdatatype.A:
-            response.answer.append(dns.rrset.from_text(owner, 300, "IN", "A", ADDRESS))
+            response.answer.append(dns.rrset.from_text(owner, 300, "IN", "A", "127.0.0.1" if first.startswith("here") else ADDRESS))
         else:
             response.authority.append(_soa(ZONE))
         if "brief" in first:
