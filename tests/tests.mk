@@ -3,7 +3,7 @@
 # A part of the Makefile.
 
 .PHONY: have-cmocka test test-unit test-unbound test-hosts test-tap test-command test-library test-fuzz unit-tests check check-unit check-unbound check-hosts check-versions minimal-daemon \
-        check-long check-faults check-san check-tsan check-report check-all check-layout
+        check-long check-faults check-san check-tsan check-memcheck check-report check-all check-layout
 
 UNIT_SRC  := $(sort $(wildcard tests/unit/test_*.c))
 BENCH_SRC := $(sort $(wildcard tests/bench/bench_*.c))
@@ -247,6 +247,12 @@ PART_HOURS = $(LONG)$(filter thread,$(SAN))
 # The long loads have the machine for themselves.
 run_parts = tests/run $(if $(LONG),-j 1) $(if $(PART_HOURS),-t 14400) $(if $(PART),-p '$(PART)')
 
+# Reads of what nothing has written, in the units, the fuzz corpora and the command.
+under_memcheck = $(subst $(OUT)/tests/test_,tests/memcheck.sh $(OUT)/tests/test_,$(subst $(OUT)/replay/,tests/memcheck.sh $(OUT)/replay/,$(1)))
+memcheck_parts = "memcheck=tests/uninitialised.sh '$(CC)'" \
+    $(subst "command=,"memcheck command=tests/memcheck.sh -c $(COMMAND) ,$(subst $(COMMAND) --idna,{} --idna,$(call command_part))) \
+    $(subst "unit ,"memcheck unit ,$(subst "fuzz ,"memcheck fuzz ,$(call under_memcheck,$(unit_parts))))
+
 inner_parts = $(call command_part) $(unit_parts) $(lookalike_part) $(example_part) $(library_part) $(idnpolicy_part) $(bench_part)
 
 check: deps daemons ## all tests of a change, but check-san (PART='unit policy': one part, as it is printed)
@@ -273,8 +279,15 @@ check-tsan: deps ## the same with ThreadSanitizer
 	@$(MAKE) daemons UNBOUND_NAME=unbound
 	@$(MAKE) check-san SAN=thread
 
-check-long: deps daemons ## check-unbound with the loads and waits that take minutes
-	@$(run_parts) $(daemon_parts) $(soak_parts)
+check-memcheck: packages unit-tests ## unit tests, fuzz corpora and tests of the command under valgrind's memcheck
+	@tools/build/deps.sh ci
+	@$(run_parts) $(memcheck_parts)
+check-memcheck: PART_HOURS := 1
+
+check-long: deps daemons ## check-unbound with the loads and waits that take minutes; check-memcheck
+	@tools/build/deps.sh ci
+	@$(MAKE) unit-tests
+	@$(run_parts) $(daemon_parts) $(soak_parts) $(memcheck_parts)
 check-long: LONG := 1
 
 # Structs have other members in an Unbound without what distributions add.

@@ -23,9 +23,9 @@ class Command:
 
     @functools.cached_property
     def sanitized(self):
-        """Is it built with a sanitizer, which takes its time, and memory?"""
+        """Is it built with a sanitizer, which takes its time, and memory, or a script that runs it under valgrind?"""
         program = pathlib.Path(self.path).read_bytes()
-        return b"__asan_init" in program or b"__tsan_init" in program
+        return program.startswith(b"#!") or b"__asan_init" in program or b"__tsan_init" in program
 
     def __call__(self, *arguments, stdin=b""):
         if isinstance(stdin, str):

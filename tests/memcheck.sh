@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# memcheck.sh PROGRAM ARGUMENT...: runs PROGRAM under valgrind's memcheck, which sees reads of what nothing has written, and
+# prints its output. memcheck.sh -c PROGRAM COMMAND...: runs COMMAND, with {} for a program that runs PROGRAM in that way.
+# Whatever memcheck finds in PROGRAM, its children, or what they execute goes to standard error; then the exit status is 1.
+set -eu
+
+folder=$(mktemp -d)
+trap 'rm -r "$folder"' EXIT
+mkdir "$folder/found"
+# Children that must fail, or that a signal ends, cannot tell by their exit status.
+memcheck="valgrind --quiet --vgdb=no --leak-check=no --trace-children=yes --log-file=$folder/found/%p.%n"
+
+status=0
+if [ "$1" = -c ]; then
+    program="$folder/${2##*/}"
+    printf '#!/bin/sh\nexec %s %s "$@"\n' "$memcheck" "$(realpath "$2")" >"$program"
+    chmod +x "$program"
+    shift 2
+    for argument; do
+        shift
+        [ "$argument" != '{}' ] || argument=$program
+        set -- "$@" "$argument"
+    done
+    "$@" || status=$?
+else
+    # shellcheck disable=SC2086 # words
+    $memcheck "$@" || status=$?
+fi
+for found in "$folder"/found/*; do
+    [ -s "$found" ] || continue
+    cat "$found" >&2
+    status=1
+done
+exit "$status"
