@@ -16,7 +16,7 @@ packages='
 '
 case ${1:-} in
 demo) ;;
-demo-stock) packages="$packages libfstrm-dev" ;;
+demo-stock) packages="$packages libfstrm-dev libcurl4-openssl-dev libzstd-dev zlib1g-dev" ;;
 *) # … the command, the tests, and Unbound as the distribution builds it.
     packages="$packages
         libfstrm-dev libcurl4-openssl-dev libzstd-dev zlib1g-dev
