@@ -173,7 +173,7 @@ include tools/build/idnpolicy.mk
 include tools/build/named.mk
 
 packages:
-	@tools/build/deps.sh
+	@tools/build/deps.sh $(PACKAGES)
 
 deps: packages ## install the Debian packages that are missing (root, or sudo, only then), and peers
 	@BUILD='$(BUILD)' tools/build/peers.sh $(PEERS)

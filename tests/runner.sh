@@ -51,7 +51,7 @@ result 'skips are told' 'some                                     1 passed
 all                                      0 passed
 skipped some: two why
 skipped all: no
-1 passed, 0 failed
+1 passed, 0 failed, 2 skipped
 status 0' "$(skips -u XN_NO_SKIP)"
 result 'or fail' 'some                                     1 passed, 1 failed
     ok 2 - two # SKIP why
@@ -61,6 +61,14 @@ skipped some: two why
 skipped all: no
 1 passed, 2 failed
 status 1' "$(skips XN_NO_SKIP=1)"
+
+added() { # COMMAND...: what tests/sum makes of them
+    said "${0%/*}/sum" "$@" | tail -n 2
+}
+result 'a sum' '6 passed, 0 failed, 3 skipped
+status 0' "$(added 'echo 2 passed, 0 failed, 1 skipped' 'echo 3 passed, 0 failed' 'echo 1 passed, 0 failed, 2 skipped')"
+result 'a sum without a skip, with commands that count nothing' '4 passed, 2 failed
+status 1' "$(added 'echo 3 passed, 1 failed; exit 1' true false)"
 
 some() { # PART: of three parts, those that it names
     said "$run" -p "$1" 'unit a=echo 1..1; echo ok 1' 'unit ab=echo 1..1; echo ok 1' 'unit a (1.2)=echo 1..1; echo ok 1'

@@ -238,7 +238,7 @@ daemon_bench_part = "bench unbound=tools/build/netns.sh $(PYTHON) -B tests/bench
 layout_part = "layout=tests/layout.sh" "rooms=$(PYTHON) -B tests/rooms.py $(OUT)/obj $(HOST_OBJ)"
 hardening_part = "hardening=tests/hardening.sh $(COMMAND) $(MODULE) $(if $(SECOND),$(call unbound_module,unbound-$(SECOND)))"
 runner_part = "tests/run=tests/runner.sh"
-source_part = "source packages=tests/aptsource.sh"
+source_part = "source packages=tests/aptsource.sh" "package versions=tests/debchoose.sh"
 
 # PART='unit policy': of a check's parts only the one that it prints by this name; PART=unit: all of that first word.
 PART :=

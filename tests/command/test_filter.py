@@ -309,7 +309,7 @@ def long_pieces(tap, command):
 
 
 def at_terminal(tap, command):
-    ends = open_terminal()
+    ends = open_terminal(tap)
     if not ends:
         return
     terminal, other = ends

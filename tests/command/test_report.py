@@ -415,7 +415,7 @@ def bounds(tap, report):
 
 def progress(tap, report):
     """A line on the terminal after two seconds, gone at the end; none where it is no terminal."""
-    ends = open_terminal()
+    ends = open_terminal(tap)
     if not ends:
         return
     terminal, other = ends

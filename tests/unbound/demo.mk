@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Demonstrations: a resolver with the module, and Debian's own with tap. A part of the Makefile.
 
-.PHONY: demo demo-stock run
+.PHONY: demo demo-resolver demo-stock run
 
-demo: packages ## a resolver with the module, asked a dozen names, stopped again
-	@$(MAKE) daemons UNBOUND_NAME=$(UNBOUND_NAME)
-	@tools/build/netns.sh $(PYTHON) tests/unbound/demo.py --unbound $(UNBOUND) --module $(MODULE)
+# An Unbound of its own: it needs fewer packages than the one that the tests use, and less time.
+DEMO_NAME := $(if $(UNBOUND_SRC),$(UNBOUND_NAME),unbound-demo)
+demo_resolver = --unbound $(BUILD)/$(DEMO_NAME) --module $(call unbound_module,$(DEMO_NAME))
+demo-resolver:
+	@$(MAKE) unbound PACKAGES=demo UNBOUND_NAME=$(DEMO_NAME) UNBOUND_FEATURES=few
+	@$(MAKE) module zone PACKAGES=demo UNBOUND_NAME=$(DEMO_NAME)
 
-demo-stock: packages ## Debian's own Unbound, unmodified, with tap beside it, asked the same
+demo: demo-resolver ## a resolver with the module, asked a dozen names, stopped again
+	@tools/build/netns.sh $(PYTHON) tests/unbound/demo.py $(demo_resolver)
+
+demo-stock: ## Debian's own Unbound, unmodified, with tap beside it, asked the same
+	@tools/build/deps.sh demo-stock
 	@$(MAKE) $(COMMAND) zone
 	@BUILD='$(BUILD)/stock' tools/build/peers.sh unbound
 	@tools/build/netns.sh $(PYTHON) tests/unbound/demo.py --stock $(BUILD)/stock/peers --command $(COMMAND)
 
-run: packages ## the same resolver on 127.0.0.1:5335, until interrupted
-	@$(MAKE) daemons UNBOUND_NAME=$(UNBOUND_NAME)
-	@$(PYTHON) tests/unbound/demo.py --foreground --unbound $(UNBOUND) --module $(MODULE)
+run: demo-resolver ## the same resolver on 127.0.0.1:5335, until interrupted
+	@$(PYTHON) tests/unbound/demo.py --foreground $(demo_resolver)

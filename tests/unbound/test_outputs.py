@@ -160,7 +160,7 @@ def test_syslog(world, tap):
         syslog = Syslog(folder / "dev")
         probe = subprocess.run([*OWN_DEV, folder / "dev", "true"], capture_output=True, check=False)
         if probe.returncode != 0:
-            tap.note("no /dev of its own can be mounted here: syslog is not looked at")
+            tap.skip("syslog", "no /dev of its own can be mounted here")
             return
         daemon = world.start(folder, around=(*OWN_DEV, folder / "dev"))
         tap.ok(syslog.wait(b"start of service"), f"syslog, {log}: it starts", daemon.log())
@@ -266,7 +266,7 @@ def test_command(world, tap):
         clean(tap, errors, f"{what}: what is said")
         screen = on_terminal([world.command, *arguments], stdin)
         if screen is None:
-            tap.note(f"{what}: no terminal to be had here")
+            tap.skip(f"{what}: on a terminal", "no terminal can be opened here")
         else:
             clean(tap, screen, f"{what}: on a terminal")
     tap.equal((folder / "policy").exists(), False, "no policy is made of such rules")

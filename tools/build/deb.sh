@@ -8,6 +8,7 @@
 #
 #   UNBOUND_SUITE    for this release (default: the machine's)
 #   UNBOUND_VERSION  of the distribution's Unbounds this one (default: the newest)
+#   DEB_ALLOW_OLDER  1: also an Unbound that is older than apt's, for tests
 #   DEB_REVISION     distinguishes builds of one and the same Unbound [1]
 #   DEB_MAINTAINER   who builds the packages, and is asked about them: NAME <ADDRESS>
 #   DIST             the tarball that `make dist` made
@@ -15,9 +16,7 @@
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
-top=$(cd "$here/../.." && pwd)
 build=${BUILD:-build}
-revision=${DEB_REVISION:-1}
 # shellcheck source=tools/build/deb-maintainer.sh
 . "$here/deb-maintainer.sh"
 
@@ -62,9 +61,11 @@ refresh() {
 
 # ---- Unbound ------------------------------------------------------------------------------------
 
-# Higher than the distribution's, and lower than whatever it makes of that: a security update (+deb13u1), a rebuild
-# (+b1). A digit sorts before any letter.
-version_of_ours() { echo "$1+0idn$revision"; }
+# shellcheck source=tools/build/deb-choose.sh
+. "$here/deb-choose.sh"
+# On this machine, which the packages of its own release may be for.
+installed() { [ "$suite" != "$codename" ] || dpkg-query -W -f '${Version}\n' unbound 2>/dev/null || :; }
+is_built() { [ "$(cat "$debs/version" 2>/dev/null)" = "$1" ]; } # VERSION OF OURS
 
 # The newest first.
 versions() { online apt-cache madison unbound | awk '/Packages$/ { print $3 }' | uniq; }
@@ -72,17 +73,6 @@ versions() { online apt-cache madison unbound | awk '/Packages$/ { print $3 }' |
 fetch() { # VERSION
     rm -rf "$root/build/source" && mkdir -p "$root/build/source" &&
     online sh -c 'cd /build/source && apt-get source -q --download-only "unbound=$1"' fetch "$1" >>"$log" 2>&1
-}
-
-# Sets $version. Mirrors have been seen that had a security update but not its source.
-choose() {
-    for stock in ${UNBOUND_VERSION:-$(versions)}; do
-        version=$(version_of_ours "$stock")
-        [ "$(cat "$debs/version" 2>/dev/null)" != "$version" ] || return 0
-        ! fetch "$stock" || return 0
-        say "the archive has Unbound $stock, which apt prefers to any older one, but not its source." >&2
-    done
-    fail "there is no source of Unbound; the whole log is $log."
 }
 
 # Its package provides a name that the daemon's build id is in. Whoever has questions about it asks us, not Debian.
@@ -159,7 +149,7 @@ mkdir -p "$roots"
 step "looking for updates of Unbound" refresh
 choose
 
-if [ "$(cat "$debs/version" 2>/dev/null)" != "$version" ]; then
+if ! is_built "$version"; then
     step "unpacking Unbound for $version" unpack_unbound "$version"
     step "building Unbound $version (some minutes)" build_unbound
     echo "$version" >"$debs/version"
@@ -172,3 +162,4 @@ if [ "$(cat "$out/made" 2>/dev/null)" != "$made" ]; then
     echo "$made" >"$out/made"
 fi
 ls "$out"/*.deb
+say_how_to_install "$out"

@@ -7,7 +7,8 @@
 #   debroot.sh run DIR COMMAND...  runs it there, with the loopback interface alone
 #   debroot.sh online DIR COMMAND...  … with the machine's network, which only apt needs
 #
-# Nothing stays mounted: what is mounted lives in a namespace that ends with the command.
+# Nothing stays mounted: what is mounted lives in a namespace that ends with the command or, in a chroot, where mount(8)
+# can make none, is unmounted after it.
 set -eu
 
 here=$(dirname "$0")
@@ -16,6 +17,8 @@ fail() { echo "debroot: $*" >&2; exit 1; }
 
 # shellcheck source=tools/build/apt-archive.sh
 . "$here/apt-archive.sh"
+
+if unshare --mount true 2>/dev/null; then own_mounts='unshare --mount'; else own_mounts=; fi
 
 # The machine's sources with the other release in them.
 sources() { # SUITE
@@ -39,7 +42,7 @@ bootstrap() { # SUITE DIR
     rm -rf "$2" "$2.part"
     mkdir -p "$2.part"
     # A name of its own until it is whole. Certificates are for mirrors that speak TLS.
-    unshare --mount debootstrap --variant=minbase --include=ca-certificates \
+    $own_mounts debootstrap --variant=minbase --include=ca-certificates \
         ${signed:+"--keyring=$signed"} "$1" "$2.part" "${archive%% *}" >"$2.log" 2>&1 ||
         { tail -n 20 "$2.log" >&2; fail "debootstrap failed; the whole log is $2.log."; }
     sources "$1" >"$2.part/etc/apt/sources.list.d/archive.sources"
@@ -56,12 +59,16 @@ bootstrap() { # SUITE DIR
         { tail -n 20 "$2.log" >&2; rm -rf "$2"; fail "apt-get update failed there; the whole log is $2.log."; }
 }
 
-# In a mount and a process namespace of its own: /proc is there, and what was started ends with the command.
+# /proc is there, and what was started ends with the command.
 inside() { # DIR COMMAND...
-    # shellcheck disable=SC2016 # expanded by the inner shell
-    exec unshare --mount --pid --fork --kill-child sh -c '
-        mount -t proc proc "$1/proc" && mount -t tmpfs -o mode=755 tmpfs "$1/run" && mkdir -p "$1/run/lock" &&
-        exec chroot "$@"' inside "$@"
+    run="exec $own_mounts"
+    [ -n "$own_mounts" ] || { run='' && trap 'umount -l "$root/proc" "$root/run"' EXIT && trap 'exit 1' HUP INT TERM; }
+    # shellcheck disable=SC2016,SC2086 # expanded by the inner shell; words of a command line
+    $run unshare --pid --fork --kill-child sh -c '
+        { mount -t proc proc "$1/proc" && mount -t tmpfs -o mode=755 tmpfs "$1/run"; } ||
+            { echo "debroot: building packages mounts file systems, which root may not do here: use a whole machine, or a" \
+                "container with CAP_SYS_ADMIN." >&2; exit 1; }
+        mkdir -p "$1/run/lock" && exec chroot "$@"' inside "$@"
 }
 
 clean="env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive"

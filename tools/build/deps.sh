@@ -1,27 +1,31 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# deps.sh [ci|deb|hosts|report|curves|prove]: installs the Debian packages that building and testing need; with ci, .ci/run's
-# too; with deb, what makes Debian packages in folders of their own; with hosts, BIND's headers for those of deb-hosts; with
-# report, the browser of check-report and fonts for the scripts on its page; with curves, what draws the plots of
-# doc/cost.md; with prove, Frama-C and provers.
+# deps.sh [demo|demo-stock|ci|deb|hosts|report|curves|prove]: installs the Debian packages that building and testing need; with
+# demo or demo-stock, only those that `make` needs for that; with ci, .ci/run's too; with deb, what makes Debian packages in
+# folders of their own; with hosts, BIND's headers for those of deb-hosts; with report, the browser of check-report and fonts
+# for the scripts on its page; with curves, what draws the plots of doc/cost.md; with prove, Frama-C and provers.
 # Needs root only if something is missing. No server is ever installed: Debian would start it.
 # shellcheck disable=SC2086,SC2116 # lists of packages are separate words
 set -eu
 
-# Compiler, libraries, and what the tests and the demo use.
+# What builds and runs the demo: the module, an Unbound with few features, a signed zone, and somebody who asks.
 packages='
-    gcc libc6-dev make pkg-config binutils dpkg-dev
-    libicu-dev libldns-dev liburcu-dev libpsl-dev publicsuffix libxxhash-dev libfstrm-dev
-    libcurl4-openssl-dev libzstd-dev zlib1g-dev
-    g++ libidn2-dev
-    libcmocka-dev libjansson-dev ldnsutils jq perl python3 python3-dnspython python3-yaml iproute2 strace util-linux
+    gcc libc6-dev make pkg-config binutils dpkg-dev bison flex
+    libicu-dev libldns-dev liburcu-dev libpsl-dev publicsuffix libxxhash-dev libssl-dev libexpat1-dev
+    ldnsutils python3 python3-dnspython iproute2 util-linux
 '
-# What Unbound itself is built with.
-packages="$packages
-    autoconf bison debhelper dh-apparmor dh-python flex libtool protobuf-c-compiler swig
-    libevent-dev libexpat1-dev libhiredis-dev libnghttp2-dev libprotobuf-c-dev libpython3-dev
-    libssl-dev libsystemd-dev nettle-dev python3-dev
-"
+case ${1:-} in
+demo) ;;
+demo-stock) packages="$packages libfstrm-dev libcurl4-openssl-dev libzstd-dev zlib1g-dev" ;;
+*) # … the command, the tests, and Unbound as the distribution builds it.
+    packages="$packages
+        libfstrm-dev libcurl4-openssl-dev libzstd-dev zlib1g-dev
+        g++ libidn2-dev libcmocka-dev libjansson-dev jq perl python3-yaml strace
+        autoconf debhelper dh-apparmor dh-python libtool protobuf-c-compiler swig
+        libevent-dev libhiredis-dev libnghttp2-dev libprotobuf-c-dev libpython3-dev libsystemd-dev nettle-dev python3-dev
+    " ;;
+esac
+
 if [ "${1:-}" = ci ]; then
     packages="$packages clang clang-format clang-tidy cppcheck libclang-rt-dev mandoc valgrind"
 fi

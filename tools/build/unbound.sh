@@ -8,6 +8,7 @@
 #
 #   UNBOUND_SUITE, UNBOUND_VERSION      see apt-source.sh
 #   UNBOUND_NAME                        NAME above (default: unbound, or unbound-SUITE)
+#   UNBOUND_FEATURES                    few: without Python, systemd, dnstap, HTTP/2 and what else needs more packages
 #   UNBOUND_CONFIGURE, UNBOUND_CFLAGS   more arguments for configure; more flags to compile and link with
 #   UNBOUND_SRC, UNBOUND_BIN            a configured and built tree, used instead; its daemon
 set -eu
@@ -52,8 +53,16 @@ unpack() {
         -e 's/^\(\t*\)\${CONFIGURE_ARGS}$/& ${UNBOUND_CONFIGURE}/' "$tree/debian/rules"
 }
 
+configure_few() {
+    mkdir -p "$tree/b/unbound" &&
+    (cd "$tree/b/unbound" && clean ../../configure --with-dynlibmodule --with-chroot-dir= --disable-flto)
+}
+
 configure() {
-    clean make -C "$tree" -f debian/rules unbound-config &&
+    case ${UNBOUND_FEATURES:-} in
+    few) configure_few ;;
+    *) clean make -C "$tree" -f debian/rules unbound-config ;;
+    esac &&
     grep -q '^#define WITH_DYNLIBMODULE 1' "$tree/b/unbound/config.h"
 }
 
@@ -85,14 +94,14 @@ fi
 
 # What was asked for; a tree built for the same request is done, without a look at the network.
 request="suite=$suite version=${UNBOUND_VERSION:-} --with-dynlibmodule ${UNBOUND_CONFIGURE:-}"
-request="$request CFLAGS=${UNBOUND_CFLAGS:-}"
+request="$request CFLAGS=${UNBOUND_CFLAGS:-}${UNBOUND_FEATURES:+ features=$UNBOUND_FEATURES}"
 stamp=$tree/built-for
 if [ "$(cat "$stamp" 2>/dev/null)" != "$request" ]; then
     mkdir -p "$build/$name"
     : >"$log"
     step "fetching the source package of ${suite:-this release}" fetch
     step "unpacking $(basename "$dsc" .dsc)" unpack
-    step "configuring as the distribution does, with the dynlib module" configure
+    step "configuring it with the dynlib module${UNBOUND_FEATURES:+ and $UNBOUND_FEATURES features}" configure
     step "compiling (one to three minutes)" compile
     echo "$request" >"$stamp"
 fi

@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# tools/build/deb-choose.sh: which Unbound `make deb` builds, and that it never says how to install one older than apt's. Prints TAP.
+# shellcheck disable=SC2034,SC2086,SC2317 # for the script that is read in; lists of versions
+set -eu
+
+# shellcheck source=tests/tap.sh
+. "${0%/*}/tap.sh"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+# Where there is no Debian, its rules of versions are not known.
+command -v dpkg >/dev/null || { echo '1..0 # SKIP no dpkg'; exit; }
+
+log=the.log
+versions() { printf '%s\n' $archive; }
+fetch() { case " $sources " in *" $1 "*) ;; *) return 1 ;; esac; }
+is_built() { [ "$1" = "$built" ]; }
+say() { echo "deb: $*"; }
+fail() { say "$*"; exit 1; }
+installed() { echo "$here"; }
+
+# shellcheck source=tools/build/deb-choose.sh
+. "${0%/*}/../tools/build/deb-choose.sh"
+
+chosen() ( # [NAME=VALUE...]: what is built, or the last line that is said
+    archive='1.26.2-0+deb13u1 1.22.0-2+deb13u3' sources=$archive built='' here=''
+    for setting; do eval "$setting"; done
+    (choose && echo "$version${older:+, older than $older}") 2>&1 | tail -n 1 | sed 's/, so none.*/, so none/'
+)
+refused='deb: packages of Unbound 1.22.0-2+deb13u3 would replace the newer 1.26.2-0+deb13u1 that apt has, so none'
+older='1.22.0-2+deb13u3+0idn1, older than 1.26.2-0+deb13u1'
+only_old="sources='1.22.0-2+deb13u3'"
+result 'the newest' '1.26.2-0+deb13u1+0idn1' "$(chosen)"
+result 'an older one, where only its source is there: refused' "$refused" "$(chosen "$only_old")"
+result '… also if it was built before' "$refused" "$(chosen sources= built=1.22.0-2+deb13u3+0idn1)"
+result '… unless somebody says so' "$older" "$(chosen "$only_old" DEB_ALLOW_OLDER=1)"
+result 'an older one that is asked for: refused' "$refused" "$(chosen UNBOUND_VERSION=1.22.0-2+deb13u3)"
+result '… unless somebody says so' "$older" "$(chosen UNBOUND_VERSION=1.22.0-2+deb13u3 DEB_ALLOW_OLDER=1)"
+result 'the newest, which was built before its source went' '1.26.2-0+deb13u1+0idn1' "$(chosen "$only_old" built=1.26.2-0+deb13u1+0idn1)"
+result 'no source at all' 'deb: there is no source of Unbound; the whole log is the.log.' "$(chosen sources= archive=1.26.2-0+deb13u1)"
+result 'a newer one is installed here: refused' \
+    'deb: packages of Unbound 1.26.2-0+deb13u1 would replace the newer 1.27.0-1 that apt has, so none' "$(chosen here=1.27.0-1)"
+result 'our own is installed here' '1.26.2-0+deb13u1+0idn1' "$(chosen here=1.26.2-0+deb13u1+0idn1)"
+
+touch "$folder/unbound_1_a.deb" "$folder/unbound-idn_1_a.deb" "$folder/unbound-module-idn_1_a.deb" "$folder/libxn0_1_a.deb"
+older=
+result 'how to install it' \
+    "deb: as root: apt-get install $folder/unbound_1_a.deb $folder/unbound-idn_1_a.deb $folder/unbound-module-idn_1_a.deb" \
+    "$(say_how_to_install "$folder" | sed 's/ $//')"
+older=2
+result 'no such line for an older one' 0 "$(say_how_to_install "$folder" | grep -c apt-get || :)"
+echo "1..$number"
