@@ -104,11 +104,11 @@ def usage(tap, command, folder):
                         "2026-02-30T10:00", "2026-03-29T02:30")):
         for value in values:
             status, out, errors = explained(command, "--policy", str(folder / "rules"), option, value, "a.example")
-            tap.equal((status, out, errors.startswith(f"unbound-idn explain: {option} is not a"), errors.count("\n")),
+            tap.equal((status, out, errors.startswith(f"unbound-idn explain: {option} " + (value or "''") + ": expected a"), errors.count("\n")),
                       (2, "", True, 1), f"explain {option} '{value}'")
     for value in "", "9a", "a b", "é", "a" * 33:
         status, out, errors = command("rpz", "--origin", "x", "--group", value, str(folder / "rules"))
-        tap.equal((status, out, errors.startswith("unbound-idn rpz: --group is the name of a group")), (2, b"", True), f"rpz --group '{value}'")
+        tap.equal((status, out, errors.startswith("unbound-idn rpz: --group " + (value or "''") + ": expected a group's name")), (2, b"", True), f"rpz --group '{value}'")
 
 
 ZONES = """group kids 192.0.2.0/24

@@ -261,8 +261,8 @@ def test_usage(world, tap):
         site.write_rules("compiled other\n")
         status, _, errors = site.fetch()
         tap.ok(status == 2 and "a compiled policy has no url=" in errors, "a compiled policy", errors)
-        for more, message in ((["x"], "expected no file"), (["--time-max", "0"], "--time-max: expected seconds"), (["--size-max", "1025"], "--size-max: expected MiB"),
-                              (["--time-max", "5s"], "--time-max: expected seconds"), (["--nope"], "no such option")):
+        for more, message in ((["x"], "expected no file"), (["--time-max", "0"], "--time-max 0: expected seconds"), (["--size-max", "1025"], "--size-max 1025: expected MiB"),
+                              (["--time-max", "5s"], "--time-max 5s: expected seconds"), (["--nope"], "no such option")):
             status, _, errors = site.fetch(*more)
             tap.ok(status == 2 and message in errors, " ".join(more), errors)
         (site.folder / "rules").unlink()

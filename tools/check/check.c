@@ -10,6 +10,7 @@
 #include "module/rule/rules.h"
 #include "module/rule/table.h"
 #include "tools/command/command.h"
+#include "tools/text/color.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,6 +35,7 @@ static const char help[] =
     "                       [/usr/sbin/unbound, /usr/local/sbin/unbound]\n"
     "  --checkconf FILE     the unbound-checkconf to run [the one beside the daemon]\n"
     "  --user USER          the user that Unbound runs as [its username:]\n"
+    "  --color auto|always|never  use colors [auto: on a terminal]\n"
     "  --json               print each message as one JSON object on a line\n"
     "\n"
     "Exit status: 0 if all is fine, apart from warnings and bad lines in lists that a\n"
@@ -50,10 +52,14 @@ static void write_line(struct checker *checker)
     checker->line.len = 0;
 }
 
-static void add_text(struct checker *checker, const struct xnm_place *place, const char *message)
+static void add_text(struct checker *checker, const struct xnm_place *place, color which,
+                     const char *message)
 {
+    color_begin(&checker->line, which);
     buffer_visible(&checker->line, checker->root, strlen(checker->root));
-    buffer_message(&checker->line, place, message);
+    buffer_message(&checker->line, place, "");
+    color_end(&checker->line, which);
+    buffer_visible(&checker->line, message, strlen(message));
 }
 
 static void add_object(struct checker *checker, const struct xnm_place *place, const char *severity,
@@ -82,7 +88,11 @@ static void write_message(struct checker *checker, const struct xnm_place *place
         add_object(checker, place, severity, message);
         buffer_text(&checker->line, "}");
     } else {
-        add_text(checker, place, message);
+        add_text(checker, place,
+                 is_error                           ? COLOR_ERROR
+                 : strcmp(severity, "warning") == 0 ? COLOR_WARNING
+                                                    : COLOR_NONE,
+                 message);
         if (!is_error)
             buffer_format(&checker->line, " [%s]", severity);
     }
@@ -330,7 +340,7 @@ static void check_file(struct checker *checker, char *file)
 
 /* --- the command --- */
 
-enum { UNBOUND_CONF = 1, DAEMON, CHECKCONF, USER, VALUES };
+enum { UNBOUND_CONF = 1, DAEMON, CHECKCONF, USER, COLOR, VALUES };
 
 /* The triggers as which a FILE can be read, in the order of struct options. */
 static const xnm_trigger list_triggers[] = {XNM_TRIGGER_NAMES, XNM_TRIGGER_ZONES,
@@ -379,6 +389,7 @@ static int read_options(struct options *options, int argc, char **argv)
                                    {"daemon", required_argument, NULL, DAEMON},
                                    {"checkconf", required_argument, NULL, CHECKCONF},
                                    {"user", required_argument, NULL, USER},
+                                   {"color", required_argument, NULL, COLOR},
                                    {"json", no_argument, &options->json, 1},
                                    {"help", no_argument, NULL, COMMAND_HELP},
                                    {"names", no_argument, &options->lists[0], 1},
@@ -391,7 +402,8 @@ static int read_options(struct options *options, int argc, char **argv)
     if (status >= 0)
         return status;
     const char *wrong = contradiction(options, optind < argc);
-    return wrong ? command_usage_error("check", wrong) : -1;
+    return wrong ? command_usage_error("check", wrong)
+                 : command_choose_color("check", options->values[COLOR]);
 }
 
 static void check_lists(struct checker *checker, xnm_trigger trigger, char **files)

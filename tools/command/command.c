@@ -4,6 +4,7 @@
 #include "core/idna/unicode.h"
 #include "core/text/near.h"
 #include "tools/text/buffer.h"
+#include "tools/text/color.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,29 @@ int command_usage_error(const char *command, const char *what)
 {
     fprintf(stderr, "unbound-idn %s: %s; try 'unbound-idn %s --help'\n", command, what, command);
     return STATUS_USAGE;
+}
+
+int command_refuse_value(const char *command, const char *option, const char *value,
+                         const char *why)
+{
+    struct buffer text = {0};
+
+    buffer_format(&text, "%s ", option);
+    if (*value)
+        buffer_visible(&text, value, strlen(value));
+    else
+        buffer_text(&text, "''");
+    buffer_format(&text, ": %s", why);
+    command_usage_error(command, buffer_string(&text));
+    buffer_free(&text);
+    return STATUS_USAGE;
+}
+
+int command_choose_color(const char *command, const char *when)
+{
+    return color_choose(when)
+               ? -1
+               : command_refuse_value(command, "--color", when, "expected auto, always or never");
 }
 
 void command_file_error(const char *who, const char *file, const char *what)

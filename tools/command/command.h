@@ -25,6 +25,15 @@ int tap_main(int argc, char **argv);
 /* Says on standard error how a subcommand was misused. Returns STATUS_USAGE. */
 int command_usage_error(const char *command, const char *what);
 
+/* Says that an option cannot have this value, which is written so that it is safe on a terminal,
+ * and why. Returns STATUS_USAGE. */
+int command_refuse_value(const char *command, const char *option, const char *value,
+                         const char *why);
+
+/* Decides about colors by the value of --color (tools/text/color.h: color_choose). Returns
+ * STATUS_USAGE, and says why, if there is no such value, else -1. */
+int command_choose_color(const char *command, const char *when);
+
 /* Writes "WHO: FILE: what is wrong" to standard error. Any file name is written so that it is safe
  * on a terminal. */
 void command_file_error(const char *who, const char *file, const char *what);

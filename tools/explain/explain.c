@@ -25,6 +25,7 @@ static const char help[] =
     "  --type TYPE    the query type [A]\n"
     "  --client ADDR  the client that asks, for rules with client= [nobody]\n"
     "  --time TIME    when it asks, for rules with when=: YYYY-MM-DDTHH:MM [now]\n"
+    "  --color auto|always|never  use colors [auto: on a terminal]\n"
     "  --json         print one JSON object on a line\n"
     "\n"
     "After a character's name, '= a' is the ASCII that it stands for by the exact\n"
@@ -33,7 +34,7 @@ static const char help[] =
     "rule changes the answer; 2 for wrong usage, or if the module would refuse the\n"
     "rules.\n";
 
-enum { POLICY = 1, TYPE, CLIENT, TIME, VALUES };
+enum { POLICY = 1, TYPE, CLIENT, TIME, COLOR, VALUES };
 
 struct options {
     int json;
@@ -150,15 +151,15 @@ static int run_all(struct session *session)
 /* Returns the exit status if the options end the command, else -1. */
 static int read_options(struct options *options, int argc, char **argv)
 {
-    const struct option known[] = {{"policy", required_argument, NULL, POLICY},
-                                   {"type", required_argument, NULL, TYPE},
-                                   {"client", required_argument, NULL, CLIENT},
-                                   {"time", required_argument, NULL, TIME},
-                                   {"json", no_argument, &options->json, 1},
-                                   {"help", no_argument, NULL, COMMAND_HELP},
-                                   {0}};
+    const struct option known[] = {
+        {"policy", required_argument, NULL, POLICY}, {"type", required_argument, NULL, TYPE},
+        {"client", required_argument, NULL, CLIENT}, {"time", required_argument, NULL, TIME},
+        {"color", required_argument, NULL, COLOR},   {"json", no_argument, &options->json, 1},
+        {"help", no_argument, NULL, COMMAND_HELP},   {0}};
 
-    return command_read_options("explain", help, known, options->values, argc, argv);
+    int status = command_read_options("explain", help, known, options->values, argc, argv);
+
+    return status >= 0 ? status : command_choose_color("explain", options->values[COLOR]);
 }
 
 /* Reads who asks, and when. */
@@ -168,8 +169,8 @@ static bool read_asker(struct explain_policy *policy, const struct options *opti
     struct tm local = {.tm_isdst = -1}, written;
 
     if (client && !xnm_client_read(client, strlen(client), &policy->client)) {
-        command_usage_error("explain", "--client is not an address: expected one such as 192.0.2.1 "
-                                       "or 2001:db8::1");
+        command_refuse_value("explain", "--client", client,
+                             "expected an address, such as 192.0.2.1 or 2001:db8::1");
         return false;
     }
     if (!time)
@@ -179,8 +180,8 @@ static bool read_asker(struct explain_policy *policy, const struct options *opti
     /* mktime makes another time of 30 February, and of the hour that is missing in spring. */
     if (!end || *end != '\0' || (policy->time = mktime(&local)) <= 0 ||
         written.tm_mday != local.tm_mday || written.tm_hour != local.tm_hour) {
-        command_usage_error("explain", "--time is not a time: expected one such as "
-                                       "2026-11-23T08:00, in local time");
+        command_refuse_value("explain", "--time", time,
+                             "expected a local time, such as 2026-11-23T08:00");
         return false;
     }
     return true;
@@ -195,8 +196,8 @@ static bool open_policy(struct session *session, const struct options *options)
                                               .type_word = type,
                                               .type_given = given != NULL};
     if (session->policy.type == 0) {
-        command_usage_error("explain",
-                            "--type is not a query type: expected one such as AAAA or TYPE65280");
+        command_refuse_value("explain", "--type", type,
+                             "expected a query type, such as AAAA or TYPE65280");
         return false;
     }
     return read_asker(&session->policy, options) &&

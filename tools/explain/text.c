@@ -2,6 +2,7 @@
 #include "tools/explain/explain.h"
 
 #include "core/text/utf8.h"
+#include "tools/text/color.h"
 #include "tools/text/fold.h"
 
 #include <string.h>
@@ -57,9 +58,13 @@ static const char *fault_of(const struct explain_policy *policy,
                : NULL;
 }
 
-/* "     2 U+0430 а Cyrl ". A combining mark is not shown, as it has no base letter here. */
-static void add_character(size_t number, uint32_t cp, struct buffer *out)
+/* "     2 U+0430 а Cyrl ". A combining mark is not shown, as it has no base letter here. What is
+ * not ASCII in a label that could mislead has a color, as it is escaped in the name. */
+static void add_character(const struct explained_label *label, size_t at, struct buffer *out)
 {
+    uint32_t cp = label->code_points[at];
+    color which = cp >= 0x80 && label->reasons != 0 ? COLOR_WARNING : COLOR_NONE;
+
     uint8_t text[XN_UTF8_MAX] = " ";
     bool shown = xn_unicode_is_shown(cp) && !xn_unicode_is_mark(cp);
     size_t len = shown ? xn_utf8_write(cp, text) : 1;
@@ -67,8 +72,11 @@ static void add_character(size_t number, uint32_t cp, struct buffer *out)
 
     xn_unicode_add_scripts(&cp, 1, &scripts);
     fold_indent(out, LABEL_INDENT);
-    buffer_format(out, "%2zu U+%04X ", number, (unsigned)cp);
+    buffer_format(out, "%2zu ", at + 1);
+    color_begin(out, which);
+    buffer_format(out, "U+%04X ", (unsigned)cp);
     buffer_add(out, text, len);
+    color_end(out, which);
     buffer_format(out, "%s%-4s ", shown && xn_unicode_is_wide(cp) ? " " : "  ",
                   scripts.count > 0 ? scripts.codes[0] : "-");
 }
@@ -82,7 +90,7 @@ static void add_characters(const struct explain_policy *policy, const struct exp
         char name[XN_CHARACTER_NAME_MAX];
         const char *fault = fault_of(policy, label, i);
 
-        add_character(i + 1, label->code_points[i], out);
+        add_character(label, i, out);
         xn_unicode_character_name(label->code_points[i], name);
         buffer_text(&line, name);
         if (label->decoded)
@@ -203,6 +211,13 @@ static void add_misread(const struct explained_label *label, struct buffer *out)
     buffer_free(&line);
 }
 
+static color color_of(xn_label_status status)
+{
+    return status == XN_LABEL_INVALID      ? COLOR_ERROR
+           : status == XN_LABEL_RESTRICTED ? COLOR_WARNING
+                                           : COLOR_NONE;
+}
+
 /* "  2 xn--pypal-4ve restricted p\u{430}ypal". */
 static void add_heading(const struct explain_policy *policy, const struct explained_label *label,
                         size_t digits, struct buffer *out)
@@ -219,8 +234,12 @@ static void add_heading(const struct explain_policy *policy, const struct explai
         buffer_add(out, label->ascii, label->ascii_len);
     else
         buffer_add(out, display.data, display.len);
-    if (label->idn || status != XN_LABEL_OK)
-        buffer_format(out, " %s", xn_label_status_word(status));
+    if (label->idn || status != XN_LABEL_OK) {
+        buffer_text(out, " ");
+        color_begin(out, color_of(status));
+        buffer_text(out, xn_label_status_word(status));
+        color_end(out, color_of(status));
+    }
     if (shown && fold_column(out) + 1 + fold_width(display.data, display.len) > FOLD_COLUMNS) {
         buffer_text(out, "\n");
         fold_indent(out, LABEL_INDENT - 1);

@@ -276,9 +276,11 @@ int main(int argc, char **argv)
     if (optind < argc)
         return command_usage_error("fetch", "expected no file but that of --config");
     if (!read_number(values[TIME_MAX], SECONDS_MOST, &seconds))
-        return command_usage_error("fetch", "--time-max: expected seconds, 1 to 86400");
+        return command_refuse_value("fetch", "--time-max", values[TIME_MAX],
+                                    "expected seconds, 1 to 86400");
     if (!read_number(values[SIZE_MAX_MIB], MIB_MOST, &mebibytes))
-        return command_usage_error("fetch", "--size-max: expected MiB, 1 to 1024");
+        return command_refuse_value("fetch", "--size-max", values[SIZE_MAX_MIB],
+                                    "expected MiB, 1 to 1024");
     if (!command_open_unicode(&session.unicode))
         return STATUS_USAGE;
     session.options = (struct transfer_options){.size_max = (size_t)mebibytes << 20,

@@ -365,15 +365,20 @@ static int read_options(struct options *options, int argc, char **argv)
 
 static int run(struct session *session, const struct options *options)
 {
-    if (!read_origin(session->unicode, options->values[ORIGIN], &session->origin))
-        return command_usage_error("rpz",
-                                   "expected --origin with a name of the zone's own, such as "
-                                   "rpz.example");
-    if (!read_serial(options->values[SERIAL], &session->serial))
-        return command_usage_error("rpz", "--serial is epoch, date or a number up to 4294967295");
+    const char *origin = options->values[ORIGIN], *serial = options->values[SERIAL];
+
+    if (!origin)
+        return command_usage_error("rpz", "expected --origin with the zone's name, such as "
+                                          "rpz.example");
+    if (!read_origin(session->unicode, origin, &session->origin))
+        return command_refuse_value("rpz", "--origin", origin,
+                                    "expected the zone's name, such as rpz.example");
+    if (!read_serial(serial, &session->serial))
+        return command_refuse_value("rpz", "--serial", serial,
+                                    "expected epoch, date or a number up to 4294967295");
     session->group = options->values[GROUP];
     if (session->group && !xnm_group_is_name(session->group, strlen(session->group)))
-        return command_usage_error("rpz", "--group is the name of a group");
+        return command_refuse_value("rpz", "--group", session->group, "expected a group's name");
     session->ignores = options->ignore != 0;
     if (!read_policy(session) || !policyread_has_every_list(&session->read) ||
         !say_overlaps(session))

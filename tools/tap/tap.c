@@ -46,18 +46,6 @@ struct session {
     const char *values[VALUES];
 };
 
-static int refuse(const char *option, const char *value, const char *why)
-{
-    struct buffer text = {0};
-
-    buffer_format(&text, "%s ", option);
-    buffer_visible(&text, value, strlen(value));
-    buffer_format(&text, ": %s", why);
-    command_usage_error("tap", buffer_string(&text));
-    buffer_free(&text);
-    return STATUS_USAGE;
-}
-
 /* --- options --- */
 
 /* Takes one address. Returns the exit status if the address is wrong, else -1. */
@@ -66,10 +54,10 @@ static int take_listen(struct session *session, const char *value)
     const char *fault;
 
     if (session->socket_count == SOCKETS_MAX)
-        return refuse("--listen", value, "there are 16 already");
+        return command_refuse_value("tap", "--listen", value, "there are 16 already");
     fault = tap_socket_address(value, &session->sockets[session->socket_count]);
     if (fault)
-        return refuse("--listen", value, fault);
+        return command_refuse_value("tap", "--listen", value, fault);
     session->socket_count++;
     return -1;
 }
@@ -96,11 +84,12 @@ static int read_mode(struct session *session)
     unsigned long mode = text ? strtoul(text, &end, 8) : 0660;
 
     if (text && (text[0] < '0' || text[0] > '7' || *end || mode > 0777))
-        return refuse("--socket-mode", text, "expected three digits, such as 0660");
+        return command_refuse_value("tap", "--socket-mode", text,
+                                    "expected three digits, such as 0660");
     session->mode.mode = (mode_t)mode;
     session->mode.has_group = group != NULL;
     if (group && !tap_process_group(group, &session->mode.group))
-        return refuse("--socket-group", group, "no such group");
+        return command_refuse_value("tap", "--socket-group", group, "no such group");
     return -1;
 }
 

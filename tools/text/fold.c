@@ -21,6 +21,11 @@ size_t fold_width(const char *text, size_t len)
         size_t octets = xn_utf8_read((const uint8_t *)text + at, len - at, &cp);
         if (octets == 0)
             return len;
+        if (cp == '\033') { /* a color */
+            const char *end = memchr(text + at, 'm', len - at);
+            at = end ? (size_t)(end - text) + 1 : len;
+            continue;
+        }
         columns += xn_unicode_is_mark(cp) ? 0 : xn_unicode_is_wide(cp) ? 2 : 1;
         at += octets;
     }

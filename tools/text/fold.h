@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Folds lines for a terminal of 80 columns. Texts are UTF-8 without control characters. */
+/* Folds lines for a terminal of 80 columns. Texts are UTF-8 without control characters, except
+ * colors (tools/text/color.h). */
 #ifndef XN_TOOLS_TEXT_FOLD_H
 #define XN_TOOLS_TEXT_FOLD_H
 
@@ -7,7 +8,7 @@
 
 enum { FOLD_COLUMNS = 80 };
 
-/* Returns the columns that a text takes: marks take none, wide characters two. */
+/* Returns the columns that a text takes: marks and colors take none, wide characters two. */
 size_t fold_width(const char *text, size_t len);
 /* Returns the columns of the unfinished line at the end of a buffer. */
 size_t fold_column(const struct buffer *out);
