@@ -107,15 +107,29 @@ static bool leave_behind(struct xnm_stop *stop)
     return left_behind;
 }
 
-/* Polls, because pthread_timedjoin_np uses a clock that may be set meanwhile. */
-bool xnm_stop_thread(struct xnm_stop *stop, pthread_t thread, unsigned ms)
+void xnm_stop_tell(struct xnm_stop *stop)
 {
     pthread_mutex_lock(&stop->lock);
+    if (!atomic_load(&stop->is_set))
+        stop->told_at = xnm_stop_time(0);
     atomic_store(&stop->is_set, true);
     pthread_cond_signal(&stop->told);
     pthread_mutex_unlock(&stop->lock);
-    for (unsigned waited = 0; pthread_tryjoin_np(thread, NULL) != 0; waited += JOIN_MS) {
-        if (waited >= ms && leave_behind(stop)) {
+}
+
+static long ms_since(struct timespec then)
+{
+    struct timespec now = xnm_stop_time(0);
+
+    return (now.tv_sec - then.tv_sec) * 1000 + (now.tv_nsec - then.tv_nsec) / 1000000;
+}
+
+/* Polls, because pthread_timedjoin_np uses a clock that may be set meanwhile. */
+bool xnm_stop_thread(struct xnm_stop *stop, pthread_t thread, unsigned ms)
+{
+    xnm_stop_tell(stop);
+    while (pthread_tryjoin_np(thread, NULL) != 0) {
+        if (ms_since(stop->told_at) >= (long)ms && leave_behind(stop)) {
             pthread_detach(thread);
             return false;
         }

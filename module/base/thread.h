@@ -19,6 +19,7 @@ struct xnm_stop {
     pthread_mutex_t lock;
     pthread_cond_t told;
     bool apart, left_behind;
+    struct timespec told_at; /* of CLOCK_MONOTONIC; once the flag is set */
 };
 
 /* Returns false if it could not be made; then there is nothing to free. */
@@ -42,9 +43,12 @@ bool xnm_stop_is_set(const atomic_bool *is_set);
 void xnm_stop_depart(struct xnm_stop *stop);
 bool xnm_stop_return(struct xnm_stop *stop);
 
-/* Sets the flag and joins the thread. A thread that is apart after `ms` milliseconds is left behind
- * with all that it uses, and the result is false. A thread that is not apart is waited for as long
- * as it takes. */
+/* Sets the flag: threads that are all told before the first is waited for end at the same time. */
+void xnm_stop_tell(struct xnm_stop *stop);
+
+/* Sets the flag and joins the thread. A thread that is still apart `ms` milliseconds after it was
+ * told is left behind with all that it uses, and the result is false. A thread that is not apart is
+ * waited for as long as it takes. */
 enum { XNM_STOP_HANG_MS = 1000 };
 bool xnm_stop_thread(struct xnm_stop *stop, pthread_t thread, unsigned ms);
 

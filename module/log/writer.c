@@ -438,10 +438,18 @@ void xnm_logwriter_start(struct xnm_logwriter *writer)
         writer->options.threads = start_thread(writer);
 }
 
+void xnm_logwriter_tell(struct xnm_logwriter *writer)
+{
+    if (!writer || !writer->has_thread || xnm_stop_is_set(&writer->stop.is_set))
+        return;
+    atomic_store(&writer->deadline_ms, now_ms() + UNLOAD_MS);
+    xnm_stop_tell(&writer->stop);
+}
+
 /* False: a write hangs, and the thread is left behind with everything it uses. */
 static bool stop_writer(struct xnm_logwriter *writer)
 {
-    atomic_store(&writer->deadline_ms, now_ms() + UNLOAD_MS);
+    xnm_logwriter_tell(writer);
     return xnm_stop_thread(&writer->stop, writer->thread, UNLOAD_MS + XNM_STOP_HANG_MS);
 }
 

@@ -39,8 +39,13 @@ struct xnm_logwriter_counts {
 };
 struct xnm_logwriter_counts xnm_logwriter_counts(struct xnm_logwriter *writer);
 
-/* Waits at most one second for pending lines to be taken, and at most two for a target that hangs.
- * No thread may give lines any more. Returns the final counts. NULL is fine. */
+/* Lets the writer end, without waiting for that. No thread may give lines any more. NULL is fine.
+ */
+void xnm_logwriter_tell(struct xnm_logwriter *writer);
+
+/* Waits, from when it was told, at most one second for pending lines to be taken, and at most two
+ * for a target that hangs. No thread may give lines any more. Returns the final counts. NULL is
+ * fine. */
 struct xnm_logwriter_counts xnm_logwriter_close(struct xnm_logwriter *writer);
 
 /* Must lines for this target carry their own time? The host's log adds one, unless it says not. */

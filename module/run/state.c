@@ -237,6 +237,8 @@ static void close_parts(struct xnm_state *state)
 {
     bool had_metrics = state->ticker != NULL, hung;
 
+    xnm_ticker_tell(state->ticker);
+    xnm_logwriter_tell(state->log);
     state->life->left_behind |= !xnm_reload_close(state->reload);
     state->reload = NULL;
     hung = !xnm_ticker_close(state->ticker);

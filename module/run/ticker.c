@@ -48,6 +48,12 @@ struct xnm_ticker *xnm_ticker_open(unsigned seconds, xnm_tick *tick, void *arg)
     return NULL;
 }
 
+void xnm_ticker_tell(struct xnm_ticker *ticker)
+{
+    if (ticker)
+        xnm_stop_tell(&ticker->stop);
+}
+
 bool xnm_ticker_close(struct xnm_ticker *ticker)
 {
     if (!ticker)

@@ -16,9 +16,12 @@ typedef void xnm_tick(void *arg, struct xnm_stop *stop);
  * or no thread. The caller owns the result. */
 struct xnm_ticker *xnm_ticker_open(unsigned seconds, xnm_tick *tick, void *arg);
 
+/* Lets it end, without waiting for that. NULL is allowed. */
+void xnm_ticker_tell(struct xnm_ticker *ticker);
+
 /* Stops the ticker after the call in progress, if any. Returns false if that call was apart and did
- * not return within XNM_STOP_HANG_MS; its thread is then left behind. NULL is allowed, and the
- * result is true. */
+ * not return within XNM_STOP_HANG_MS after the ticker was told; its thread is then left behind.
+ * NULL is allowed, and the result is true. */
 bool xnm_ticker_close(struct xnm_ticker *ticker);
 
 #endif

@@ -204,6 +204,45 @@ static void test_hung_tick(void **state)
     assert_int_equal(hung.begun, 1);
 }
 
+/* Where it is slow, each wait takes 50 times as long as it should. */
+
+static _Thread_local bool is_slow;
+static unsigned naps;
+enum { SLOW_NS = 50000000, SLOW_NAPS = XNM_STOP_HANG_MS / 50 };
+
+int __real_nanosleep(const struct timespec *wanted, struct timespec *left);
+int __wrap_nanosleep(const struct timespec *wanted, struct timespec *left);
+
+int __wrap_nanosleep(const struct timespec *wanted, struct timespec *left)
+{
+    if (!is_slow)
+        return __real_nanosleep(wanted, left);
+    naps++;
+    assert_in_range(naps, 1, SLOW_NAPS + 1);
+    return __real_nanosleep(&(struct timespec){.tv_nsec = SLOW_NS}, left);
+}
+
+/* What counts is the clock, from when it was told. */
+static void test_hung_for_long(void **state)
+{
+    struct hung first = {0}, second = {0};
+    struct xnm_ticker *tickers[] = {xnm_ticker_open(0, tick_and_hang, &first),
+                                    xnm_ticker_open(0, tick_and_hang, &second)};
+
+    (void)state;
+    wait_for(&first.apart, 1);
+    wait_for(&second.apart, 1);
+    xnm_ticker_tell(tickers[1]);
+    is_slow = true;
+    assert_false(xnm_ticker_close(tickers[0]));
+    naps = SLOW_NAPS; /* the other one has had its time */
+    assert_false(xnm_ticker_close(tickers[1]));
+    is_slow = false;
+    first.gate = second.gate = true;
+    wait_for(&first.told, 1);
+    wait_for(&second.told, 1);
+}
+
 /* Without a gate, once, even where it is closed before the thread has begun. */
 static void test_once(void **state)
 {
@@ -235,6 +274,7 @@ int main(void)
              NULL);
     add_test(&group, "many at a time", test_many, NULL);
     add_test(&group, "a tick that hangs is left behind", test_hung_tick, NULL);
+    add_test(&group, "… after its time, however long the waits are", test_hung_for_long, NULL);
     add_test(&group, "a tick alone, and at once", test_once, NULL);
     add_test(&group, "close of nothing", test_close_nothing, NULL);
     return run_group("ticker", &group);
