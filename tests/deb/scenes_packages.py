@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+import guide
 from apparmor import Profile, parser
 from debianroot import DebianRoot
 from repack import build_id, field
@@ -75,6 +76,18 @@ def test_build_id(tap, world):
                                       "/etc/unbound/idn.conf", "/etc/unbound/protected.txt"], "conffiles of the module")
         scripts = "".join((module / "DEBIAN" / name).read_text() for name in ("postinst", "prerm", "postrm"))
         tap.ok("restart unbound.service" in scripts and "reload unbound" not in scripts, "a restart, never a reload")
+
+
+def test_defaults(tap, world):
+    """Each idn.conf logs what the guide advises, and does not call that the default."""
+    advised = [line for line in guide.the_block("idn.conf").splitlines() if line.strip().startswith(("log-names:", "log-client:"))]
+    tap.equal(len(advised), 2, "the guide advises")
+    for name, deb in world.debs.items():
+        with unpacked(deb) as folder:
+            for path in folder.glob("etc/**/idn.conf"):
+                lines = path.read_text().splitlines()
+                tap.equal([line for line in advised if line not in lines], [], f"{name}: as advised")
+                tap.ok("with what the package sets" in lines[0], f"{name}: and it says so", lines[0])
 
 
 def test_apparmor(tap, world):

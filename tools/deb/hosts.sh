@@ -8,7 +8,7 @@ host() { # HOST, FOLDER IN /etc, USER, LOG, FILES...
     package=unbound-idn-$1 folder=$2 user=$3 log=$4
     shift 4
     mkdir -p "debian/$package-etc"
-    sed -e "s|^    log-to: unbound$|    log-to: $log|" -e 's|^    # policy: |    policy: |' \
+    sed -f debian/advised.sed -e "s|^    log-to: unbound$|    log-to: $log|" -e 's|^    # policy: |    policy: |' \
         -e "s|/var/lib/unbound/idn.prom|${log%.log}.prom|" conf/idn.conf >"debian/$package-etc/idn.conf"
     grep -q "^    log-to: $log$" "debian/$package-etc/idn.conf" && grep -q '^    policy: idn-policy.conf$' "debian/$package-etc/idn.conf"
     cp conf/hosts/idn-policy.conf "debian/$package-etc/"
