@@ -65,10 +65,10 @@ static bool wins_contest(struct xnm_search *search, const struct xnm_policy_verd
 {
     if (search->contest != verdict->line + 1) {
         search->contest = verdict->line + 1;
-        search->winner = xnm_contest_winner(search->policy, verdict->line, search->question,
-                                            search->name, search->below);
+        search->matches->winner = xnm_contest_winner(search->policy, verdict->line,
+                                                     search->question, search->name, search->below);
     }
-    return search->winner == entry;
+    return search->matches->winner == entry;
 }
 
 /* Is a zone's wildcard hidden by a name that the zone has between it and the name in hand? */
@@ -339,7 +339,6 @@ static bool decide(struct xnm_search *search, const struct xnm_question *questio
     begin(decision);
     if (!xnm_policy_decides_class(question->qclass) || search->policy->empty)
         return false;
-    search->question = question;
     if (!decide_query_names(search, question, decision)) {
         while (chain_next && chain_next(chain, &target, &len)) {
             search->target++;
@@ -358,7 +357,7 @@ bool xnm_policy_decide_answer(const struct xnm_policy *policy, const struct xnm_
                               struct xnm_decision *decision)
 {
     struct xnm_search_matches matches;
-    struct xnm_search search = {.policy = policy, .matches = &matches};
+    struct xnm_search search = {.policy = policy, .question = question, .matches = &matches};
 
     return decide(&search, question, chain_next, chain, decision);
 }
@@ -373,7 +372,8 @@ bool xnm_policy_decide_below(const struct xnm_policy *policy, const struct xnm_q
                              struct xnm_decision *decision)
 {
     struct xnm_search_matches matches;
-    struct xnm_search search = {.policy = policy, .matches = &matches, .below = true};
+    struct xnm_search search = {
+        .policy = policy, .question = question, .matches = &matches, .below = true};
 
     return decide(&search, question, NULL, NULL, decision);
 }

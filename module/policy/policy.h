@@ -40,6 +40,7 @@
 #include "core/lookalike/lookalike.h"
 #include "module/base/address.h"
 #include "module/base/record.h"
+#include "module/base/rrtype.h"
 #include "module/rule/action.h"
 
 #include <stdatomic.h>
@@ -236,7 +237,10 @@ struct xnm_question {
 
 /* Does a policy decide queries of this class? IN and ANY are decided; ANY is answered with the
  * records of IN. */
-bool xnm_policy_decides_class(uint16_t qclass);
+static inline bool xnm_policy_decides_class(uint16_t qclass)
+{
+    return qclass == XNM_CLASS_IN || qclass == XNM_CLASS_ANY;
+}
 
 /* Decides the query name alone. Returns whether any rule matches. Counts no hit. */
 bool xnm_policy_decide(const struct xnm_policy *policy, const struct xnm_question *question,

@@ -26,7 +26,8 @@ enum { WHAT, HOW, SIDES };
 /* Apart from the search, since most names touch none of them. */
 struct xnm_search_matches {
     struct xnm_search_match logs[XNM_DECISION_LOGS_MAX];
-    struct xnm_search_match best[SIDES]; /* of a rule about names, or else of a label rule */
+    struct xnm_search_match best[SIDES];   /* of a rule about names, or else of a label rule */
+    const struct xnm_policy_entry *winner; /* of search->contest; NULL: none */
     /* A bit for each audience, by its number - 1; set when the search meets it: */
     uint64_t tested[XNM_AUDIENCES_MAX / 64], held[XNM_AUDIENCES_MAX / 64];
     time_t time;              /* 0: not asked yet */
@@ -38,18 +39,18 @@ struct xnm_search_matches {
 struct xnm_search {
     const struct xnm_policy *policy;
     const struct xnm_question *question;
+    struct xnm_search_matches *matches;
+    /* For each decision, all below is set to 0: 72 octets that a handful of stores fill. */
     const struct xnm_qname *name; /* in hand; NULL between names */
-    unsigned target;              /* … 0: the query name */
-    bool below;                   /* … or all that is below it */
     uint64_t best_key[SIDES];
     const struct xnm_search_match *best[SIDES]; /* for the name in hand, or NULL */
     uint64_t tags;
-    unsigned log_count;
     uint32_t label_rule_end[SIDES]; /* a label rule of a line before it may decide */
+    unsigned log_count;
+    unsigned target;  /* the name in hand; 0: the query name */
     uint32_t contest; /* the last list with a contest, plus one; 0: none for the name in hand */
-    const struct xnm_policy_entry *winner; /* … which this entry won; NULL: none did */
+    bool below;       /* it is all that is below the name */
     bool varies, personal; /* xnm_decision; matches->tested and so on are set if varies */
-    struct xnm_search_matches *matches;
 };
 
 static inline unsigned xnm_side_of(const struct xnm_policy_verdict *verdict)

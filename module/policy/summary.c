@@ -120,8 +120,3 @@ bool xnm_decision_refuses(const struct xnm_decision *decision)
 {
     return xnm_decision_changes_answer(decision) && decision->verdict->action != XNM_TCP_ONLY;
 }
-
-bool xnm_policy_decides_class(uint16_t qclass)
-{
-    return qclass == XNM_CLASS_IN || qclass == XNM_CLASS_ANY;
-}

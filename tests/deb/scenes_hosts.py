@@ -118,7 +118,9 @@ def serves(tap, world, name, host):
         rules = root / "etc" / host.folder / "idn-policy.conf"
         append(rules, "nxdomain zone казино.example\n")
         if name == "unbound":
-            tap.equal(root.run("unbound-checkconf")[0], 0, "unbound-checkconf, by root, takes it")
+            root.run("/usr/libexec/unbound-helper", "root_trust_anchor_update")  # as its unit does; without it there is no root.key yet
+            status, said = root.run("unbound-checkconf")
+            tap.ok(status == 0, "unbound-checkconf, by root, takes it", said)
         with serving(root, host) as daemon:
             tap.ok(becomes(daemon, "казино.example", "NXDOMAIN"), f"{name}: a rule is in force")
             log = root / host.log
