@@ -268,7 +268,7 @@ def chroots(tap, box):
     box.write("root/etc/unbound/idn.conf", "idn:\nlog-to: logs/a.log\n")
     (box.folder / "root/etc/unbound/logs").mkdir()
     shutil.copy(box.folder / "idn.so", box.folder / "root/etc/idn.so")
-    below = "paths are looked up below BOX/root, and so are the libraries that the module needs [note]"
+    below = "paths are looked up below BOX/root, Unbound's chroot ('chroot: \"\"' for none), and so are the libraries that the module needs [note]"
     fits = f"BOX/root/etc/idn.so was made for BOX/unbound, build id {ID} [note]"
     reads = "BOX/root{} is the module's configuration [note]"
     conf = CONF.replace('chroot: ""', 'chroot: "BOX/root/"').replace("BOX/idn.so", "/etc/idn.so").replace("BOX/idn.conf", "/etc/idn.conf")

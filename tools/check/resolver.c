@@ -60,9 +60,11 @@ void resolver_find_root(struct resolver *resolver)
     if (len > 0 && (stat(resolver->root.data, &status) != 0 || !S_ISDIR(status.st_mode)))
         RESOLVER_FAIL(resolver, "chroot %s is not a folder", resolver->root.data);
     else if (len > 0)
-        check_note(resolver->checker, &resolver->place,
-                   "paths are looked up below %s, and so are the libraries that the module needs",
-                   resolver->root.data);
+        check_note(
+            resolver->checker, &resolver->place,
+            "paths are looked up below %s, Unbound's chroot ('chroot: \"\"' for none), and so are "
+            "the libraries that the module needs",
+            resolver->root.data);
 }
 
 /* --- the daemon --- */
