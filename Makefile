@@ -31,6 +31,8 @@ OUT          := $(BUILD)
 XN_HARDENING := -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fstack-clash-protection \
                 $(if $(filter x86_64-% i%86-%,$(shell $(CC) -dumpmachine 2>/dev/null)),-fcf-protection)
 XN_LDFLAGS   := -Wl,-z,relro,-z,now
+# The same octets whatever the folder and the day: debug information names files from the top of the tree.
+XN_HARDENING += -ffile-prefix-map=$(CURDIR)=. -ffile-prefix-map=$(abspath $(BUILD))=build -Werror=date-time
 endif
 
 XN_CFLAGS := -std=c11 -D_GNU_SOURCE -I. -I$(OUT)/generated -Wall -Wextra -Wpedantic -Wconversion -Wshadow \
