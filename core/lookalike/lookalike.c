@@ -2,6 +2,7 @@
 #include "core/lookalike/lookalike.h"
 
 #include "core/idna/alabel.h"
+#include "core/lookalike/letters.h"
 #include "core/text/utf8char.h"
 #include "core/wire/walk.h"
 
@@ -208,26 +209,56 @@ static size_t fold(const uint8_t *key, size_t len, xn_ascii ascii, uint8_t *dst)
     return out;
 }
 
-/* Writes the key of a shape that xn_shape_read made. */
-NOINLINE static size_t write_key(const struct xn_shape *shape, xn_key key, uint8_t *dst)
+/* Does what was written modify the letter before it? A mark that was put before others may leave
+ * the end of one of them there. */
+static bool is_modifier(const uint8_t *key, size_t len)
+{
+    uint32_t cp;
+
+    return xn_utf8_read(key, len, &cp) == 0 || find_flags(cp) & (SLIGHT | ORDERED);
+}
+
+/* Begins a letter if code point number `first` has written one, from `at` to `end`. */
+static void note_letter(struct xn_letters *letters, const uint8_t *key, size_t first, size_t at,
+                        size_t end)
+{
+    if (end == at || (letters->count > 0 && is_modifier(key + at, end - at)))
+        return;
+    letters->first[letters->count] = (uint8_t)first;
+    letters->at[letters->count++] = (uint16_t)at;
+}
+
+/* Writes the exact or the strict key of a shape; with `letters`, notes where each begins. Inlined,
+ * since nearly all calls want the key alone. */
+static inline __attribute__((always_inline)) size_t
+write_unfolded(const struct xn_shape *shape, xn_key key, uint8_t *dst, struct xn_letters *letters)
 {
     size_t out = 0;
 
-    if (key == XN_KEY_LOOSE) {
-        uint8_t strict[XN_KEY_MAX];
-        size_t len = write_key(shape, XN_KEY_STRICT, strict);
-        return fold(strict, len, XN_ASCII_WIDE, dst);
-    }
     for (size_t i = 0; i < shape->len; i++) {
         uint32_t cp = shape->code_points[i];
+        size_t before = out;
         if (cp >= XN_SHAPE_OCTET)
             dst[out++] = (uint8_t)(cp - XN_SHAPE_OCTET);
         else if (cp >= 0xAC00 && cp < 0xAC00 + 11172)
             out = put_hangul(cp, key, dst, out);
         else
             out = put(cp, key, dst, out);
+        if (letters)
+            note_letter(letters, dst, i, before, out);
     }
     return out;
+}
+
+/* Writes the key of a shape that xn_shape_read made. */
+NOINLINE static size_t write_key(const struct xn_shape *shape, xn_key key, uint8_t *dst)
+{
+    if (key == XN_KEY_LOOSE) {
+        uint8_t strict[XN_KEY_MAX];
+        size_t len = write_key(shape, XN_KEY_STRICT, strict);
+        return fold(strict, len, XN_ASCII_WIDE, dst);
+    }
+    return write_unfolded(shape, key, dst, NULL);
 }
 
 size_t xn_shape_key(const struct xn_shape *shape, xn_key key, uint8_t dst[XN_KEY_MAX])
@@ -253,6 +284,26 @@ size_t xn_lookalike_key(const uint8_t *label, size_t len, xn_key key, uint8_t ds
         return write_key(&shape, key, dst);
     }
     return map_octets(label, len, key, dst);
+}
+
+void xn_letters_read(const struct xn_shape *shape, xn_key key, xn_ascii ascii,
+                     struct xn_letters *letters)
+{
+    uint8_t unfolded[XN_KEY_MAX];
+    size_t out = 0, len = 0, end = shape->len <= XN_WIRE_LABEL_MAX ? shape->len : 0;
+
+    letters->count = 0;
+    if (end > 0)
+        len = write_unfolded(shape, key, unfolded, letters);
+    letters->first[letters->count] = (uint8_t)end;
+    letters->at[letters->count] = (uint16_t)len;
+    letters->first[0] = 0;
+    for (unsigned i = 0; i < letters->count; i++) {
+        size_t at = letters->at[i];
+        letters->at[i] = (uint16_t)out;
+        out += fold(unfolded + at, letters->at[i + 1] - at, ascii, letters->key + out);
+    }
+    letters->at[letters->count] = (uint16_t)out;
 }
 
 /* --- second readings --- */

@@ -24,7 +24,8 @@ enum {
 /* The state of the builder before it took the entries of the list in hand, to which a list that is
  * refused goes back. */
 struct mark {
-    size_t entries_len, verdicts_len, entry_count, zone_entries, lookalike_len, lookalike_count;
+    size_t entries_len, verdicts_len, entry_count, zone_entries, lookalike_len, lookalike_count,
+        part_count;
     bool wildcards;
     struct xnm_pool_mark pool;
 };
@@ -78,7 +79,7 @@ static bool promise_tables(const struct xnm_policy *policy)
 
     marks += marks > 0 ? PROMISED : 0;
     return xnm_budget_promise(xnm_policy_tables_memory(policy->entry_count + PROMISED + marks) +
-                              xnm_lookalike_tables_memory(policy->lookalikes.count + PROMISED));
+                              xnm_lookalike_tables_memory(&policy->lookalikes, PROMISED));
 }
 
 static bool add_entry(struct xnm_policy_builder *builder, uint32_t verdict, xnm_scope scope,
@@ -185,6 +186,7 @@ static void begin_list(struct xnm_policy_builder *builder)
                                   .wildcards = policy->wildcards,
                                   .lookalike_len = policy->lookalikes.names.len,
                                   .lookalike_count = policy->lookalikes.count,
+                                  .part_count = policy->lookalikes.part_count,
                                   .pool = xnm_pool_mark(&policy->pool)};
     xnm_verdicts_forget(&builder->verdicts);
     builder->variant_count = 0;
@@ -292,6 +294,7 @@ void xnm_policy_builder_forget_list(struct xnm_policy_builder *builder)
     policy->wildcards = builder->mark.wildcards;
     policy->lookalikes.names.len = builder->mark.lookalike_len;
     policy->lookalikes.count = builder->mark.lookalike_count;
+    policy->lookalikes.part_count = builder->mark.part_count;
     xnm_pool_release(&policy->pool, builder->mark.pool);
     xnm_policy_line(policy, builder->line)->shown.entry_count = 0;
     xnm_policy_line(policy, builder->line)->given = 0;

@@ -33,7 +33,8 @@ static void hash_unseen(const struct xnm_rule *rule, struct xnm_policy_line *lin
     const int words[] = {(int)rule->scope,       (int)protection->key,   protection->any_tld,
                          protection->any_label,  (int)protection->ascii, protection->min,
                          protection->strict_min, rule->suffixes,         (int)rule->record_count,
-                         (int)rule->override,    rule->log_only};
+                         (int)rule->override,    rule->log_only,         protection->near,
+                         protection->within};
     struct xnm_digest digest;
 
     xnm_digest_open(&digest);

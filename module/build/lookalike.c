@@ -3,6 +3,7 @@
 #include "core/wire/walk.h"
 #include "module/base/diagnostics.h"
 #include "module/base/thread.h"
+#include "module/build/lookaliketable.h"
 #include "module/build/shadowed.h"
 #include "module/policy/lookalikehash.h"
 #include "module/rule/protection.h"
@@ -12,10 +13,9 @@
 void xnm_lookalike_trim(struct xnm_lookalike_index *lookalikes)
 {
     xnm_arena_trim(&lookalikes->names);
-    xnm_arena_trim(&lookalikes->slots);
     xnm_arena_trim(&lookalikes->exempt);
-    xnm_arena_trim(&lookalikes->every.words);
-    xnm_arena_trim(&lookalikes->plain.words);
+    xnm_lookaliketable_trim(&lookalikes->labels);
+    xnm_lookaliketable_trim(&lookalikes->parts.table);
 }
 
 /* --- adding names --- */
@@ -43,30 +43,28 @@ bool xnm_lookalike_add(struct xnm_policy *policy, uint32_t line, const uint8_t *
     name->len = (uint8_t)len;
     memcpy(name->octets, octets, len);
     lookalikes->count++;
+    lookalikes->part_count += xnm_lookalikeparts_count(policy, name);
     rule->shown.entry_count++;
     return true;
 }
 
 /* --- the table of exempt names --- */
 
-/* A load of three quarters is no delay, since this table is only asked about names that look like a
- * protected one. */
-static size_t places_for(size_t names)
-{
-    return names + names / 3 + 1;
-}
-
 /* Counts the filter of names without an A-label, which may not be needed. */
-size_t xnm_lookalike_tables_memory(size_t names)
+size_t xnm_lookalike_tables_memory(const struct xnm_lookalike_index *lookalikes, size_t more)
 {
-    return xnm_arena_memory(places_for(names) * sizeof(uint32_t)) +
-           xnm_arena_memory(places_for(names) * sizeof(struct xnm_policy_slot)) +
-           2 * xnm_filter_memory(names);
+    size_t names = lookalikes->count + more;
+    size_t parts = lookalikes->part_count;
+
+    if (parts > 0)
+        parts += more * (XN_WIRE_LABEL_MAX + 1);
+    return xnm_arena_memory(xnm_lookaliketable_places(names) * sizeof(uint32_t)) +
+           xnm_lookaliketable_memory(names) + xnm_lookaliketable_memory(parts);
 }
 
 static bool make_exempt(struct xnm_lookalike_index *lookalikes)
 {
-    lookalikes->exempt_count = places_for(lookalikes->count);
+    lookalikes->exempt_count = xnm_lookaliketable_places(lookalikes->count);
     xnm_arena_free(&lookalikes->exempt);
     return lookalikes->exempt_count <= UINT32_MAX &&
            xnm_arena_add(&lookalikes->exempt, lookalikes->exempt_count * sizeof(uint32_t));
@@ -85,6 +83,7 @@ static bool replaces(struct xnm_shadowed *shadowed, const struct xnm_protected_n
     return a->shown.trigger == XNM_TRIGGER_LOOKALIKE && b->shown.trigger == XNM_TRIGGER_LOOKALIKE &&
            p->key == q->key && p->ascii == q->ascii && p->any_tld == q->any_tld &&
            p->any_label == q->any_label && p->min == q->min && p->strict_min == q->strict_min &&
+           p->near == q->near && p->within == q->within &&
            xnm_shadowed_is(shadowed, XNM_OWNER_OF_LINE(earlier->line), &a->label_rule->verdict,
                            b->label_rule->verdict);
 }
@@ -128,6 +127,7 @@ static void note_name(struct xnm_policy *policy, size_t at, size_t end)
 
     xnm_policy_line_add(xnm_policy_line(policy, name->line), at, end, true);
     lookalikes->count++;
+    lookalikes->part_count += xnm_lookalikeparts_count(policy, name);
     for (const uint8_t *label = name->octets; label[0] != 0; label += label[0] + 1)
         labels++;
     xnm_depths_note(&lookalikes->depths, labels);
@@ -143,7 +143,7 @@ static bool put_names(struct xnm_shadowed *shadowed)
 
     if (!make_exempt(lookalikes))
         return false;
-    lookalikes->count = 0;
+    lookalikes->count = lookalikes->part_count = 0;
     for (size_t i = 0; i < policy->line_count; i++)
         if (xnm_policy_line(policy, i)->label_rule)
             xnm_policy_line_clear(xnm_policy_line(policy, i));
@@ -163,20 +163,7 @@ static bool put_names(struct xnm_shadowed *shadowed)
 
 /* --- the table of compared parts --- */
 
-/* Can a name without an A-label look like it? Only if its rule allows differences between ASCII
- * labels, or it has an A-label itself. */
-static bool is_for_plain(const struct xnm_policy *policy, const struct xnm_protected_name *name)
-{
-    if (xnm_lookalike_protection(policy, name)->ascii != XN_ASCII_OFF)
-        return true;
-    for (const uint8_t *label = name->octets + name->start; label < name->octets + name->end;
-         label += label[0] + 1)
-        if (xn_wire_has_ace_prefix(label + 1, label[0]))
-            return true;
-    return false;
-}
-
-/* A load of three quarters here, too: the filters make searches rare. */
+/* Makes the table for all names. */
 static bool make_table(struct xnm_policy *policy)
 {
     struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
@@ -184,23 +171,10 @@ static bool make_table(struct xnm_policy *policy)
 
     for (size_t at = XNM_LOOKALIKE_FIRST; at < lookalikes->names.len;) {
         const struct xnm_protected_name *name = xnm_lookalike_name(lookalikes, at);
-        plain += is_for_plain(policy, name);
+        plain += xnm_lookaliketable_is_plain(policy, name);
         at += xnm_lookalike_name_size(name->len);
     }
-    lookalikes->slot_count = places_for(lookalikes->count);
-    xnm_arena_free(&lookalikes->slots);
-    return xnm_arena_add(&lookalikes->slots,
-                         lookalikes->slot_count * sizeof(struct xnm_policy_slot)) &&
-           xnm_filter_make(&lookalikes->every, lookalikes->count) &&
-           (plain == 0 || xnm_filter_make(&lookalikes->plain, plain));
-}
-
-static uint64_t key_hash(const struct xnm_policy *policy, const uint8_t *label)
-{
-    uint8_t key[XN_KEY_MAX];
-    size_t len = xn_lookalike_key(label + 1, label[0], XN_KEY_LOOSE, key);
-
-    return xnm_lookalike_label_hash(policy, key, len);
+    return xnm_lookaliketable_make(&lookalikes->labels, lookalikes->count, plain);
 }
 
 static void note_kind(struct xnm_lookalike_index *lookalikes,
@@ -220,7 +194,7 @@ static uint64_t note_suffixes(struct xnm_policy *policy, const struct xnm_protec
 {
     const struct xnm_protection *protection = xnm_lookalike_protection(policy, name);
     bool left = protection->any_tld || protection->any_label;
-    bool plain = is_for_plain(policy, name);
+    bool plain = xnm_lookaliketable_is_plain(policy, name);
     uint64_t hash = left ? xnm_lookalike_left(policy) : xnm_lookalike_whole(policy);
     uint8_t label_at[XN_WIRE_LABELS_MAX];
     unsigned labels = 0;
@@ -229,49 +203,29 @@ static uint64_t note_suffixes(struct xnm_policy *policy, const struct xnm_protec
         label_at[labels++] = (uint8_t)at;
     note_kind(&policy->lookalikes, protection, labels);
     while (labels-- > 0) {
-        hash = xnm_lookalike_join(hash, key_hash(policy, name->octets + label_at[labels]));
-        xnm_filter_note(&policy->lookalikes.every, hash);
-        if (plain)
-            xnm_filter_note(&policy->lookalikes.plain, hash);
+        hash = xnm_lookalike_join(
+            hash, xnm_lookaliketable_key_hash(policy, name->octets + label_at[labels]));
+        xnm_lookaliketable_note(&policy->lookalikes.labels, hash, plain);
     }
     return hash;
 }
 
-static bool compares_same(const struct xnm_protected_name *a, const struct xnm_protected_name *b)
-{
-    return a->end - a->start == b->end - b->start &&
-           memcmp(a->octets + a->start, b->octets + b->start, (size_t)(a->end - a->start)) == 0;
-}
-
-/* Inserts a name after those with the same hash, unless its rule has too many of them, or one with
- * the same compared part (paypal.com and paypal.net with tld=any). False: limit->exceeded. */
+/* Inserts a name, unless its rule has one with the same compared part (paypal.com and paypal.net
+ * with tld=any). False: limit->exceeded. */
 static bool put_name(struct xnm_policy *policy, size_t at, struct xnm_run_limit *limit)
 {
-    const struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
-    const struct xnm_protected_name *name = xnm_lookalike_name(lookalikes, at), *other;
-    uint64_t hash = note_suffixes(policy, name);
-    size_t place = xnm_hash_place(hash, lookalikes->slot_count);
-    struct xnm_policy_slot *slots = (struct xnm_policy_slot *)(void *)lookalikes->slots.octets;
-    unsigned alike = 0;
+    const struct xnm_protected_name *name = xnm_lookalike_name(&policy->lookalikes, at);
 
-    for (size_t run = 0; slots[place].at != 0;
-         place = xnm_hash_next(place, lookalikes->slot_count)) {
-        if (xnm_run_exceeds(limit, ++run))
-            return false;
-        if (slots[place].tag != (uint32_t)hash)
-            continue;
-        other = xnm_lookalike_name(lookalikes, (size_t)slots[place].at * XNM_LOOKALIKE_UNIT);
-        if (other->line != name->line)
-            continue;
-        if (compares_same(other, name))
-            return true;
-        if (++alike == XNM_LOOKALIKE_ALIKE_MAX) {
-            xnm_policy_line(policy, name->line)->label_rule->left_out++;
-            return true;
-        }
+    switch (xnm_lookaliketable_put(policy, &policy->lookalikes.labels, note_suffixes(policy, name),
+                                   at, name->start, limit)) {
+    case XNM_PUT_FULL:
+        xnm_policy_line(policy, name->line)->label_rule->left_out++;
+        return true;
+    case XNM_PUT_STOPPED:
+        return false;
+    default:
+        return true;
     }
-    slots[place] = (struct xnm_policy_slot){(uint32_t)hash, (uint32_t)(at / XNM_LOOKALIKE_UNIT)};
-    return true;
 }
 
 /* False: no memory, or limit->exceeded. */
@@ -286,7 +240,7 @@ static bool fill_table(struct xnm_policy *policy, struct xnm_run_limit *limit)
             return false;
         at += xnm_lookalike_name_size(xnm_lookalike_name(lookalikes, at)->len);
     }
-    return true;
+    return xnm_lookalikeparts_fill(policy, limit);
 }
 
 static void report_left_out(const struct xnm_shadowed *shadowed)
@@ -297,13 +251,19 @@ static void report_left_out(const struct xnm_shadowed *shadowed)
         const struct xnm_policy_line *line = xnm_policy_line(policy, i);
         const struct xnm_place place = {line->shown.file, line->shown.line, line->column};
         char path[512];
-        if (!line->label_rule || line->label_rule->left_out == 0)
+        if (!line->label_rule)
             continue;
         xnm_quote(line->shown.subject, strlen(line->shown.subject), path, sizeof path);
-        xnm_diagnose(shadowed->diagnostics, XNM_ERROR, &place,
-                     "%zu names of '%s' are not protected: each looks like %d other names of that "
-                     "list or more",
-                     line->label_rule->left_out, path, XNM_LOOKALIKE_ALIKE_MAX);
+        if (line->label_rule->left_out > 0)
+            xnm_diagnose(shadowed->diagnostics, XNM_ERROR, &place,
+                         "%zu names of '%s' are not protected: each looks like %d other names of "
+                         "that list or more",
+                         line->label_rule->left_out, path, XNM_LOOKALIKE_ALIKE_MAX);
+        if (line->label_rule->edits_left_out > 0)
+            xnm_diagnose(shadowed->diagnostics, XNM_WARNING, &place,
+                         "near= finds not all look-alikes of %zu names of '%s': one edit makes "
+                         "each like %d other names of that list or more",
+                         line->label_rule->edits_left_out, path, XNM_LOOKALIKE_ALIKE_MAX);
     }
 }
 

@@ -21,7 +21,7 @@
 
 #define XNM_COMPILED_MAGIC "unbound-idn compiled policy\n"
 enum {
-    XNM_COMPILED_FORMAT = 4,
+    XNM_COMPILED_FORMAT = 5,
     XNM_COMPILED_ORDER = 0x01020304, /* has the byte order of the machine that wrote it */
     XNM_COMPILED_ALIGN = 64,         /* a cache line, and more than any number needs */
     XNM_COMPILED_HASH = 16           /* octets of an XXH3 of 128 bits */
@@ -41,6 +41,9 @@ typedef enum {
     XNM_COMPILED_EXEMPT,
     XNM_COMPILED_EVERY,
     XNM_COMPILED_PLAIN,
+    XNM_COMPILED_PART_SLOTS,
+    XNM_COMPILED_PART_EVERY,
+    XNM_COMPILED_PART_PLAIN,
     XNM_COMPILED_CONDITIONS,
     XNM_COMPILED_SOURCES,
     XNM_COMPILED_RANGES, /* of client sets, in their order: those of IPv4, those of IPv6 */
@@ -71,15 +74,16 @@ struct xnm_compiled_head {
     char unicode[16];                /* version, padded with NULs */
     uint64_t lookalike;              /* xn_lookalike_version */
     uint64_t seed;
-    struct xnm_depths depths, lookalike_depths, compared_whole, compared_left;
+    struct xnm_depths depths, lookalike_depths, compared_whole, compared_left, part_suffixes;
+    uint64_t part_lengths;
     uint32_t ttl; /* policy-ttl */
-    uint8_t whole, any_tld, any_label, strict;
-    uint8_t zero[8];
+    uint8_t whole, any_tld, any_label, strict, part_left, near, within;
+    uint8_t zero[13];
     struct xnm_compiled_span sections[XNM_COMPILED_SECTIONS];
 };
 enum { XNM_COMPILED_HASHED = offsetof(struct xnm_compiled_head, hash) + XNM_COMPILED_HASH };
 _Static_assert(sizeof(struct xnm_compiled_head) ==
-                   64 + 16 + 16 + 64 + 16 + 16 * XNM_COMPILED_SECTIONS,
+                   64 + 16 + 16 + 80 + 32 + 16 * XNM_COMPILED_SECTIONS,
                "the head has no padding");
 
 /* The names of a line come from entries; its rank and counter are derived from the other members
@@ -117,8 +121,8 @@ struct xnm_compiled_label_rule {
     uint32_t verdict;
     uint32_t except_at, except_count; /* names in EXCEPTS */
     uint8_t key, ascii, any_tld, any_label, min, strict_min;
-    uint8_t outside, level;
-    uint8_t zero[4];
+    uint8_t outside, level, near, within;
+    uint8_t zero[2];
 };
 _Static_assert(sizeof(struct xnm_compiled_label_rule) == 32 + 12 + 12 && XN_SCRIPT_NUMBERS == 256,
                "a label rule has no padding");

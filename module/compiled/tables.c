@@ -271,13 +271,37 @@ static bool check_names(struct xnm_compiled_reading *reading, struct starts *sta
     return at == len;
 }
 
+/* The sections of a table stand one after the other. */
+static bool take_table(struct xnm_compiled_reading *reading, xnm_compiled_section slots,
+                       xnm_compiled_section every, struct xnm_lookalike_table *table)
+{
+    take(reading, slots, &table->slots);
+    table->slot_count = table->slots.len / sizeof(struct xnm_policy_slot);
+    return take_filter(reading, every, &table->every) && table->every.count > 0 &&
+           take_filter(reading, every + 1, &table->plain);
+}
+
+/* No name may have near= or within=. */
+static bool take_parts(struct xnm_compiled_reading *reading)
+{
+    const struct xnm_compiled_head *head = reading->head;
+    struct xnm_lookalike_parts *parts = &reading->policy->lookalikes.parts;
+
+    if (head->sections[XNM_COMPILED_PART_SLOTS].len == 0)
+        return true;
+    parts->suffixes = head->part_suffixes;
+    parts->lengths = head->part_lengths;
+    parts->left = head->part_left != 0;
+    parts->near = head->near != 0;
+    parts->within = head->within != 0;
+    return take_table(reading, XNM_COMPILED_PART_SLOTS, XNM_COMPILED_PART_EVERY, &parts->table);
+}
+
 static bool take_name_tables(struct xnm_compiled_reading *reading)
 {
     struct xnm_lookalike_index *lookalikes = &reading->policy->lookalikes;
 
-    take(reading, XNM_COMPILED_NAME_SLOTS, &lookalikes->slots);
     take(reading, XNM_COMPILED_EXEMPT, &lookalikes->exempt);
-    lookalikes->slot_count = lookalikes->slots.len / sizeof(struct xnm_policy_slot);
     lookalikes->exempt_count = lookalikes->exempt.len / sizeof(uint32_t);
     lookalikes->depths = reading->head->lookalike_depths;
     lookalikes->compared_whole = reading->head->compared_whole;
@@ -286,9 +310,8 @@ static bool take_name_tables(struct xnm_compiled_reading *reading)
     lookalikes->any_tld = reading->head->any_tld != 0;
     lookalikes->any_label = reading->head->any_label != 0;
     lookalikes->strict = reading->head->strict != 0;
-    return take_filter(reading, XNM_COMPILED_EVERY, &lookalikes->every) &&
-           lookalikes->every.count > 0 &&
-           take_filter(reading, XNM_COMPILED_PLAIN, &lookalikes->plain);
+    return take_table(reading, XNM_COMPILED_NAME_SLOTS, XNM_COMPILED_EVERY, &lookalikes->labels) &&
+           take_parts(reading);
 }
 
 static const char *take_names(struct xnm_compiled_reading *reading)
@@ -311,7 +334,9 @@ static const char *take_names(struct xnm_compiled_reading *reading)
         return xnm_compiled_no_memory;
     if (!check_names(reading, &starts))
         fault = bad_names;
-    else if (!check_slots(reading, &lookalikes->slots, &starts) ||
+    else if (!check_slots(reading, &lookalikes->labels.slots, &starts) ||
+             (lookalikes->parts.table.slot_count > 0 &&
+              !check_slots(reading, &lookalikes->parts.table.slots, &starts)) ||
              !check_exempt(reading, &lookalikes->exempt, &starts))
         fault = bad_tables;
     starts_close(&starts);

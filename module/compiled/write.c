@@ -81,6 +81,8 @@ static uint32_t add_label_rule(struct writing *writing, const struct xnm_label_r
                                          .any_label = protection->any_label,
                                          .min = protection->min,
                                          .strict_min = protection->strict_min,
+                                         .near = protection->near,
+                                         .within = protection->within,
                                          .outside = condition->outside,
                                          .level = (uint8_t)condition->level};
 
@@ -252,10 +254,13 @@ static void borrow(struct writing *writing)
     to[XNM_COMPILED_SLOTS] = policy->slots;
     to[XNM_COMPILED_FILTER] = policy->filter.words;
     to[XNM_COMPILED_NAMES] = lookalikes->names;
-    to[XNM_COMPILED_NAME_SLOTS] = lookalikes->slots;
+    to[XNM_COMPILED_NAME_SLOTS] = lookalikes->labels.slots;
     to[XNM_COMPILED_EXEMPT] = lookalikes->exempt;
-    to[XNM_COMPILED_EVERY] = lookalikes->every.words;
-    to[XNM_COMPILED_PLAIN] = lookalikes->plain.words;
+    to[XNM_COMPILED_EVERY] = lookalikes->labels.every.words;
+    to[XNM_COMPILED_PLAIN] = lookalikes->labels.plain.words;
+    to[XNM_COMPILED_PART_SLOTS] = lookalikes->parts.table.slots;
+    to[XNM_COMPILED_PART_EVERY] = lookalikes->parts.table.every.words;
+    to[XNM_COMPILED_PART_PLAIN] = lookalikes->parts.table.plain.words;
     to[XNM_COMPILED_CONDITIONS] = policy->conditions;
 }
 
@@ -280,6 +285,11 @@ static void write_head(const struct writing *writing, struct xnm_compiled_head *
     head->any_tld = lookalikes->any_tld;
     head->any_label = lookalikes->any_label;
     head->strict = lookalikes->strict;
+    head->part_suffixes = lookalikes->parts.suffixes;
+    head->part_lengths = lookalikes->parts.lengths;
+    head->part_left = lookalikes->parts.left;
+    head->near = lookalikes->parts.near;
+    head->within = lookalikes->parts.within;
 }
 
 static size_t aligned(size_t len)

@@ -165,7 +165,7 @@ static void show_match(struct xnm_verdict_memory *memory, unsigned target)
     memory->subject[xnm_match_subject(match, memory->subject)] = '\0';
     verdict->subject = memory->subject;
     if (xnm_match_has_lookalike(match))
-        verdict->key = xn_key_word(match->key);
+        verdict->key = xnm_likeness_word(match->likeness);
     verdict->label = match->label;
     memory->target[xnm_match_target(match, memory->target)] = '\0';
     verdict->target = memory->target;

@@ -2,8 +2,8 @@
 #include "module/load/inforce.h"
 
 #include "module/load/readers.h"
-#include "module/policy/hits.h"
 #include "module/policy/policy.h"
+#include "module/rule/hits.h"
 
 #include <stdlib.h>
 #include <time.h>

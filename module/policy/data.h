@@ -11,11 +11,11 @@
 #define XNM_MODULE_POLICY_DATA_H
 
 #include "module/policy/filter.h"
-#include "module/policy/hits.h"
 #include "module/policy/lookalike.h"
 #include "module/policy/policy.h"
 #include "module/rule/audience.h"
 #include "module/rule/entry.h"
+#include "module/rule/hits.h"
 #include "module/rule/rule.h"
 
 /* If several rules match, the lower rank wins. */
@@ -26,7 +26,8 @@ enum { XNM_RANK_WRITTEN = 0, XNM_RANK_FIRST_LIST = 1 };
 /* The additional data of a label rule's line, in the pool. */
 struct xnm_label_rule {
     uint32_t verdict;
-    size_t left_out; /* names left out, because too many names of the rule look alike */
+    size_t left_out;       /* names left out, because too many names of the rule look alike */
+    size_t edits_left_out; /* names of which some edits are left out for the same reason */
     struct xnm_protection protection;
     struct xnm_condition condition; /* `except` is in the pool as well */
 };

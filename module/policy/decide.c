@@ -36,7 +36,7 @@ void xnm_search_add_log(struct xnm_search *search, const struct xnm_search_match
     if (at == XNM_DECISION_LOGS_MAX)
         return;
     if (at < search->log_count && logs[at].verdict->line == match->verdict->line) {
-        if (logs[at].target == match->target && match->rank > logs[at].rank)
+        if (logs[at].target == match->target && xnm_search_is_better(match, &logs[at]))
             logs[at] = *match;
         return;
     }
@@ -214,7 +214,7 @@ static void show(const struct xnm_search_match *match, const struct xnm_qname *n
     }
     decision->scope = entry ? xnm_entry_scope(entry) : XNM_SCOPE_EXACT;
     decision->lookalike = match->lookalike;
-    decision->key = match->key;
+    decision->likeness = match->likeness;
     decision->label = match->label;
     decision->name.len = entry ? entry->len : (uint8_t)name->len;
     memcpy(decision->name.octets, octets, decision->name.len);
@@ -316,7 +316,7 @@ static void begin(struct xnm_decision *decision)
     decision->name.len = 0;
     decision->group = NULL;
     decision->lookalike = NULL;
-    decision->key = XN_KEY_EXACT;
+    decision->likeness = XNM_LIKENESS_EXACT;
     decision->label = 0;
     decision->personal = decision->varies = false;
 }

@@ -16,7 +16,8 @@ static void add_label_rule(struct xnm_search *search, const struct xnm_search_ma
     }
     if (match->verdict->rank == XNM_RANK_LOG) {
         xnm_search_add_log(search, match);
-    } else if (line + 1 < search->label_rule_end[side] || match->rank > search->best[side]->rank) {
+    } else if (line + 1 < search->label_rule_end[side] ||
+               xnm_search_is_better(match, search->best[side])) {
         search->matches->best[side] = *match;
         search->best[side] = &search->matches->best[side];
         search->label_rule_end[side] = line + 1;
@@ -34,18 +35,27 @@ static bool is_wanted(const struct xnm_search *search, uint32_t line_number)
            xnm_asks_for(line, verdict, search->question);
 }
 
-/* The match with more compared labels is better; then the exact key beats the strict one, and a
- * first reading a second one. */
+/* A likeness of whole labels is better than one of a part, and that than one with an edit; then one
+ * with more compared labels; then the exact key beats the strict one, and a first reading a second
+ * one. */
+static unsigned rank_of(const struct xnm_candidate *candidate, xnm_likeness likeness)
+{
+    unsigned whole = likeness <= XNM_LIKENESS_STRICT ? 2 : likeness == XNM_LIKENESS_WITHIN;
+
+    return (whole * (XN_WIRE_LABELS_MAX + 1) + candidate->count) * 3 +
+           (likeness == XNM_LIKENESS_EXACT) + !candidate->second;
+}
+
 static void consider_candidate(void *arg, const struct xnm_candidate *candidate)
 {
     struct xnm_search *search = arg;
     struct xnm_search_match match = {.lookalike = candidate->name, .target = search->target};
 
     if (!is_wanted(search, candidate->name->line) ||
-        !xnm_candidate_compare(candidate, &match.key, &match.label))
+        !xnm_candidate_compare(candidate, &match.likeness, &match.label))
         return;
     match.verdict = xnm_label_rule_verdict(search->policy, candidate->name->line);
-    match.rank = candidate->count * 3 + (match.key == XN_KEY_EXACT) + !candidate->second;
+    match.rank = rank_of(candidate, match.likeness);
     add_label_rule(search, &match);
 }
 

@@ -8,7 +8,13 @@
  * joined from the right end like the labels of entries. One probe for each suffix of a name finds
  * the candidates, which are then compared. A filter ends that walk if no compared part is at or
  * below a suffix. Names without an A-label have a filter of their own, with only what such names
- * can look like. */
+ * can look like.
+ *
+ * near=1 and within=yes compare the label left of the public suffix. A third table has that label's
+ * loose key, for near=1 also without each of its letters, joined to the labels after it if the
+ * public suffix is compared. Two labels that are one edit apart have such a key in common. So a
+ * label of the name asked about takes as many probes as it has letters, and two for each letter at
+ * which a part of it may end or begin. */
 #ifndef XNM_MODULE_POLICY_LOOKALIKE_H
 #define XNM_MODULE_POLICY_LOOKALIKE_H
 
@@ -18,19 +24,48 @@
 
 struct xnm_shadowed;
 
+/* A hash table of protected names. {0} is empty. */
+struct xnm_lookalike_table {
+    struct xnm_arena slots; /* struct xnm_policy_slot */
+    uint64_t slot_count;
+    struct xnm_filter every, plain; /* for names with an A-label; for names without one */
+};
+
+static inline void xnm_lookalike_table_free(struct xnm_lookalike_table *table)
+{
+    xnm_arena_free(&table->slots);
+    xnm_arena_free(&table->every.words);
+    xnm_arena_free(&table->plain.words);
+}
+
+static inline size_t xnm_lookalike_table_memory(const struct xnm_lookalike_table *table)
+{
+    return table->slots.cap + table->every.words.cap + table->plain.words.cap;
+}
+
+/* Where the parts of labels, and labels with one edit, are looked up. {0} is empty. */
+struct xnm_lookalike_parts {
+    struct xnm_lookalike_table table;
+    struct xnm_depths suffixes; /* label counts of public suffixes that are compared, too */
+    uint64_t lengths;           /* of keys in the table: xnm_lookalike_length */
+    bool left;                  /* of some rule, public suffixes are not compared */
+    bool near, within;          /* some rule has the option */
+};
+
 /* {0} is empty. */
 struct xnm_lookalike_index {
     struct xnm_arena names;  /* struct xnm_protected_name, each at a multiple of four octets, in the
                                 order of lines; names of a list in the order of its file */
-    struct xnm_arena slots;  /* struct xnm_policy_slot */
     struct xnm_arena exempt; /* of uint32_t: the place of a name, in units; 0: free */
-    struct xnm_filter every, plain; /* for names with an A-label; for names without one */
-    uint64_t slot_count, exempt_count;
+    uint64_t exempt_count;
+    struct xnm_lookalike_table labels;
+    struct xnm_lookalike_parts parts;
     struct xnm_depths depths;                        /* label counts of protected names */
     struct xnm_depths compared_whole, compared_left; /* label counts of compared parts: whole names;
                                                         parts left of public suffixes */
     size_t count;                                    /* protected names */
-    bool whole, any_tld, any_label;                  /* which kinds of compared parts exist */
+    size_t part_count;              /* at most so many slots of `parts` are taken by them */
+    bool whole, any_tld, any_label; /* which kinds of compared parts exist */
     bool strict; /* some rule has the strict key, by which labels have second readings */
 };
 
@@ -58,8 +93,8 @@ bool xnm_lookalike_add(struct xnm_policy *policy, uint32_t line, const uint8_t *
  * that no list makes a query slow. */
 enum { XNM_LOOKALIKE_ALIKE_MAX = 64 };
 
-/* An upper bound of the octets of the tables for this many names. */
-size_t xnm_lookalike_tables_memory(size_t names);
+/* An upper bound of the octets of the tables for the names that the index has, and `more`. */
+size_t xnm_lookalike_tables_memory(const struct xnm_lookalike_index *lookalikes, size_t more);
 
 /* Inserts all names into the tables, without duplicates. Reports a rule with too many names that
  * look alike. False: no memory, or xnm_shadowed_is_over. */
@@ -75,17 +110,26 @@ void xnm_lookalike_trim(struct xnm_lookalike_index *lookalikes);
 
 struct xnm_lookalike_walk;
 
+/* A part of a label, or a label with an edit, that may look like a protected label. */
+struct xnm_lookalike_part {
+    xnm_likeness likeness;        /* WITHIN or NEAR */
+    const struct xn_shape *shape; /* of the part; of the whole label */
+    bool second;                  /* … has second readings of letters */
+};
+
 /* A protected name that the name asked about may look like. */
 struct xnm_candidate {
     const struct xnm_protected_name *name;
     unsigned first, count; /* the labels of the name asked about that are compared with it */
-    bool second;           /* letters that have a second reading are compared by that */
+    const struct xnm_lookalike_part *part; /* of the first of these; NULL: it is compared whole */
+    bool second; /* letters that have a second reading are compared by that */
     struct xnm_lookalike_walk *walk;
 };
 
-/* Does the name look like the candidate, by the key that its rule wants? *key is the key that
- * matched; *label is the number of the first label that looks alike, counted from 1 at the left. */
-bool xnm_candidate_compare(const struct xnm_candidate *candidate, xn_key *key, unsigned *label);
+/* Does the name look like the candidate, as its rule wants? *likeness says how; *label is the
+ * number of the first label that looks alike, counted from 1 at the left. */
+bool xnm_candidate_compare(const struct xnm_candidate *candidate, xnm_likeness *likeness,
+                           unsigned *label);
 
 typedef void xnm_candidate_sink(void *arg, const struct xnm_candidate *candidate);
 
@@ -95,14 +139,15 @@ typedef bool xnm_exemption_test(void *arg, uint32_t line);
 /* Can a name without an A-label look like a protected one? */
 static inline bool xnm_lookalike_has_plain(const struct xnm_lookalike_index *lookalikes)
 {
-    return lookalikes->plain.count > 0;
+    return lookalikes->labels.plain.count > 0;
 }
 
 /* Calls the sink with each protected name that a name may look like; with none if the name is
  * exempt. Candidates of `label=any` come in the order of the name's labels, from the left; all
- * others by the number of compared labels, fewest first. Those by second readings
- * (core/lookalike/lookalike.h) follow. The work is bounded for any policy and
- * name: after some hundred comparisons xnm_candidate_compare returns false. */
+ * others by the number of compared labels, fewest first. Those by near= and within= follow, in no
+ * order for one label, and then those by second readings (core/lookalike/lookalike.h). The work is
+ * bounded for any policy and name: after some hundred comparisons xnm_candidate_compare returns
+ * false. */
 void xnm_lookalike_search(const struct xnm_policy *policy, struct xnm_qlabels *labels, bool has_ace,
                           xnm_candidate_sink *sink, xnm_exemption_test *exempts, void *arg);
 

@@ -5,6 +5,7 @@
 
 #include "module/policy/data.h"
 #include "module/policy/hash.h"
+#include "module/rule/protection.h"
 
 /* The hash of a name, from all of its octets. */
 static inline uint64_t xnm_lookalike_hash(const struct xnm_policy *policy, const uint8_t *name,
@@ -27,6 +28,26 @@ xnm_lookalike_protection(const struct xnm_policy *policy, const struct xnm_prote
     return &xnm_policy_line(policy, name->line)->label_rule->protection;
 }
 
+static inline struct xnm_policy_slot *xnm_lookalike_slots(const struct xnm_lookalike_table *table)
+{
+    return (struct xnm_policy_slot *)(void *)table->slots.octets;
+}
+
+/* Where the label of a protected name begins that near= and within= compare: the last one left of
+ * its public suffix. It ends where name->end says, unless the labels after it are compared. */
+static inline size_t xnm_lookalike_part_start(const struct xnm_policy *policy,
+                                              const struct xnm_protected_name *name)
+{
+    const struct xnm_protection *protection = xnm_lookalike_protection(policy, name);
+    size_t at = name->start;
+
+    if (!protection->any_tld && !protection->any_label)
+        return xnm_protection_registrable(name->octets, name->len).start;
+    while (at + name->octets[at] + 1U < name->end)
+        at += name->octets[at] + 1U;
+    return at;
+}
+
 /* Both kinds of compared parts share one table: whole names, and what is left of a public suffix.
  * Joining labels from the right starts with these values. */
 static inline uint64_t xnm_lookalike_whole(const struct xnm_policy *policy)
@@ -37,6 +58,12 @@ static inline uint64_t xnm_lookalike_whole(const struct xnm_policy *policy)
 static inline uint64_t xnm_lookalike_left(const struct xnm_policy *policy)
 {
     return ~policy->seed;
+}
+
+/* The bit of a length in a set of lengths of keys. The longest share one. */
+static inline uint64_t xnm_lookalike_length(size_t len)
+{
+    return 1ULL << (len < 63 ? len : 63);
 }
 
 static inline uint64_t xnm_lookalike_join(uint64_t behind, uint64_t label_hash)

@@ -3,29 +3,9 @@
 #include "module/policy/lookalike.h"
 
 #include "module/name/suffix.h"
-#include "module/policy/lookalikehash.h"
+#include "module/policy/lookalikewalk.h"
 
 #include <string.h>
-
-/* The most that one name may cost: 512 comparisons of labels that differ, fewer of long labels.
- * Each comparison makes the keys anew, which takes up to 35 us. */
-enum { COST_EQUAL = 1, COST_COMPARED = 8, COST_MAX = 512 * COST_COMPARED };
-
-struct xnm_lookalike_walk {
-    const struct xnm_policy *policy;
-    const struct xnm_qname *name;
-    struct xnm_qlabels *labels;
-    const struct xnm_filter *filter;
-    xnm_candidate_sink *sink;
-    xnm_exemption_test *exempts;
-    void *arg;
-    int cost_left;
-    bool second;     /* labels are read by the second readings of their letters */
-    bool exempt;     /* the name is; then not_exempt is false */
-    bool not_exempt; /* false: not known yet */
-    unsigned hashed; /* labels, from the right end, whose hashes are known */
-    uint64_t hashes[XN_WIRE_LABELS_MAX];
-};
 
 /* --- exemption --- */
 
@@ -65,7 +45,8 @@ static bool is_exempt(const struct xnm_lookalike_walk *walk)
 /* --- comparing --- */
 
 static xn_looks compare_labels(struct xnm_lookalike_walk *walk, const uint8_t *protected,
-                               unsigned label, const struct xnm_protection *protection, xn_key *key)
+                               unsigned label, const struct xnm_protection *protection,
+                               xnm_likeness *likeness)
 {
     const uint8_t *asked = walk->name->octets + walk->name->label_at[label];
     struct xn_shape shape;
@@ -80,7 +61,7 @@ static xn_looks compare_labels(struct xnm_lookalike_walk *walk, const uint8_t *p
     }
     xn_shape_read(protected + 1, protected[0], &shape);
     other = xnm_qlabels_at(walk->labels, label);
-    walk->cost_left -= COST_COMPARED + (shape.len + other->len) / 2;
+    xnm_lookalike_charge(walk, &shape, other);
     if (walk->second && xn_shape_read_second(other, &second))
         other = &second;
     else
@@ -88,40 +69,52 @@ static xn_looks compare_labels(struct xnm_lookalike_walk *walk, const uint8_t *p
     if (looks == XN_LOOKS_OTHER && protection->key == XN_KEY_STRICT) {
         looks = xn_lookalike_compare(&shape, other, XN_KEY_STRICT, protection->ascii);
         min = protection->strict_min;
-        *key = XN_KEY_STRICT;
+        *likeness = XNM_LIKENESS_STRICT;
     }
     return looks == XN_LOOKS_ALIKE && shape.len < min ? XN_LOOKS_NEAR : looks;
 }
 
-bool xnm_candidate_compare(const struct xnm_candidate *candidate, xn_key *key, unsigned *label)
+bool xnm_candidate_compare(const struct xnm_candidate *candidate, xnm_likeness *likeness,
+                           unsigned *label)
 {
     struct xnm_lookalike_walk *walk = candidate->walk;
     const struct xnm_protected_name *name = candidate->name;
+    const struct xnm_lookalike_part *part = candidate->part;
     const struct xnm_protection *protection = xnm_lookalike_protection(walk->policy, name);
-    const uint8_t *protected = name->octets + name->start, *end = name->octets + name->end;
+    const uint8_t *protected = name->octets, *end = name->octets + name->end;
 
-    *key = XN_KEY_EXACT;
+    protected += part ? xnm_lookalike_part_start(walk->policy, name) : name->start;
+    *likeness = XNM_LIKENESS_EXACT;
     *label = 0;
     for (unsigned i = 0; i < candidate->count; i++) {
         xn_looks looks = XN_LOOKS_OTHER;
-        if (protected < end && walk->cost_left > 0)
-            looks = compare_labels(walk, protected, candidate->first + i, protection, key);
+        if (protected == end || walk->cost_left <= 0)
+            return false;
+        if (i > 0 || !part)
+            looks = compare_labels(walk, protected, candidate->first + i, protection, likeness);
+        else if (xnm_lookalike_part_is_alike(walk, part, protected, protection))
+            looks = XN_LOOKS_ALIKE;
         if (looks == XN_LOOKS_OTHER)
             return false;
         if (looks == XN_LOOKS_ALIKE && *label == 0)
             *label = candidate->first + i + 1;
         protected += protected[0] + 1;
     }
+    if (part)
+        *likeness = part->likeness;
     return protected == end && *label > 0;
 }
 
 /* --- finding --- */
 
-typedef enum { WHOLE, ANY_TLD, ANY_LABEL } compared;
-
-static compared compared_of(const struct xnm_protection *protection)
+bool xnm_lookalike_offer(struct xnm_lookalike_walk *walk, const struct xnm_candidate *candidate)
 {
-    return protection->any_label ? ANY_LABEL : protection->any_tld ? ANY_TLD : WHOLE;
+    walk->exempt = walk->exempt || (!walk->not_exempt && is_exempt(walk));
+    if (walk->exempt)
+        return false;
+    walk->not_exempt = true;
+    walk->sink(walk->arg, candidate);
+    return true;
 }
 
 /* Gives the candidates whose compared labels have this hash. False: the name is exempt. */
@@ -129,23 +122,22 @@ static bool look_up(struct xnm_lookalike_walk *walk, uint64_t hash, compared kin
                     unsigned count)
 {
     const struct xnm_lookalike_index *lookalikes = &walk->policy->lookalikes;
-    const struct xnm_policy_slot *slots =
-        (const struct xnm_policy_slot *)(const void *)lookalikes->slots.octets;
-    size_t place = xnm_hash_place(hash, lookalikes->slot_count);
+    const struct xnm_lookalike_table *table = &lookalikes->labels;
+    const struct xnm_policy_slot *slots = xnm_lookalike_slots(table);
+    size_t place = xnm_hash_place(hash, table->slot_count);
 
-    for (; slots[place].at != 0; place = xnm_hash_next(place, lookalikes->slot_count)) {
+    for (; slots[place].at != 0; place = xnm_hash_next(place, table->slot_count)) {
         if (slots[place].tag != (uint32_t)hash)
             continue;
-        struct xnm_candidate candidate = {
-            xnm_lookalike_name(lookalikes, (size_t)slots[place].at * XNM_LOOKALIKE_UNIT), first,
-            count, walk->second, walk};
-        if (compared_of(xnm_lookalike_protection(walk->policy, candidate.name)) != kind)
-            continue;
-        walk->exempt = walk->exempt || (!walk->not_exempt && is_exempt(walk));
-        if (walk->exempt)
+        const struct xnm_candidate candidate = {
+            .name = xnm_lookalike_name(lookalikes, (size_t)slots[place].at * XNM_LOOKALIKE_UNIT),
+            .first = first,
+            .count = count,
+            .second = walk->second,
+            .walk = walk};
+        if (compared_of(xnm_lookalike_protection(walk->policy, candidate.name)) == kind &&
+            !xnm_lookalike_offer(walk, &candidate))
             return false;
-        walk->not_exempt = true;
-        walk->sink(walk->arg, &candidate);
     }
     return true;
 }
@@ -167,8 +159,7 @@ static uint64_t key_hash(struct xnm_lookalike_walk *walk, unsigned label)
     return xnm_lookalike_label_hash(walk->policy, key, len);
 }
 
-/* The hash of a label's loose key, computed once. */
-static uint64_t label_hash(struct xnm_lookalike_walk *walk, unsigned label)
+uint64_t xnm_lookalike_hash_at(struct xnm_lookalike_walk *walk, unsigned label)
 {
     while (walk->hashed < walk->name->labels - label) {
         unsigned next = walk->name->labels - ++walk->hashed;
@@ -189,7 +180,7 @@ static bool search_from(struct xnm_lookalike_walk *walk, compared kind, unsigned
 
     for (unsigned count = 1; count <= last + 1; count++) {
         unsigned first = last + 1 - count;
-        hash = xnm_lookalike_join(hash, label_hash(walk, first));
+        hash = xnm_lookalike_join(hash, xnm_lookalike_hash_at(walk, first));
         if (!xnm_filter_has(walk->filter, hash))
             break;
         if (xnm_depths_has(depths, count) && !look_up(walk, hash, kind, first, count))
@@ -198,15 +189,18 @@ static bool search_from(struct xnm_lookalike_walk *walk, compared kind, unsigned
     return true;
 }
 
-/* The number of labels left of the public suffix. */
-static unsigned labels_left(const struct xnm_qname *name)
+unsigned xnm_lookalike_left_of(struct xnm_lookalike_walk *walk)
 {
-    size_t end = xnm_suffix_find(name->octets, name->len);
-    unsigned labels = 0;
+    const struct xnm_qname *name = walk->name;
+    size_t end;
 
-    while (labels < name->labels && name->label_at[labels] < end)
-        labels++;
-    return labels;
+    if (walk->left < 0) {
+        end = xnm_suffix_find(name->octets, name->len);
+        walk->left = 0;
+        while ((unsigned)walk->left < name->labels && name->label_at[walk->left] < end)
+            walk->left++;
+    }
+    return (unsigned)walk->left;
 }
 
 /* Searches the labels left of the public suffix, which is determined only if the filter has some
@@ -216,9 +210,10 @@ static bool search_any_tld(struct xnm_lookalike_walk *walk)
     uint64_t left = xnm_lookalike_left(walk->policy);
 
     for (unsigned label = 0; label < walk->name->labels; label++) {
-        if (!xnm_filter_has(walk->filter, xnm_lookalike_join(left, label_hash(walk, label))))
+        if (!xnm_filter_has(walk->filter,
+                            xnm_lookalike_join(left, xnm_lookalike_hash_at(walk, label))))
             continue;
-        unsigned end = labels_left(walk->name);
+        unsigned end = xnm_lookalike_left_of(walk);
         return end == 0 || search_from(walk, ANY_TLD, end - 1);
     }
     return true;
@@ -228,14 +223,14 @@ static bool search_any_tld(struct xnm_lookalike_walk *walk)
  * A-labels can look like. */
 static bool search_labels(struct xnm_lookalike_walk *walk, bool ace)
 {
-    const struct xnm_lookalike_index *lookalikes = &walk->policy->lookalikes;
-    const struct xnm_filter *filter = ace ? &lookalikes->every : &lookalikes->plain;
+    const struct xnm_lookalike_table *table = &walk->policy->lookalikes.labels;
+    const struct xnm_filter *filter = ace ? &table->every : &table->plain;
     uint64_t left = xnm_lookalike_left(walk->policy);
 
     for (unsigned label = 0; label < walk->name->labels; label++) {
         if (xnm_qname_is_ace(walk->name, label) != ace)
             continue;
-        uint64_t hash = xnm_lookalike_join(left, label_hash(walk, label));
+        uint64_t hash = xnm_lookalike_join(left, xnm_lookalike_hash_at(walk, label));
         if (xnm_filter_has(filter, hash) && !look_up(walk, hash, ANY_LABEL, label, 1))
             return false;
     }
@@ -252,8 +247,8 @@ static void search_any_label(struct xnm_lookalike_walk *walk, bool has_ace)
         search_labels(walk, false);
 }
 
-/* Searches by all kinds of compared parts, until the name turns out to be exempt. */
-static void search_parts(struct xnm_lookalike_walk *walk, bool has_ace)
+/* Searches by all kinds of compared labels, until the name turns out to be exempt. */
+static void search_all(struct xnm_lookalike_walk *walk, bool has_ace)
 {
     const struct xnm_lookalike_index *lookalikes = &walk->policy->lookalikes;
 
@@ -263,6 +258,8 @@ static void search_parts(struct xnm_lookalike_walk *walk, bool has_ace)
         return;
     if (lookalikes->any_label)
         search_any_label(walk, has_ace);
+    if (lookalikes->parts.table.slot_count > 0 && !walk->exempt)
+        xnm_lookalike_search_parts(walk, has_ace);
 }
 
 static bool has_second(struct xnm_lookalike_walk *walk)
@@ -283,19 +280,20 @@ void xnm_lookalike_search(const struct xnm_policy *policy, struct xnm_qlabels *l
     walk.policy = policy;
     walk.name = labels->name;
     walk.labels = labels;
-    walk.filter = has_ace ? &lookalikes->every : &lookalikes->plain;
+    walk.filter = has_ace ? &lookalikes->labels.every : &lookalikes->labels.plain;
     walk.sink = sink;
     walk.exempts = exempts;
     walk.arg = arg;
     walk.cost_left = COST_MAX;
+    walk.left = -1;
     walk.second = walk.exempt = walk.not_exempt = false;
     walk.hashed = 0;
     if (walk.name->labels == 0 || walk.filter->count == 0)
         return;
-    search_parts(&walk, has_ace);
+    search_all(&walk, has_ace);
     if (walk.exempt || !lookalikes->strict || !has_ace || !has_second(&walk))
         return;
     walk.second = true;
     walk.hashed = 0;
-    search_parts(&walk, has_ace);
+    search_all(&walk, has_ace);
 }

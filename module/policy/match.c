@@ -74,7 +74,7 @@ static void write_subject(const struct xnm_decision *decision, const struct xnm_
     } else if (!xnm_trigger_is_lookalike(rule->trigger)) {
         write_name(decision->name.octets, decision->name.len, &match->name);
     } else if (lookalike) {
-        match->key = decision->key;
+        match->likeness = decision->likeness;
         match->label = decision->label;
         write_name(lookalike->octets, lookalike->len, &match->name);
     }

@@ -137,7 +137,7 @@ struct xnm_policy_rule {
     int8_t tag;             /* number of its tag; -1: none */
     const char *client;     /* whom it is for, as in struct xnm_rule; NULL: every client */
     const char *when;       /* likewise; NULL: always */
-    _Atomic uint64_t *hits; /* see module/policy/hits.h; NULL: of settings without counters */
+    _Atomic uint64_t *hits; /* see module/rule/hits.h; NULL: of settings without counters */
 };
 
 /* Addresses of a group of clients. */
@@ -177,6 +177,18 @@ struct xnm_protected_name {
     uint8_t octets[]; /* wire format, lower case */
 };
 
+/* How a name looks like a protected one; what finds more comes later. */
+typedef enum {
+    XNM_LIKENESS_EXACT,  /* by the exact key */
+    XNM_LIKENESS_STRICT, /* by the strict key alone */
+    XNM_LIKENESS_WITHIN, /* a part of a label looks like the protected label: within=yes */
+    XNM_LIKENESS_NEAR,   /* by its rule's key, but for one edit: near=1 */
+    XNM_LIKENESS_COUNT
+} xnm_likeness;
+
+/* Returns "exact", "strict", "within" or "near". */
+const char *xnm_likeness_word(xnm_likeness likeness);
+
 /* The verdict of an entry that decides. */
 struct xnm_verdict {
     const struct xnm_policy_rule *rule;
@@ -206,10 +218,11 @@ struct xnm_decision {
     const char *group; /* by which the client is one of those that the rule is for; NULL: the rule
                           is for everybody, or names the client otherwise */
     const struct xnm_protected_name
-        *lookalike; /* what the name looks like; NULL: not a look-alike. Of one rule's names, the
-                       one with the most labels compared; then the exact key beats the strict one;
-                       then the first. */
-    xn_key key;     /* … by which key */
+        *lookalike; /* what the name looks like; NULL: not a look-alike. Of one rule's names, one
+                       whose labels look alike as a whole, then one that is within a label; of
+                       these, the one with the most labels compared; then the exact key beats the
+                       strict one; then the first. */
+    xnm_likeness likeness; /* … and how */
     unsigned label; /* for look-alikes and conditions: number of the first label that makes the rule
                        match, counted from 1 at the left; 0 for all other rules */
     /* Another client, or this one at another time, may get another answer: this one must not be

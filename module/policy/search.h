@@ -12,7 +12,7 @@ struct xnm_search_match {
     const struct xnm_policy_verdict *verdict;
     const struct xnm_policy_entry *entry;       /* NULL: a label rule's, about the whole name */
     const struct xnm_protected_name *lookalike; /* … of a look-alike */
-    xn_key key;
+    xnm_likeness likeness;
     unsigned label;
     unsigned rank; /* which of one line's matches is shown: the greatest, of equal ones the first */
     unsigned target;
@@ -82,6 +82,16 @@ static inline bool xnm_asks_for(const struct xnm_policy_line *line,
 static inline bool xnm_is_exemption(const struct xnm_search_match *match)
 {
     return match->verdict->shown.action == XNM_PASSTHRU;
+}
+
+/* Is a match shown rather than another one of its line that was found before it? Protected names
+ * that parts of labels look like are not found in their order. */
+static inline bool xnm_search_is_better(const struct xnm_search_match *match,
+                                        const struct xnm_search_match *other)
+{
+    if (match->rank != other->rank)
+        return match->rank > other->rank;
+    return match->label == other->label && match->lookalike < other->lookalike;
 }
 
 /* Keeps a match of a rule that only logs: each line once, with its best match for the first name

@@ -17,10 +17,9 @@ static void leave_hits(const struct xnm_policy *policy)
 static void free_lookalikes(struct xnm_lookalike_index *lookalikes)
 {
     xnm_arena_free(&lookalikes->names);
-    xnm_arena_free(&lookalikes->slots);
     xnm_arena_free(&lookalikes->exempt);
-    xnm_arena_free(&lookalikes->every.words);
-    xnm_arena_free(&lookalikes->plain.words);
+    xnm_lookalike_table_free(&lookalikes->labels);
+    xnm_lookalike_table_free(&lookalikes->parts.table);
 }
 
 void xnm_policy_free(struct xnm_policy *policy)
@@ -72,8 +71,9 @@ size_t xnm_policy_entry_count(const struct xnm_policy *policy)
 
 static size_t lookalike_memory(const struct xnm_lookalike_index *lookalikes)
 {
-    return lookalikes->names.cap + lookalikes->slots.cap + lookalikes->exempt.cap +
-           lookalikes->every.words.cap + lookalikes->plain.words.cap;
+    return lookalikes->names.cap + lookalikes->exempt.cap +
+           xnm_lookalike_table_memory(&lookalikes->labels) +
+           xnm_lookalike_table_memory(&lookalikes->parts.table);
 }
 
 size_t xnm_policy_memory(const struct xnm_policy *policy)
@@ -104,6 +104,13 @@ bool xnm_policy_changes_answers(const struct xnm_policy *policy)
 bool xnm_policy_has_audiences(const struct xnm_policy *policy)
 {
     return policy->audiences.len > 0;
+}
+
+const char *xnm_likeness_word(xnm_likeness likeness)
+{
+    static const char *const words[XNM_LIKENESS_COUNT] = {"exact", "strict", "within", "near"};
+
+    return words[likeness];
 }
 
 const char *xnm_policy_tag(const struct xnm_policy *policy, unsigned number)

@@ -56,6 +56,20 @@ void xnm_rulelookalike_min(struct xnm_ruleline *line, const struct xnm_ruleline_
                             XN_WIRE_LABEL_MAX);
 }
 
+void xnm_rulelookalike_near(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    line->rule.protection.near = xnm_ruleline_says(value, "1");
+    if (!line->rule.protection.near && !xnm_ruleline_says(value, "0"))
+        xnm_ruleline_refuse(line, value, 0, "is not a number of edits: expected 0 or 1");
+}
+
+void xnm_rulelookalike_within(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    line->rule.protection.within = xnm_ruleline_says(value, "yes");
+    if (!line->rule.protection.within && !xnm_ruleline_says(value, "no"))
+        xnm_ruleline_refuse(line, value, 0, "is not a value of within=: expected yes or no");
+}
+
 /* --- the name, and the line as a whole --- */
 
 void xnm_rulelookalike_name(struct xnm_ruleline *line, bool wildcard)
@@ -85,6 +99,19 @@ static void check_min(struct xnm_ruleline *line)
                              "this rule never matches: no compared label of the name has the %d "
                              "characters that min= requires",
                              protection->min);
+}
+
+/* Warns if near= or within= cannot match, because the label that it compares is too short. */
+static void check_part(struct xnm_ruleline *line, xnm_option option, bool wanted, uint8_t min)
+{
+    const struct xnm_wirename *name = &line->rule.name;
+    struct xnm_protection_part part = xnm_protection_registrable(name->octets, name->len);
+
+    if (wanted && !xnm_protection_is_long(name->octets + part.start, min))
+        xnm_textline_warning(&line->text, line->option_at[option],
+                             "'%s=' has no effect: the label left of the public suffix has less "
+                             "than %d characters",
+                             xnm_option_word(option), min);
 }
 
 /* If a label has letters of a script other than Latin and looks like ASCII, writes that ASCII to
@@ -150,6 +177,9 @@ void xnm_rulelookalike_finish(struct xnm_ruleline *line)
                            "domain: expected one of the two options");
     else if (line->text.errors == line->errors_before && line->rule.name.len > 0) {
         check_min(line);
+        check_part(line, XNM_OPTION_NEAR, protection->near, xnm_protection_near_min(protection));
+        check_part(line, XNM_OPTION_WITHIN, protection->within,
+                   xnm_protection_within_min(protection));
         check_imitation(line);
     }
 }

@@ -26,7 +26,12 @@ struct xnm_protection_part xnm_protection_part(const struct xnm_protection *prot
     return part;
 }
 
-static bool is_long_enough(const uint8_t *label, uint8_t min)
+struct xnm_protection_part xnm_protection_registrable(const uint8_t *name, size_t len)
+{
+    return xnm_protection_part(&(struct xnm_protection){.any_label = true}, name, len);
+}
+
+bool xnm_protection_is_long(const uint8_t *label, uint8_t min)
 {
     struct xn_shape shape;
 
@@ -38,6 +43,17 @@ static bool is_long_enough(const uint8_t *label, uint8_t min)
     return shape.len >= min;
 }
 
+uint8_t xnm_protection_near_min(const struct xnm_protection *protection)
+{
+    return protection->min > XNM_PROTECTION_NEAR_MIN ? protection->min : XNM_PROTECTION_NEAR_MIN;
+}
+
+uint8_t xnm_protection_within_min(const struct xnm_protection *protection)
+{
+    return protection->min > XNM_PROTECTION_WITHIN_MIN ? protection->min
+                                                       : XNM_PROTECTION_WITHIN_MIN;
+}
+
 /* True if the first label settles it. In lists of 100,000 names it nearly always does, and their
  * public suffixes need no lookup. */
 static bool first_settles_it(const struct xnm_protection *protection, const uint8_t *name)
@@ -45,7 +61,7 @@ static bool first_settles_it(const struct xnm_protection *protection, const uint
     const uint8_t *second = name + name[0] + 1;
     bool two_labels = second[0] != 0 && second[second[0] + 1u] == 0;
 
-    return (!protection->any_label || two_labels) && is_long_enough(name, protection->min);
+    return (!protection->any_label || two_labels) && xnm_protection_is_long(name, protection->min);
 }
 
 bool xnm_protection_can_match(const struct xnm_protection *protection, const uint8_t *name,
@@ -55,7 +71,7 @@ bool xnm_protection_can_match(const struct xnm_protection *protection, const uin
         return true;
     struct xnm_protection_part part = xnm_protection_part(protection, name, len);
     for (size_t at = part.start; at < part.end; at += name[at] + 1u)
-        if (is_long_enough(name + at, protection->min))
+        if (xnm_protection_is_long(name + at, protection->min))
             return true;
     return false;
 }

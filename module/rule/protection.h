@@ -16,6 +16,15 @@ struct xnm_protection;
 enum { XNM_PROTECTION_STRICT_MIN = 4 };
 void xnm_protection_set_min(struct xnm_protection *protection, uint8_t given);
 
+/* Has a label (its length octet, then its octets) this many code points? */
+bool xnm_protection_is_long(const uint8_t *label, uint8_t min);
+
+/* Code points that the label left of the public suffix must have for near=1 and for within=yes:
+ * these, or min= if that is more. */
+enum { XNM_PROTECTION_NEAR_MIN = 7, XNM_PROTECTION_WITHIN_MIN = 8 };
+uint8_t xnm_protection_near_min(const struct xnm_protection *protection);
+uint8_t xnm_protection_within_min(const struct xnm_protection *protection);
+
 /* The offsets at which the compared labels begin and end in a protected name (wire format, lower
  * case). All labels are compared; with any_tld, those left of its public suffix; with any_label,
  * the one label left of that. A public suffix has none in the last two cases, and both offsets are
@@ -25,6 +34,10 @@ struct xnm_protection_part {
 };
 struct xnm_protection_part xnm_protection_part(const struct xnm_protection *protection,
                                                const uint8_t *name, size_t len);
+
+/* The one label left of a name's public suffix, which near=1 and within=yes compare. A public
+ * suffix has none, and both offsets are 0. */
+struct xnm_protection_part xnm_protection_registrable(const uint8_t *name, size_t len);
 
 /* True if something can look like a protected name that is not a public suffix: one of the labels
  * that are compared has protection->min code points. */

@@ -57,6 +57,8 @@ struct xnm_protection {
     xn_ascii ascii;
     bool any_tld;   /* compare the labels left of the public suffix, whatever that is */
     bool any_label; /* compare the label left of the public suffix with every label */
+    bool near;      /* one edit in that label counts, too */
+    bool within;    /* that label as a part of another one counts, too */
     /* Code points that a protected label must have for a difference in it to count: at all, and
      * where labels look alike only by the strict key. */
     uint8_t min, strict_min;

@@ -25,6 +25,8 @@ typedef enum {
     XNM_OPTION_LABEL,
     XNM_OPTION_ASCII,
     XNM_OPTION_MIN,
+    XNM_OPTION_NEAR,
+    XNM_OPTION_WITHIN,
     XNM_OPTION_EXCEPT,
     XNM_OPTION_CLIENT, /* this and those after it go with every rule */
     XNM_OPTION_WHEN,

@@ -24,8 +24,7 @@ enum {
     RCODES = 16,
     TRANSPORTS = XNM_TRANSPORT_DOQ + 1,
     STATUSES = XN_LABEL_INVALID + 1,
-    MODES = 3, /* enforce, log-only, observed */
-    KEYS = XN_KEY_STRICT + 1
+    MODES = 3 /* enforce, log-only, observed */
 };
 
 typedef _Atomic uint64_t counter;
@@ -34,7 +33,7 @@ struct counters {
     _Alignas(CACHE_LINE) counter replies[TRANSPORTS][RCODES];
     counter names[STATUSES]; /* with A-labels, by the worst one's status */
     counter policy[XNM_ACTION_COUNT][MODES];
-    counter lookalikes[KEYS];
+    counter lookalikes[XNM_LIKENESS_COUNT];
 };
 
 struct xnm_metrics {
@@ -92,7 +91,7 @@ void xnm_metrics_count_reply(struct xnm_metrics *metrics, const struct xnm_reply
     if (reply->match)
         add(&counters->policy[reply->match->action][mode_of(reply)], 1);
     if (reply->match && xnm_match_has_lookalike(reply->match))
-        add(&counters->lookalikes[reply->match->key], 1);
+        add(&counters->lookalikes[reply->match->likeness], 1);
 }
 
 void xnm_metrics_count_reload(struct xnm_metrics *metrics, bool good)
@@ -224,14 +223,16 @@ static void put_actions(FILE *text, const struct xnm_metrics *metrics)
 
 static void put_lookalikes(FILE *text, const struct xnm_metrics *metrics)
 {
-    static const char *const keys[] = {"key=\"exact\"", "key=\"strict\""};
-    uint64_t exact = 0, strict = 0;
+    char labels[32];
 
-    SUM_OF_THREADS(exact, lookalikes[XN_KEY_EXACT]);
-    SUM_OF_THREADS(strict, lookalikes[XN_KEY_STRICT]);
     put_head(text, "lookalike_replies_total", "counter",
              "Replies whose match was a look-alike, by the key that found it.");
-    put_pair(text, "lookalike_replies_total", keys, exact, strict);
+    for (xnm_likeness likeness = 0; likeness < XNM_LIKENESS_COUNT; likeness++) {
+        uint64_t sum = 0;
+        SUM_OF_THREADS(sum, lookalikes[likeness]);
+        snprintf(labels, sizeof labels, "key=\"%s\"", xnm_likeness_word(likeness));
+        put_sample(text, "lookalike_replies_total", labels, sum);
+    }
 }
 
 /* Writes a label's value, escaped like in the log; each backslash of those escapes is then doubled

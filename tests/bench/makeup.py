@@ -36,7 +36,7 @@ class Profile:
 
 # The parts of a line's cost, by the stem of the file's path from the top of this project.
 PARTS = {
-    "Unbound's structs and time": ("module/unbound/host", "module/unbound/module", "module/run/state", "module/log/reply", "module/policy/hits", "module/run/metrics"),
+    "Unbound's structs and time": ("module/unbound/host", "module/unbound/module", "module/run/state", "module/log/reply", "module/rule/hits", "module/run/metrics"),
     "A-labels remembered, decoded": ("core/idna/alabel", "core/puny", "core/text/utf8", "module/log/namecache"),
     "and validated": ("core/idna/traits", "core/idna/context", "core/idna/label", "core/idna/unicode", "core/idna/name", "core/idna/finding"),
     "what may be shown": ("core/names/display", "core/lookalike/script"),

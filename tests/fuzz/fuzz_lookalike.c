@@ -3,7 +3,7 @@
  * compared. An input is two labels, a line each. */
 #include "tests/fuzz/names.h"
 
-#include "core/lookalike/lookalike.h"
+#include "core/lookalike/letters.h"
 
 struct keyed {
     uint8_t label[XN_WIRE_LABEL_MAX];
@@ -108,6 +108,52 @@ static void expect_second(const struct keyed *keyed)
                          XN_LOOKS_SAME);
 }
 
+/* Letters are parts of the key, and without one of them a label has a key without its part. */
+static void expect_letters(const struct keyed *keyed)
+{
+    struct xn_letters letters;
+    struct xn_shape cut;
+    uint8_t *octets = malloc(XN_KEY_MAX);
+
+    xn_letters_read(&keyed->shape, XN_KEY_STRICT, XN_ASCII_WIDE, &letters);
+    expect_octets(letters.key, xn_letters_len(&letters), keyed->keys[XN_KEY_LOOSE],
+                  keyed->key_lens[XN_KEY_LOOSE]);
+    for (unsigned n = 0; n < letters.count; n++) {
+        xn_letters_cut(&letters, &keyed->shape, n, letters.count, &cut);
+        expect_octets(octets, xn_shape_key(&cut, XN_KEY_LOOSE, octets), letters.key + letters.at[n],
+                      xn_letters_len(&letters) - letters.at[n]);
+        xn_letters_cut(&letters, &keyed->shape, 0, n, &cut);
+        expect_octets(octets, xn_shape_key(&cut, XN_KEY_LOOSE, octets), letters.key, letters.at[n]);
+    }
+    free(octets);
+}
+
+/* One edit is one from either side, and leaves a key in common. */
+static void expect_near(const struct keyed *keyed, const struct keyed *other, xn_key key,
+                        xn_ascii ascii)
+{
+    static struct xn_letters a, b;
+    uint8_t *x = malloc(XN_KEY_MAX), *y = malloc(XN_KEY_MAX);
+    bool shared = false;
+
+    xn_letters_read(&keyed->shape, key, ascii, &a);
+    xn_letters_read(&other->shape, key, ascii, &b);
+    bool near = xn_letters_are_near(&a, &b);
+    assert_int_equal(near, xn_letters_are_near(&b, &a));
+    for (unsigned n = 0; near && n <= a.count; n++) {
+        size_t x_len = n < a.count ? xn_letters_without(&a, n, x) : xn_letters_len(&a);
+        const uint8_t *first = n < a.count ? x : a.key;
+        for (unsigned m = 0; m <= b.count; m++) {
+            size_t y_len = m < b.count ? xn_letters_without(&b, m, y) : xn_letters_len(&b);
+            const uint8_t *second = m < b.count ? y : b.key;
+            shared |= x_len == y_len && memcmp(first, second, x_len) == 0;
+        }
+    }
+    assert_int_equal(near, shared);
+    free(x);
+    free(y);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct keyed a, b;
@@ -123,7 +169,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (keys_equal(&a, &b, XN_KEY_STRICT))
         assert_true(keys_equal(&a, &b, XN_KEY_LOOSE));
     for (int key = XN_KEY_EXACT; key <= XN_KEY_STRICT; key++)
-        for (int ascii = XN_ASCII_OFF; ascii <= XN_ASCII_WIDE; ascii++)
+        for (int ascii = XN_ASCII_OFF; ascii <= XN_ASCII_WIDE; ascii++) {
             expect_looks(&a, &b, (xn_key)key, (xn_ascii)ascii);
+            expect_near(&a, &b, (xn_key)key, (xn_ascii)ascii);
+        }
+    expect_letters(&a);
     return 0;
 }

@@ -179,6 +179,14 @@ OPTIONS = [
     ("tld=any", "www.paypal.com", f"www.{PAYPAL}.net", ("exact", 2)),
     ("label=any", "www.paypal.com", f"{PAYPAL}.net", ("exact", 1)),
     ("label=any", "www.paypal.com", "ẃww.net", None),
+    # One edit, and a part of a label.
+    ("near=1", "facebook.com", f"f{A}cebok.com", ("near", 1)),
+    ("near=1 tld=any", "facebook.com", f"www.f{A}ceboook.net", ("near", 2)),
+    ("near=1", "facebook.com", "facebok.com", None),
+    ("near=1 ascii=safe", "facebook.com", "facebok.com", ("near", 1)),
+    ("within=yes", "facebook.com", f"my-f{A}cebook-login.com", ("within", 1)),
+    ("within=yes", "facebook.com", f"f{A}cebok.com", None),
+    ("within=yes ascii=safe", "facebook.com", "facebook-login.com", ("within", 1)),
     # All of it is an IDN, the suffix too.
     ("", "пример.испытание", f"п{LATIN_P}имер.испытание", ("exact", 1)),
     ("", "пример.испытание", f"пример.испыт{LATIN_A}ние", ("exact", 2)),

@@ -25,6 +25,8 @@
     "log lookalikes protected key=strict tld=any ascii=safe tag=alike\n"                           \
     "+ google.com\n+ google.co.uk\n+ o\u00F6ps.de\n"                                               \
     "drop lookalike apple.com label=any min=3\n"                                                   \
+    "log lookalikes l near=1 within=yes key=strict tag=parts\n+ facebook.com\n"                    \
+    "log lookalike microsoft.com near=1 ascii=safe tag=near\n"                                     \
     "log script not-in Latn,Grek tag=script\n"                                                     \
     "log wholescript except=ru,ua\n"                                                               \
     "refuse invalid type=16"
@@ -80,6 +82,9 @@ static const char *const compiled_names[] = {
     "\u043E\u043Eps.de",
     "oops.de",
     "\u0430pple.evil.example",
+    "f\u0430cebok.com",
+    "m\u0443-f\u0430cebook.net",
+    "mycrosoft.com",
     "\u0440\u0430\u0443.ru",
     "\u0440\u0430\u0443.com",
     "\u4E2D\u56FD.com",

@@ -6,6 +6,7 @@
 
 #include "core/idna/label.h"
 #include "core/idna/misread.h"
+#include "core/lookalike/letters.h"
 #include "core/wire/wire.h"
 #include "module/name/suffix.h"
 #include "module/policy/policy.h"
@@ -18,7 +19,7 @@
 /* How a label rule matches. */
 struct likeness {
     unsigned label; /* from the left, from 1; 0: it does not match */
-    xn_key key;
+    xnm_likeness how;
     unsigned count; /* of labels compared */
     bool any_label, ace;
     bool second; /* by second readings */
@@ -49,12 +50,117 @@ static inline unsigned left_of_suffix(const struct xnm_wirename *name, const str
     return 0;
 }
 
-/* Compares `count` labels from these two on. */
-static inline struct likeness compare_all(const struct xnm_protection *protection,
+/* --- near= and within= --- */
+
+/* Are two parts of labels, from one letter to another, the same by a key and class? */
+static inline bool same_letters(const struct xn_shape *p, const struct xn_letters *a, unsigned a_at,
+                                unsigned a_end, const struct xn_shape *q,
+                                const struct xn_letters *b, unsigned b_at, unsigned b_end,
+                                xn_key key, xn_ascii ascii)
+{
+    struct xn_letters x, y;
+    struct xn_shape cut;
+
+    if (a_end < a_at || b_end < b_at || a_end > a->count || b_end > b->count)
+        return false;
+    xn_letters_cut(a, p, a_at, a_end, &cut);
+    xn_letters_read(&cut, key, ascii, &x);
+    xn_letters_cut(b, q, b_at, b_end, &cut);
+    xn_letters_read(&cut, key, ascii, &y);
+    return xn_letters_len(&x) == xn_letters_len(&y) &&
+           memcmp(x.key, y.key, xn_letters_len(&x)) == 0;
+}
+
+/* "One edit beyond the key": at some place of both, before which and after which they are the same,
+ * the one has so many letters and the other so many; two are exchanged. */
+static inline bool is_one_edit(const struct xn_shape *p, const struct xn_shape *q, xn_key key,
+                               xn_ascii ascii)
+{
+    static const unsigned edits[][2] = {{0, 1}, {1, 0}, {1, 1}, {2, 2}};
+    struct xn_letters a, b;
+
+    xn_letters_read(p, key, ascii, &a);
+    xn_letters_read(q, key, ascii, &b);
+#define SAME(a_at, a_end, b_at, b_end)                                                             \
+    same_letters(p, &a, a_at, a_end, q, &b, b_at, b_end, key, ascii)
+    if (SAME(0, a.count, 0, b.count))
+        return false;
+    for (unsigned i = 0; i <= a.count; i++)
+        for (unsigned j = 0; j <= b.count; j++) {
+            if (!SAME(0, i, 0, j))
+                continue;
+            for (unsigned n = 0; n < sizeof edits / sizeof *edits; n++) {
+                unsigned of_a = edits[n][0], of_b = edits[n][1];
+                if (i + of_a <= a.count && j + of_b <= b.count &&
+                    SAME(i + of_a, a.count, j + of_b, b.count) &&
+                    (n < 3 || (SAME(i, i + 1, j + 1, j + 2) && SAME(i + 1, i + 2, j, j + 1))))
+                    return true;
+            }
+        }
+#undef SAME
+    return false;
+}
+
+/* "One edit in a label of seven characters and more." */
+static inline bool is_near(const struct xnm_protection *protection, const struct xn_shape *p,
+                           const struct xn_shape *q, bool second)
+{
+    bool ascii = !p->ace && !q->ace;
+
+    if (!protection->near || p->len < 7 || p->len < protection->min ||
+        (ascii && protection->ascii == XN_ASCII_OFF) || (second && protection->key == XN_KEY_EXACT))
+        return false;
+    return is_one_edit(p, q, ascii ? XN_KEY_EXACT : protection->key, protection->ascii);
+}
+
+static inline bool is_hyphen_at(const struct xn_letters *letters, unsigned n)
+{
+    return letters->at[n + 1] - letters->at[n] == 1 && letters->key[letters->at[n]] == '-';
+}
+
+static inline bool is_cut_alike(const struct xnm_protection *protection, const struct xn_shape *p,
+                                const struct xn_shape *q, bool second)
+{
+    for (xn_key key = second ? XN_KEY_STRICT : XN_KEY_EXACT; key <= protection->key; key++) {
+        xn_looks looks = xn_lookalike_compare(p, q, key, protection->ascii);
+        if (looks == XN_LOOKS_ALIKE ||
+            (looks == XN_LOOKS_SAME && (p->ace || protection->ascii != XN_ASCII_OFF)))
+            return true;
+    }
+    return false;
+}
+
+/* "A label of eight characters and more at the start or the end, or between hyphens." */
+static inline bool is_within(const struct xnm_protection *protection, const struct xn_shape *p,
+                             const struct xn_shape *q, bool second)
+{
+    struct xn_letters letters;
+    struct xn_shape cut;
+
+    if (!protection->within || p->len < 8 || p->len < protection->min)
+        return false;
+    xn_letters_read(q, XN_KEY_STRICT, XN_ASCII_OFF, &letters);
+    for (unsigned i = 0; i < letters.count; i++)
+        for (unsigned j = i + 1; j <= letters.count; j++) {
+            if (j - i == letters.count ||
+                (i > 0 && j < letters.count &&
+                 !(is_hyphen_at(&letters, i - 1) && is_hyphen_at(&letters, j))))
+                continue;
+            xn_letters_cut(&letters, q, i, j, &cut);
+            if (is_cut_alike(protection, p, &cut, second))
+                return true;
+        }
+    return false;
+}
+
+/* --- look-alikes --- */
+
+/* Compares `count` labels from these two on; for WITHIN and NEAR, the first in that way. */
+static inline struct likeness compare_all(const struct xnm_protection *protection, xnm_likeness how,
                                           const uint8_t *const *protected,
                                           const uint8_t *const *asked, unsigned count, bool second)
 {
-    struct likeness likeness = {.key = XN_KEY_EXACT, .count = count, .second = second};
+    struct likeness likeness = {.how = how, .count = count, .second = second};
 
     for (unsigned i = 0; i < count; i++) {
         struct xn_shape p, q, other;
@@ -65,6 +171,13 @@ static inline struct likeness compare_all(const struct xnm_protection *protectio
             return (struct likeness){0};
         if (read)
             q = other;
+        if (i == 0 && how != XNM_LIKENESS_EXACT) {
+            if (!(how == XNM_LIKENESS_NEAR ? is_near(protection, &p, &q, read)
+                                           : is_within(protection, &p, &q, read)))
+                return (struct likeness){0};
+            likeness.label = 1;
+            continue;
+        }
         bool exact = !read && xn_lookalike_compare(&p, &q, XN_KEY_EXACT, protection->ascii) !=
                                   XN_LOOKS_OTHER;
         switch (xn_lookalike_compare(&p, &q, protection->key, protection->ascii)) {
@@ -77,32 +190,39 @@ static inline struct likeness compare_all(const struct xnm_protection *protectio
         default:
             break;
         }
-        if (!exact)
-            likeness.key = XN_KEY_STRICT;
+        if (!exact && how == XNM_LIKENESS_EXACT)
+            likeness.how = XNM_LIKENESS_STRICT;
     }
     return likeness;
+}
+
+static inline unsigned tier_of(const struct likeness *likeness)
+{
+    return likeness->how <= XNM_LIKENESS_STRICT ? 0 : 1 + (likeness->how == XNM_LIKENESS_NEAR);
 }
 
 static inline bool is_better(const struct likeness *a, const struct likeness *b)
 {
     if (a->label == 0 || b->label == 0)
         return a->label != 0 && b->label == 0;
+    if (tier_of(a) != tier_of(b))
+        return tier_of(a) < tier_of(b);
     if (a->count != b->count)
         return a->count > b->count;
-    if (a->key != b->key || a->second != b->second)
-        return a->key + a->second < b->key + b->second;
+    if (a->how != b->how || a->second != b->second)
+        return (unsigned)a->how + a->second < (unsigned)b->how + b->second;
     if (!a->any_label)
         return false;
     return a->ace != b->ace ? a->ace : a->label < b->label;
 }
 
-static inline struct likeness likeness_by(const struct xnm_protection *protection,
+static inline struct likeness likeness_by(const struct xnm_protection *protection, xnm_likeness how,
                                           const struct xnm_wirename *protected,
                                           const struct xnm_wirename *asked, bool second)
 {
     struct labels p = read_labels(protected), q = read_labels(asked);
     struct likeness best = {0}, found;
-    unsigned p_end = p.count, q_end = q.count;
+    unsigned p_from = 0, p_end = p.count, q_end = q.count;
 
     if (protection->any_tld || protection->any_label)
         p_end = left_of_suffix(protected, &p);
@@ -110,16 +230,21 @@ static inline struct likeness likeness_by(const struct xnm_protection *protectio
         q_end = left_of_suffix(asked, &q);
     if (p_end == 0)
         return best;
+    if (how != XNM_LIKENESS_EXACT)
+        p_from = left_of_suffix(protected, &p) - 1;
+    else if (protection->any_label)
+        p_from = p_end - 1;
+    unsigned count = p_end - p_from;
     if (!protection->any_label) {
-        if (q_end < p_end)
+        if (q_end < count)
             return best;
-        best = compare_all(protection, p.at, q.at + q_end - p_end, p_end, second);
+        best = compare_all(protection, how, p.at + p_from, q.at + q_end - count, count, second);
         if (best.label > 0)
-            best.label += q_end - p_end;
+            best.label += q_end - count;
         return best;
     }
     for (unsigned i = 0; i < q.count; i++) {
-        found = compare_all(protection, p.at + p_end - 1, q.at + i, 1, second);
+        found = compare_all(protection, how, p.at + p_from, q.at + i, 1, second);
         found.any_label = true;
         found.ace = xn_wire_has_ace_prefix(q.at[i] + 1, q.at[i][0]);
         if (found.label > 0)
@@ -134,10 +259,15 @@ static inline struct likeness likeness_of(const struct xnm_protection *protectio
                                           const struct xnm_wirename *protected,
                                           const struct xnm_wirename *asked)
 {
-    struct likeness first = likeness_by(protection, protected, asked, false);
-    struct likeness second = likeness_by(protection, protected, asked, true);
+    static const xnm_likeness ways[] = {XNM_LIKENESS_EXACT, XNM_LIKENESS_WITHIN, XNM_LIKENESS_NEAR};
+    struct likeness best = {0};
 
-    return is_better(&second, &first) ? second : first;
+    for (unsigned i = 0; i < 2 * sizeof ways / sizeof *ways; i++) {
+        struct likeness found = likeness_by(protection, ways[i / 2], protected, asked, i % 2 == 1);
+        if (is_better(&found, &best))
+            best = found;
+    }
+    return best;
 }
 
 /* --- conditions --- */

@@ -119,6 +119,26 @@ static inline int labels_before(const struct xnm_wirename *name, const struct xn
     return (int)(name_count - end_count);
 }
 
+/* Do two items match the same? */
+static inline bool has_same_subject(const struct item *a, const struct item *b)
+{
+    const struct xnm_protection *p = &a->protection, *q = &b->protection;
+    const struct xnm_condition *c = &a->condition, *d = &b->condition;
+
+    if (!is_label_rule(a))
+        return !is_label_rule(b) && a->scope == b->scope && a->name.len == b->name.len &&
+               labels_before(&a->name, &b->name) == 0;
+    if (a->trigger != b->trigger)
+        return false;
+    if (xnm_trigger_is_lookalike(a->trigger))
+        return a->name.len == b->name.len && labels_before(&a->name, &b->name) == 0 &&
+               p->key == q->key && p->ascii == q->ascii && p->min == q->min &&
+               p->strict_min == q->strict_min && p->any_tld == q->any_tld &&
+               p->any_label == q->any_label && p->near == q->near && p->within == q->within;
+    return memcmp(&c->scripts, &d->scripts, sizeof c->scripts) == 0 && c->outside == d->outside &&
+           c->level == d->level && c->except_count == d->except_count;
+}
+
 /* A question, and the rules that it is asked of. */
 struct asked {
     uint16_t qtype;

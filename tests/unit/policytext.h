@@ -4,8 +4,8 @@
 #define XN_TESTS_UNIT_POLICYTEXT_H
 
 #include "module/list/list.h"
-#include "module/policy/hits.h"
 #include "module/policy/policy.h"
+#include "module/rule/hits.h"
 #include "module/rule/protection.h"
 #include "module/rule/rule.h"
 #include "tests/unit/nametext.h"
@@ -111,6 +111,10 @@ static inline bool read_protection(const char *word, struct xnm_protection *prot
         protection->any_tld = strcmp(value, "any") == 0;
     else if ((value = option_value(word, "label=")))
         protection->any_label = strcmp(value, "any") == 0;
+    else if ((value = option_value(word, "near=")))
+        protection->near = strcmp(value, "1") == 0;
+    else if ((value = option_value(word, "within=")))
+        protection->within = strcmp(value, "yes") == 0;
     else if ((value = option_value(word, "min=")))
         protection->min = (uint8_t)atoi(value);
     else if ((value = option_value(word, "ascii=")))
@@ -412,7 +416,7 @@ static inline size_t put_label_rule(const struct xnm_decision *decision, char *d
     if (decision->lookalike) {
         len += (size_t)sprintf(dst, " ~");
         len += xn_wire_to_text(decision->lookalike->octets, dst + len) - 1;
-        len += (size_t)sprintf(dst + len, " %s", xn_key_word(decision->key));
+        len += (size_t)sprintf(dst + len, " %s", xnm_likeness_word(decision->likeness));
     }
     if (decision->label > 0)
         len += (size_t)sprintf(dst + len, " #%u", decision->label);

@@ -7,11 +7,19 @@
 #include "module/policy/policy.h"
 #include "tests/unit/wirenames.h"
 
-/* Few labels, so that names meet. Those of one row look like one another, or nearly; of the last
+/* Few labels, so that names meet. Those of one row look like one another, or nearly; those of the
+ * first rows also as parts of labels, or with one edit; of the last
  * rows there is something about each: emoji, right to left, digits of two kinds, joiners, raw
  * octets. */
-enum { WORD_ROWS = 18, WORDS_MAX = 7 };
+enum { WORD_ROWS = 21, LONG_ROWS = 3, WORDS_MAX = 14 };
 static const char *const random_words[WORD_ROWS][WORDS_MAX] = {
+    {"amazonia", "xn--mazonia-1fg", "xn--amazoni-nwa", "xn--mazonai-gwa", "xn--amazniax-y3a",
+     "xn--my-mazonia-x-z9j", "xn--amazonia-i1a", "amazonai", "arnazonia", "shop-amazonia",
+     "amaz0niashop", "amaznia", "x-amazonia-y", "xn--ama-zonia-s2h"},
+    {"bucherladen", "xn--bcherladen-9db", "xn--bherladen-q9a", "xn--shopbcherladen-ksb",
+     "bucherlade", "xn--x-bcherladen-y-isb", "xn--bucherladn-ssi", "bucherlanden"},
+    {"tatatona", "talatona", "xn--taatona-ojb", "xn--taaton-4db", "xn--shop-taatona-jcc",
+     "xn--taaton--mwa28f", "tata-tona"},
     {"a", "xn--80a", "xn--1ca"},
     {"b"},
     {"ab"},
@@ -96,6 +104,20 @@ static inline struct xnm_wirename random_protected(uint64_t *seed)
     while (xnm_suffix_is_public(name.octets, name.len))
         prepend_random_label(seed, &name);
     return name;
+}
+
+/* … with a long label left of it. */
+static inline struct xnm_wirename random_long(uint64_t *seed)
+{
+    const struct xnm_wirename root = {1, {0}};
+    static const char *const suffixes[] = {"com", "uk", "xn--p1ai"};
+    const char *suffix = suffixes[below(seed, 3)];
+    const char *word = random_word(seed, random_words[below(seed, LONG_ROWS)]);
+    struct xnm_wirename name = root;
+
+    prepend_label(&name, suffix, strlen(suffix));
+    prepend_label(&name, word, strlen(word));
+    return random_below(seed, &name, below(seed, 4) == 0);
 }
 
 /* The row that has a label, or NULL. */

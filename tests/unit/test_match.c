@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/vectors.h"
 
-#include "module/policy/hits.h"
 #include "module/policy/match.h"
+#include "module/rule/hits.h"
 #include "tests/unit/policytext.h"
 
 enum { A = 1, IN = 1 };
@@ -138,29 +138,29 @@ static struct why_row {
     xnm_trigger trigger;
     const char *subject;   /* of the rule */
     const char *protected; /* NULL: none */
-    xn_key key;
+    xnm_likeness likeness;
     unsigned label;
     const char *expected; /* [match=] key label, as in the log */
 } whys[] = {
-    {"a look-alike", XNM_TRIGGER_LOOKALIKE, "paypal.com", "paypal.com", XN_KEY_EXACT, 1,
+    {"a look-alike", XNM_TRIGGER_LOOKALIKE, "paypal.com", "paypal.com", XNM_LIKENESS_EXACT, 1,
      "[lookalike paypal.com] exact 1"},
-    {"of a list", XNM_TRIGGER_LOOKALIKES, "/etc/list", "xn--bcher-kva.example", XN_KEY_STRICT, 127,
-     "[lookalikes xn--bcher-kva.example] strict 127"},
-    {"of an odd name", XNM_TRIGGER_LOOKALIKE, "", "a\"b\xFF.example", XN_KEY_EXACT, 2,
+    {"of a list", XNM_TRIGGER_LOOKALIKES, "/etc/list", "xn--bcher-kva.example", XNM_LIKENESS_STRICT,
+     127, "[lookalikes xn--bcher-kva.example] strict 127"},
+    {"of an odd name", XNM_TRIGGER_LOOKALIKE, "", "a\"b\xFF.example", XNM_LIKENESS_EXACT, 2,
      "[lookalike a\\034b\\255.example] exact 2"},
-    {"a look-alike whose name is gone", XNM_TRIGGER_LOOKALIKES, "/etc/list", NULL, XN_KEY_STRICT, 3,
-     "[] - 0"},
-    {"a condition", XNM_TRIGGER_INVALID, "", NULL, XN_KEY_EXACT, 1, "[invalid] - 1"},
-    {"a condition of two words", XNM_TRIGGER_SCRIPT_LEVEL, "moderate", NULL, XN_KEY_EXACT, 4,
+    {"a look-alike whose name is gone", XNM_TRIGGER_LOOKALIKES, "/etc/list", NULL,
+     XNM_LIKENESS_STRICT, 3, "[] - 0"},
+    {"a condition", XNM_TRIGGER_INVALID, "", NULL, XNM_LIKENESS_EXACT, 1, "[invalid] - 1"},
+    {"a condition of two words", XNM_TRIGGER_SCRIPT_LEVEL, "moderate", NULL, XNM_LIKENESS_EXACT, 4,
      "[script-level moderate] - 4"},
-    {"a condition with a list", XNM_TRIGGER_SCRIPT, "not-in Latn,Cyrl", NULL, XN_KEY_EXACT, 2,
+    {"a condition with a list", XNM_TRIGGER_SCRIPT, "not-in Latn,Cyrl", NULL, XNM_LIKENESS_EXACT, 2,
      "[script not-in Latn,Cyrl] - 2"},
     {"a condition beside what another rule found", XNM_TRIGGER_EMOJI, "", "paypal.com",
-     XN_KEY_STRICT, 1, "[emoji] - 1"},
-    {"a condition whose label is gone", XNM_TRIGGER_SCRIPT, "in Grek", NULL, XN_KEY_EXACT, 0,
+     XNM_LIKENESS_STRICT, 1, "[emoji] - 1"},
+    {"a condition whose label is gone", XNM_TRIGGER_SCRIPT, "in Grek", NULL, XNM_LIKENESS_EXACT, 0,
      "[] - 0"},
     {"a name beside what another rule found", XNM_TRIGGER_ZONE, "x.example", "paypal.com",
-     XN_KEY_STRICT, 3, "[zone xn--pypal-4ve.com] - 0"},
+     XNM_LIKENESS_STRICT, 3, "[zone xn--pypal-4ve.com] - 0"},
 };
 
 static struct xnm_protected_name *protected_name(const char *text)
@@ -184,7 +184,7 @@ static void test_why(void **state)
     struct xnm_decision decision = {.logs = {&verdict},
                                     .log_count = 1,
                                     .lookalike = protected,
-                                    .key = row->key,
+                                    .likeness = row->likeness,
                                     .label = row->label};
     struct xnm_match match;
     char text[2048], subject[XNM_MATCH_SUBJECT_MAX];
@@ -195,7 +195,8 @@ static void test_why(void **state)
     xnm_match_from(NULL, &decision, false, &match);
     free(protected);
     snprintf(text, sizeof text, "[%.*s] %s %u", (int)xnm_match_subject(&match, subject), subject,
-             xnm_match_has_lookalike(&match) ? xn_key_word(match.key) : "-", match.label);
+             xnm_match_has_lookalike(&match) ? xnm_likeness_word(match.likeness) : "-",
+             match.label);
     assert_string_equal(text, row->expected);
     assert_int_equal(xnm_match_target(&match, text), 0);
 }

@@ -51,6 +51,11 @@ static struct work_row {
     {"an earlier line has decided", "drop lookalike paypal.com\ndrop lookalike paypal.com min=2",
      "p\u0430ypal.com", 2, 1, 1},
     {"another type", "drop lookalike paypal.com type=28", "p\u0430ypal.com", 1, 1, 0},
+    {"near= and within=, and no A-label",
+     "drop lookalikes l tld=any near=1 within=yes\n+ paypal-inc.com\ndrop invalid",
+     "www.paypal-lnc.com", 0, 0, 0},
+    {"near= of other lengths", "drop lookalikes l tld=any near=1\n+ paypal-inc.com",
+     "www.p\u0430ypal.com", 1, 2, 0},
     {"a target's conditions", "drop invalid\ndrop emoji", "a.example b\u00FCcher.example", 0, 0, 0},
 };
 
@@ -124,6 +129,8 @@ static void test_hits(void **state)
                                       "log lookalike a.example label=any\n"
                                       "log lookalike a.example ascii=safe\n"
                                       "log lookalike a.example ascii=wide\n"
+                                      "log lookalike a.example near=1\n"
+                                      "log lookalike a.example within=yes\n"
                                       "log lookalikes a.example\n"
                                       "log invalid\nlog emoji\n"
                                       "log script in Latn\nlog script not-in Latn\n"
@@ -204,7 +211,8 @@ static struct warning_row warnings[] = {
      "2: this rule never decides: line 1 already has 'lookalike a.b'\n"},
     {"… with other options",
      "drop lookalike a.b\ndrop lookalike a.b key=strict min=1\ndrop lookalike a.b tld=any\n"
-     "drop lookalike a.b label=any\ndrop lookalike a.b ascii=wide\ndrop lookalike a.b min=2",
+     "drop lookalike a.b label=any\ndrop lookalike a.b ascii=wide\ndrop lookalike a.b min=2\n"
+     "drop lookalike a.b near=1\ndrop lookalike a.b within=yes",
      ""},
     {"… with the min= that the strict key has by default",
      "drop lookalike a.b key=strict min=4\ndrop lookalike a.b key=strict", ""},

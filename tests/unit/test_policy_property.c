@@ -13,31 +13,13 @@ enum { SETS = 2500, NAMES_PER_SET = 40, CHAIN_MAX = 4 };
 
 /* Questions that were decided or logged by each: that none is missing. */
 static unsigned matched_by[XNM_TRIGGER_COUNT];
+static unsigned alike_by[XNM_LIKENESS_COUNT];
 static unsigned tried, modified, exempted; /* … by lists that are only tried, by entries with
                                               modifiers; left alone because of an exemption */
 
 static const char *const tags[TAG_COUNT] = {"v", "w", "x", "y", "z"};
 
 /* --- what is compared --- */
-
-static bool has_same_subject(const struct item *a, const struct item *b)
-{
-    const struct xnm_protection *p = &a->protection, *q = &b->protection;
-    const struct xnm_condition *c = &a->condition, *d = &b->condition;
-
-    if (!is_label_rule(a))
-        return !is_label_rule(b) && a->scope == b->scope && a->name.len == b->name.len &&
-               labels_before(&a->name, &b->name) == 0;
-    if (a->trigger != b->trigger)
-        return false;
-    if (xnm_trigger_is_lookalike(a->trigger))
-        return a->name.len == b->name.len && labels_before(&a->name, &b->name) == 0 &&
-               p->key == q->key && p->ascii == q->ascii && p->min == q->min &&
-               p->strict_min == q->strict_min && p->any_tld == q->any_tld &&
-               p->any_label == q->any_label;
-    return memcmp(&c->scripts, &d->scripts, sizeof c->scripts) == 0 && c->outside == d->outside &&
-           c->level == d->level && c->except_count == d->except_count;
-}
 
 /* Is it an answer for the same trigger, the records of which are given together? */
 static bool goes_with(const struct item *item, const struct item *first)
@@ -98,7 +80,8 @@ static void compare_name(const struct hit *hit, const struct xnm_decision *decis
     assert_int_equal(decision->lookalike != NULL, lookalike);
     if (!lookalike)
         return;
-    assert_int_equal(decision->key, hit->likeness.key);
+    assert_int_equal(decision->likeness, hit->likeness.how);
+    alike_by[decision->likeness]++;
     assert_int_equal(decision->lookalike->len, item->name.len);
     assert_memory_equal(decision->lookalike->octets, item->name.octets, item->name.len);
 }
@@ -144,6 +127,8 @@ static void add_random_protection(uint64_t *seed, struct item *item)
     item->protection.ascii = (xn_ascii)(below(seed, 2) * below(seed, 3));
     item->protection.any_label = below(seed, 3) == 0;
     item->protection.any_tld = !item->protection.any_label && below(seed, 2);
+    item->protection.near = below(seed, 3) == 0;
+    item->protection.within = below(seed, 3) == 0;
     xnm_protection_set_min(&item->protection, (uint8_t)(below(seed, 2) * below(seed, 7)));
 }
 
@@ -286,6 +271,14 @@ static void add_random_modifiers(uint64_t *seed, struct item *item)
         item->action = XNM_NODATA;
 }
 
+/* Long enough for near= and within=, if the rule has one of them, as often as not. */
+static struct xnm_wirename random_protected_by(uint64_t *seed, const struct item *rule)
+{
+    bool parts = rule->protection.near || rule->protection.within;
+
+    return parts && below(seed, 2) ? random_long(seed) : random_protected(seed);
+}
+
 static void add_random_list(uint64_t *seed, const struct item *rule, unsigned most, struct set *set,
                             struct xnm_policy_builder *builder)
 {
@@ -294,8 +287,8 @@ static void add_random_list(uint64_t *seed, const struct item *rule, unsigned mo
     for (unsigned left = below(seed, most); left > 0 && set->count < ITEMS_MAX; left--) {
         struct item *item = &set->items[set->count++];
         *item = *rule;
-        item->name =
-            rule->trigger == XNM_TRIGGER_LOOKALIKES ? random_protected(seed) : random_entry(seed);
+        item->name = rule->trigger == XNM_TRIGGER_LOOKALIKES ? random_protected_by(seed, rule)
+                                                             : random_entry(seed);
         item->scope = (xnm_scope)below(seed, 3);
         if (modifies && below(seed, 2))
             add_random_modifiers(seed, item);
@@ -345,8 +338,9 @@ static struct xnm_policy *random_policy(uint64_t *seed, struct set *set, struct 
         rules[i].line = i + 1;
         rules[i].scope =
             rules[i].trigger == XNM_TRIGGER_ZONE ? XNM_SCOPE_ZONE : (xnm_scope)(2 * below(seed, 2));
-        rules[i].name =
-            rules[i].trigger == XNM_TRIGGER_LOOKALIKE ? random_protected(seed) : random_entry(seed);
+        rules[i].name = rules[i].trigger == XNM_TRIGGER_LOOKALIKE
+                            ? random_protected_by(seed, &rules[i])
+                            : random_entry(seed);
         assert_true(add_rule(builder, &rules[i]));
         if (!xnm_trigger_has_path(rules[i].trigger))
             set->items[set->count++] = rules[i];
@@ -487,6 +481,8 @@ static void test_property(void **state)
     }
     for (unsigned i = 0; i < XNM_TRIGGER_COUNT; i++)
         assert_true(matched_by[i] > 500);
+    for (unsigned i = 0; i < XNM_LIKENESS_COUNT; i++)
+        assert_true(alike_by[i] > 500);
     assert_true(tried > 500 && modified > 500 && exempted > 500);
     assert_true(personal > 500 && shared > 5000 && shared_with_some > 50);
 }

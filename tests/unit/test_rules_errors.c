@@ -17,6 +17,10 @@ static char reports[REPORTS_MAX];
     "warning: this rule never matches: no compared label of the name has the " number              \
     " characters that min= requires\n"
 
+#define SHORT(option, number)                                                                      \
+    "warning: '" option                                                                            \
+    "=' has no effect: the label left of the public suffix has less than " number " characters\n"
+
 #define IMITATES(number, text)                                                                     \
     "warning: label " number " of this name looks like '" text                                     \
     "', so this rule would find that name: "                                                       \
@@ -93,6 +97,18 @@ static struct text {
     {"min= and tld=any, with a long label", "log lookalike abcd.x.co.uk tld=any min=4", ""},
     {"min= and label=any", "log lookalike abcd.x.co.uk label=any min=4", "f:1:38: " NEVER("4")},
     {"min= and label=any, with a long label", "log lookalike x.abcd.co.uk label=any min=4", ""},
+    {"near= and a short label", "log lookalike google.co.uk near=1", "f:1:28: " SHORT("near", "7")},
+    {"near= and a long label", "log lookalike twitter.co.uk near=1", ""},
+    {"near= and a longer min=", "log lookalike twitter.co.uk min=8 tld=same near=1",
+     "f:1:29: " NEVER("8") "f:1:44: " SHORT("near", "8")},
+    {"near= and a long label further left", "log lookalike twitter.x.de near=1",
+     "f:1:28: " SHORT("near", "7")},
+    {"within= and a short label", "log lookalike twitter.com within=yes",
+     "f:1:27: " SHORT("within", "8")},
+    {"within= counts characters", "log lookalike bücherl.de within=yes",
+     "f:1:26: " SHORT("within", "8")},
+    {"within= and a long label", "log lookalike facebook.com within=yes", ""},
+    {"near=0 and a short label", "log lookalike x.com near=0 within=no", ""},
     {"a look-alike as the protected name", "drop lookalike www.pаypal.com key=strict",
      "f:1:16: " IMITATES("2", "paypal")},
     {"a look-alike as an A-label, of one script", "log lookalike  xn--80ak6aa92e.example ascii=off",
@@ -364,6 +380,7 @@ static void change(char *text, size_t *len, uint32_t *random)
                                          "except=",    "key=strict ",
                                          "tld=any ",   "label=any ",
                                          "min=4 ",     "ascii=wide ",
+                                         "near=1 ",    "within=yes ",
                                          "\x80",       "xn--",
                                          "(",          ")",
                                          ";",          "\\# "};

@@ -130,7 +130,7 @@ static void add_decision(const struct explained_name *name, struct buffer *out)
     buffer_format(out, ",\"decision\":{\"action\":\"%s\",", xnm_action_word(match->action));
     add_text(out, "match", decision->subject, decision->subject_len);
     if (xnm_match_has_lookalike(match))
-        buffer_format(out, ",\"key\":\"%s\"", xn_key_word(match->key));
+        buffer_format(out, ",\"key\":\"%s\"", xnm_likeness_word(match->likeness));
     if (match->label > 0)
         buffer_format(out, ",\"label\":%u", match->label);
     buffer_text(out, ",");

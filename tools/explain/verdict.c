@@ -77,7 +77,8 @@ static void add_match(const struct explained_decision *decision, struct buffer *
 
     buffer_visible(line, decision->subject, decision->subject_len);
     if (xnm_match_has_lookalike(match))
-        buffer_format(line, ", %s key", xn_key_word(match->key));
+        buffer_format(line, ", %s%s", xnm_likeness_word(match->likeness),
+                      match->likeness <= XNM_LIKENESS_STRICT ? " key" : "");
     if (match->label > 0)
         buffer_format(line, ", label %u", match->label);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "module/policy/hits.h"
+#include "module/rule/hits.h"
 
 #include "module/base/seed.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Hit counters of rules that survive reloads: an unchanged rule keeps its count, even if its line
  * has moved. Host-free. */
-#ifndef XNM_MODULE_POLICY_HITS_H
-#define XNM_MODULE_POLICY_HITS_H
+#ifndef XNM_MODULE_RULE_HITS_H
+#define XNM_MODULE_RULE_HITS_H
 
 #include <stdatomic.h>
 #include <stdint.h>

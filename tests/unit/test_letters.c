@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Letters of labels: which there are, what a key is without some of them, and which labels are one
+ * edit apart. */
+#include "tests/unit/vectors.h"
+
+#include "core/lookalike/letters.h"
+#include "core/text/utf8.h"
+#include "tests/unit/random.h"
+
+enum { ROUNDS = 20000 };
+
+static uint32_t seed = 7;
+
+static void shape_of(const char *text, struct xn_shape *shape)
+{
+    size_t count = 0;
+
+    assert_int_equal(xn_utf8_decode((const uint8_t *)text, strlen(text), shape->code_points,
+                                    XN_WIRE_LABEL_MAX, &count, NULL),
+                     XN_OK);
+    shape->len = (uint8_t)count;
+    shape->ace = count < strlen(text);
+}
+
+/* --- which letters there are --- */
+
+static struct letters_row {
+    const char *name, *label;
+    xn_key key;
+    const char *letters; /* the parts of the key, each with a blank after it */
+} letters_rows[] = {
+    {"nothing", "", XN_KEY_EXACT, ""},
+    {"ASCII", "mail", XN_KEY_EXACT, "rn a i l "},
+    {"a composed mark", "caf\u00E9", XN_KEY_EXACT, "c a f e\u0301 "},
+    {"… by the strict key", "caf\u00E9", XN_KEY_STRICT, "c a f e "},
+    {"a mark of its own", "q\u0323a", XN_KEY_EXACT, "q\u0323 a "},
+    {"two", "q\u0301\u0323a", XN_KEY_EXACT, "q\u0301\u0323 a "},
+    {"… by the strict key", "q\u0301\u0323a", XN_KEY_STRICT, "q a "},
+    {"a mark before all letters", "\u0323a", XN_KEY_EXACT, "\u0323 a "},
+    {"what leaves no trace", "\u200Da\u200Db\u200D", XN_KEY_EXACT, "a b "},
+    {"a letter that is not like ASCII", "\u0436\u0301\u0439", XN_KEY_EXACT,
+     "\u0436\u0301 \u1D0E\u0306 "},
+    {"marks of other lengths, in another order", "\u0436\u0E3A\u032Da", XN_KEY_EXACT,
+     "\u0436\u032D\u0E3A a "},
+    {"syllables", "\uAC00\uAC01", XN_KEY_EXACT, "\u1100\u1161 \u1100\u1161\u1100 "},
+};
+
+static void test_letters(void **state)
+{
+    const struct letters_row *row = *state;
+    struct xn_letters letters;
+    struct xn_shape shape;
+    char text[256];
+    size_t len = 0;
+
+    shape_of(row->label, &shape);
+    xn_letters_read(&shape, row->key, XN_ASCII_OFF, &letters);
+    for (unsigned n = 0; n < letters.count; n++)
+        len += (size_t)sprintf(text + len, "%.*s ", letters.at[n + 1] - letters.at[n],
+                               (const char *)letters.key + letters.at[n]);
+    text[len] = '\0';
+    assert_string_equal(text, row->letters);
+}
+
+/* --- keys without some letters --- */
+
+static void random_shape(struct xn_shape *shape)
+{
+    static const struct {
+        uint32_t first, count;
+    } ranges[] = {{'a', 26},     {'a', 26},      {'-', 1},      {0xE0, 32},    {0x300, 0x70},
+                  {0x370, 0x90}, {0x430, 0x100}, {0x591, 0x60}, {0x900, 0x80}, {0x1E00, 256},
+                  {0x2B0, 0x50}, {0xAC00, 512},  {0x200B, 3},   {0xE01, 0x58}, {0x3040, 0x60},
+                  {0x1D400, 99}, {0xB7, 1},      {'0', 10}};
+
+    shape->ace = true;
+    shape->len = (uint8_t)(1 + random_below(&seed, 12));
+    for (unsigned i = 0; i < shape->len; i++) {
+        size_t range = random_below(&seed, COUNT(ranges));
+        shape->code_points[i] = ranges[range].first + random_below(&seed, ranges[range].count);
+    }
+}
+
+static void expect_key(const struct xn_shape *shape, xn_key key, const uint8_t *octets, size_t len)
+{
+    uint8_t whole[XN_KEY_MAX];
+
+    assert_int_equal(xn_shape_key(shape, key, whole), len);
+    assert_memory_equal(whole, octets, len);
+}
+
+static void expect_without(const struct xn_shape *shape, xn_key key, unsigned n,
+                           const struct xn_letters *letters)
+{
+    struct xn_shape rest, after;
+    uint8_t without[XN_KEY_MAX];
+
+    xn_letters_cut(letters, shape, 0, n, &rest);
+    xn_letters_cut(letters, shape, n + 1, letters->count, &after);
+    memcpy(rest.code_points + rest.len, after.code_points, after.len * sizeof *after.code_points);
+    rest.len = (uint8_t)(rest.len + after.len);
+    expect_key(&rest, key, without, xn_letters_without(letters, n, without));
+}
+
+static void expect_cuts(const struct xn_shape *shape, xn_key key, const struct xn_letters *letters)
+{
+    struct xn_shape cut;
+
+    for (unsigned first = 0; first < letters->count; first++)
+        for (unsigned end = first + 1; end <= letters->count; end++) {
+            xn_letters_cut(letters, shape, first, end, &cut);
+            expect_key(&cut, key, letters->key + letters->at[first],
+                       (size_t)(letters->at[end] - letters->at[first]));
+        }
+}
+
+static void test_parts(void **state)
+{
+    static const xn_key keys[] = {XN_KEY_EXACT, XN_KEY_STRICT, XN_KEY_LOOSE};
+    struct xn_letters letters;
+    struct xn_shape shape;
+
+    (void)state;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        random_shape(&shape);
+        for (unsigned i = 0; i < COUNT(keys); i++) {
+            bool loose = keys[i] == XN_KEY_LOOSE;
+            xn_letters_read(&shape, loose ? XN_KEY_STRICT : keys[i],
+                            loose ? XN_ASCII_WIDE : XN_ASCII_OFF, &letters);
+            expect_key(&shape, keys[i], letters.key, xn_letters_len(&letters));
+            for (unsigned n = 0; n < letters.count; n++)
+                expect_without(&shape, keys[i], n, &letters);
+            expect_cuts(&shape, keys[i], &letters);
+        }
+    }
+}
+
+/* --- one edit --- */
+
+static struct near_row {
+    const char *name, *a, *b;
+    xn_ascii ascii;
+    bool near;
+} nears[] = {
+    {"the same", "paypal", "paypal", XN_ASCII_OFF, false},
+    {"the same by the key", "paypal", "p\u0430ypal", XN_ASCII_OFF, false},
+    {"nothing and a letter", "", "a", XN_ASCII_OFF, true},
+    {"nothing and two", "", "ab", XN_ASCII_OFF, false},
+    {"the first letter left out", "paypal", "aypal", XN_ASCII_OFF, true},
+    {"the last", "paypal", "paypa", XN_ASCII_OFF, true},
+    {"one of two", "google", "gogle", XN_ASCII_OFF, true},
+    {"two", "google", "ggle", XN_ASCII_OFF, false},
+    {"an m", "mango", "ango", XN_ASCII_OFF, true},
+    {"an m of rn", "rnango", "mngo", XN_ASCII_OFF, true},
+    {"half an m", "mango", "nango", XN_ASCII_OFF, true},
+    {"another letter", "paypal", "paipal", XN_ASCII_OFF, true},
+    {"two others", "paypal", "paipel", XN_ASCII_OFF, false},
+    {"exchanged", "paypal", "payapl", XN_ASCII_OFF, true},
+    {"the first two exchanged", "paypal", "apypal", XN_ASCII_OFF, true},
+    {"the last two", "paypal", "paypla", XN_ASCII_OFF, true},
+    {"exchanged over one between", "paypal", "papyal", XN_ASCII_OFF, true},
+    {"moved", "paypal", "aypalp", XN_ASCII_OFF, false},
+    {"exchanged, and one is another", "paypal", "payabl", XN_ASCII_OFF, false},
+    {"an m and its neighbour", "amazon", "maazon", XN_ASCII_OFF, true},
+    {"an edit and an ASCII difference", "goagle", "g0gle", XN_ASCII_OFF, false},
+    {"… of the class", "goagle", "g0gle", XN_ASCII_SAFE, true},
+    {"a letter with a mark added", "caf\u00E9", "caf\u00E9\u00E9", XN_ASCII_OFF, true},
+    {"a mark is a letter's", "cafe", "caf\u00E9", XN_ASCII_OFF, true},
+};
+
+static void test_near(void **state)
+{
+    const struct near_row *row = *state;
+    struct xn_letters a, b;
+    struct xn_shape shape;
+
+    shape_of(row->a, &shape);
+    xn_letters_read(&shape, XN_KEY_EXACT, row->ascii, &a);
+    shape_of(row->b, &shape);
+    xn_letters_read(&shape, XN_KEY_EXACT, row->ascii, &b);
+    assert_int_equal(xn_letters_are_near(&a, &b), row->near);
+    assert_int_equal(xn_letters_are_near(&b, &a), row->near);
+}
+
+int main(void)
+{
+    struct test_group group = {0};
+
+    ADD_TESTS(&group, letters_rows, name, test_letters);
+    add_test(&group, "keys without letters, and of parts", test_parts, NULL);
+    ADD_TESTS(&group, nears, name, test_near);
+    return run_group("letters", &group);
+}
