@@ -90,6 +90,29 @@ def test_jostled_after_a_swap(world, tap):
         refused(tap, resolver, "later", name)
 
 
+def test_alias_that_turns(world, tap):
+    """A server gives a name another alias, and later the first again. Messages share its record in the cache, so an older one
+    may not say by its aliases whose data it has."""
+    name = "turn-evil.slow.example"
+    with policy(world, tap, "nxdomain name other.example", server="qname-minimisation: no") as resolver:
+        tap.equal(resolver.exchange(ask(name)).answers(), ["evil.slow.example.", "192.0.2.200"], "allowed")
+        tap.equal(resolver.exchange(ask(name, "DS")).answers(), ["other-evil.slow.example."], "another alias")
+        assert changed(resolver, "nxdomain name evil.slow.example")
+        time.sleep(2)  # it lasts for one second
+        for qtype in "AAAA", "A":
+            check(tap, qtype, resolver.exchange(ask(name, qtype)), "NXDOMAIN", ede=[(15, "")])
+
+
+def test_alias_that_turns_to_a_refused_name(world, tap):
+    """The server gives an allowed name first, which is cached for a type of which there is no data."""
+    name = "turn-first.slow.example"
+    with policy(world, tap, "nxdomain name other-first.slow.example", server="qname-minimisation: no\ncache-min-ttl: 60") as resolver:
+        tap.equal(resolver.exchange(ask(name, "AAAA")).answers(), ["first.slow.example."], "allowed")
+        tap.equal(len(resolver.cached(name)), 1, "and cached")
+        for qtype in "DS", "AAAA":
+            check(tap, qtype, resolver.exchange(ask(name, qtype)), "NXDOMAIN", ede=[(15, "")])
+
+
 def test_referral(world, tap):
     """A forwarder's referral is an answer: while its zone's key is waited for, it has no refused name's address. Another
     server's is followed, so Unbound keeps that address."""
