@@ -174,6 +174,36 @@ void xnm_alias_from_caches(struct module_qstate *qstate, struct xnm_alias_chain 
     follow(qstate, (struct target){asked->qname, asked->qname_len}, chain);
 }
 
+/* Would the cache replace its CNAME by this one, which leads elsewhere? */
+static bool is_to_turn(const struct module_env *env, struct ub_packed_rrset_key *rrset)
+{
+    struct packed_rrset_data *data = rrset->entry.data;
+    struct ub_packed_rrset_key *cached =
+        rrset_cache_lookup(env->rrset_cache, rrset->rk.dname, rrset->rk.dname_len,
+                           LDNS_RR_TYPE_CNAME, ntohs(rrset->rk.rrset_class), rrset->rk.flags, 0, 0);
+
+    if (!cached)
+        return false;
+    struct packed_rrset_data *old = cached->entry.data;
+    bool is_better = old->trust > data->trust && old->ttl >= *env->now;
+    bool turns = !is_better && !rrsetdata_equal(old, data);
+
+    lock_rw_unlock(&cached->entry.lock);
+    return turns;
+}
+
+/* Unbound does so with a DNAME itself. */
+void xnm_alias_renew(const struct module_env *env, const struct reply_info *rep)
+{
+    for (size_t i = 0; i < rep->an_numrrsets; i++) {
+        struct ub_packed_rrset_key *rrset = rep->rrsets[i];
+
+        if (ntohs(rrset->rk.type) == LDNS_RR_TYPE_CNAME && is_to_turn(env, rrset))
+            rrset_cache_remove(env->rrset_cache, rrset->rk.dname, rrset->rk.dname_len,
+                               LDNS_RR_TYPE_CNAME, ntohs(rrset->rk.rrset_class), rrset->rk.flags);
+    }
+}
+
 /* --- responses --- */
 
 static bool is_what_is_sought(const struct iter_qstate *iterator, const struct dns_msg *response)

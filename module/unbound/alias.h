@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 struct dns_msg;
+struct module_env;
 struct module_qstate;
 struct reply_info;
 
@@ -26,6 +27,11 @@ bool xnm_alias_from_response(struct module_qstate *qstate, const struct dns_msg 
  * that was asked for. From a forwarder, and with the NS records of the zone whose servers were
  * asked, it is an answer without records of the type. */
 bool xnm_alias_is_referral(const struct module_qstate *qstate, const struct reply_info *rep);
+
+/* Cached messages share a CNAME of the cache, so a new one would change what they say without
+ * anybody deciding it. Call it before the response's records are stored: it removes the CNAMEs that
+ * they would replace by others, and with them the messages. */
+void xnm_alias_renew(const struct module_env *env, const struct reply_info *rep);
 
 /* Does the iterator ask forwarders, which answer for zones that are not theirs? */
 bool xnm_alias_is_forwarded(const struct module_qstate *qstate);

@@ -418,9 +418,11 @@ static void store(struct module_qstate *qstate, struct query_info *info, struct 
  * lame, which is not checked yet; a forwarder is exempt. */
 void xnm_host_store_records(struct module_qstate *qstate, struct dns_msg *message)
 {
-    if (message->rep->an_numrrsets > 0 &&
-        (message->rep->flags & BIT_AA || xnm_alias_is_forwarded(qstate)))
-        store(qstate, &message->qinfo, message->rep, true, 0, 0);
+    if (message->rep->an_numrrsets == 0 ||
+        !(message->rep->flags & BIT_AA || xnm_alias_is_forwarded(qstate)))
+        return;
+    xnm_alias_renew(qstate->env, message->rep);
+    store(qstate, &message->qinfo, message->rep, true, 0, 0);
 }
 
 /* Stores it like the validator does. */

@@ -22,6 +22,7 @@
 #include <daemon/daemon.h>
 #include <services/authzone.h>
 #include <sldns/rrdef.h>
+#include <util/data/dname.h>
 #include <util/data/msgreply.h>
 #include <util/data/packed_rrset.h>
 #include <util/module.h>
@@ -49,11 +50,13 @@ struct seen_message {
                                                  its aliases), then the additional one's */
 };
 
-/* A walk through the aliases of a message. */
+/* A walk through the aliases of a message. A CNAME in the cache may change, so that an RRset does
+ * not belong to the name before it any more; then both are targets. Unbound does not give such an
+ * answer, but it does again when the CNAME changes back. */
 struct seen_chain {
     const struct seen_message *message;
-    size_t next; /* RRset */
-    uint8_t target[XN_WIRE_NAME_MAX];
+    size_t next; /* RRset: twice its number for its owner, and one more for where it leads */
+    uint8_t name[XN_WIRE_NAME_MAX]; /* where the chain is */
 };
 
 static struct query_info key_of(struct seen_message *seen)
@@ -162,6 +165,7 @@ static bool see_message(struct lruhash_entry *entry, struct seen_message *seen)
     return true;
 }
 
+/* 0: none. */
 static size_t copy_target(const struct rrset_ref *ref, uint8_t *target)
 {
     uint8_t *name = NULL;
@@ -178,13 +182,33 @@ static size_t copy_target(const struct rrset_ref *ref, uint8_t *target)
     return len;
 }
 
+/* Puts the owner in the place of a name that it is not. 0: it is that name, or a DNAME's. */
+static size_t copy_other_owner(const struct rrset_ref *ref, uint8_t *name)
+{
+    size_t len = 0;
+
+    if (!lock_present(ref))
+        return 0;
+    const struct packed_rrset_key *key = &ref->key->rk;
+    if (ntohs(key->type) != LDNS_RR_TYPE_DNAME && key->dname_len <= XN_WIRE_NAME_MAX &&
+        query_dname_compare(key->dname, name) != 0) {
+        len = key->dname_len;
+        memcpy(name, key->dname, len);
+    }
+    lock_rw_unlock(&ref->key->entry.lock);
+    return len;
+}
+
 static bool next_seen_target(void *arg, const uint8_t **target, size_t *len)
 {
     struct seen_chain *chain = arg;
 
-    while (chain->next < chain->message->answer_count) {
-        *len = copy_target(&chain->message->rrsets[chain->next++], chain->target);
-        *target = chain->target;
+    while (chain->next < 2 * chain->message->answer_count) {
+        const struct rrset_ref *ref = &chain->message->rrsets[chain->next / 2];
+
+        *len = chain->next++ % 2 == 0 ? copy_other_owner(ref, chain->name)
+                                      : copy_target(ref, chain->name);
+        *target = chain->name;
         if (*len > 0)
             return true;
     }
@@ -251,6 +275,7 @@ static bool refuses_message(const struct xnm_policy *policy, struct seen_message
     struct seen_chain chain = {.message = seen};
     struct xnm_decision decision;
 
+    memcpy(chain.name, seen->qname, seen->qname_len);
     question.from_a = xnm_synthesis_answers(seen->qtype) && is_made_of_a(seen);
     if (refuses_additional(policy, seen))
         return true;

@@ -6,7 +6,7 @@ from pathlib import Path
 import dns.reversename
 
 from daemon import eventually
-from question import Udp, ask
+from question import CD, RD, Udp, ask
 from rulefile import IDN, changed, rules
 from test_policy_answers import WWW, edes, fence, policy, received, waiting
 
@@ -104,6 +104,31 @@ def test_respip_tags(world, tap):
             for source in "127.0.0.2", "127.0.0.1", "127.0.0.2", "127.0.0.3":
                 reply = resolver.exchange(ask(name), source=source)
                 tap.equal((reply.rcode, reply.answers()), few if source == "127.0.0.2" else others, f"{data}: {source}")
+
+
+ALIASES = """\
+$ORIGIN rpz.example.
+@ 60 SOA a. b. 1 60 60 60 60
+@ 60 NS a.
+query.slow.example 60 CNAME evil.slow.example.
+link.slow.example 60 CNAME evil.slow.example.
+32.77.2.0.192.rpz-ip 60 CNAME evil.slow.example.
+"""
+
+
+def test_aliases_of_own_rpz(world, tap):
+    """Unbound's own response policy zone gives an alias, for a query's name, a link of a chain, or an address."""
+    clauses = 'rpz:\n    name: "rpz.example."\n    zonefile: "rpz.zone"\n'
+    for modules in "respip validator iterator", "respip iterator":
+        with policy(world, tap, "nxdomain name evil.slow.example", lists={"rpz_zone": ALIASES}, modules=modules, clauses=clauses,
+                    check=False) as resolver:
+            for turn in range(2):
+                for name in "query.slow.example", "hop-link.slow.example", "a.wild.example":
+                    for flags in RD, RD | CD:
+                        reply = resolver.exchange(ask(name, flags=flags))
+                        if turn == 0 and flags == RD:  # later, 1.17.1 itself leaves out an alias for a link that it has cached
+                            tap.equal((reply.rcode, reply.answers()[-1:]), ("NXDOMAIN", ["evil.slow.example."]), f"{modules}: {name}")
+                        tap.ok("evil.slow.example." not in [rrset.name.to_text() for rrset in reply.message.answer], f"{modules}: no data")
 
 
 FEED = """\

@@ -90,6 +90,59 @@ def test_jostled_after_a_swap(world, tap):
         refused(tap, resolver, "later", name)
 
 
+AUTH = """\
+$ORIGIN az.gate-auth.slow.example.
+@ 300 SOA ns h 1 2 3 4 5
+@ 300 NS ns
+a 300 CNAME evil
+evil 300 A 192.0.2.200
+"""
+
+
+def test_auth_zone(world, tap):
+    """An auth-zone's answer waits for a key like any other, and nobody finds it in the cache meanwhile."""
+    gate = world.upstream.gate("gate-auth")
+    clauses = 'auth-zone:\n    name: "az.gate-auth.slow.example."\n    for-downstream: no\n    zonefile: "az.zone"\n'
+    with policy(world, tap, "passthru name a.az.gate-auth.slow.example\nnxdomain name other.example", "log-to: log/idn.log", lists={"az_zone": AUTH},
+                clauses=clauses, server=slow_key("gate-auth")) as resolver:
+        question = ask("a.az.gate-auth.slow.example")
+        client = waiting(tap, resolver, gate, question)
+        tap.equal(len(resolver.exchange(ask(question.labels, flags=RD | CD)).answers()), 2, "exempt: given without the key")
+        assert changed(resolver, "nxdomain name evil.az.gate-auth.slow.example")
+        second = Udp(resolver.address())
+        second.send(ask(question.labels, "TXT"))
+        fence(tap, resolver)
+        for qtype in "A", "TXT":
+            check(tap, qtype, resolver.exchange(ask(question.labels, qtype, flags=RD | CD)), "NXDOMAIN", ede=[(15, "")])
+        tap.equal(resolver.cached("a.az.gate-auth.slow.example"), [], "nothing is cached")
+        check(tap, "who came after the rule", received(resolver, second, ask(question.labels, "TXT")), "NXDOMAIN", ede=[(15, "")])
+        gate.open()
+        tap.equal(received(resolver, client, question).rcode, "SERVFAIL", "who has waited for a key that is none")
+
+
+def test_alias_that_turns(world, tap):
+    """A server gives a name another alias, and later the first again. Messages share its record in the cache, so an older one
+    may not say by its aliases whose data it has."""
+    name = "turn-evil.slow.example"
+    with policy(world, tap, "nxdomain name other.example", server="qname-minimisation: no") as resolver:
+        tap.equal(resolver.exchange(ask(name)).answers(), ["evil.slow.example.", "192.0.2.200"], "allowed")
+        tap.equal(resolver.exchange(ask(name, "DS")).answers(), ["other-evil.slow.example."], "another alias")
+        assert changed(resolver, "nxdomain name evil.slow.example")
+        time.sleep(2)  # it lasts for one second
+        for qtype in "AAAA", "A":
+            check(tap, qtype, resolver.exchange(ask(name, qtype)), "NXDOMAIN", ede=[(15, "")])
+
+
+def test_alias_that_turns_to_a_refused_name(world, tap):
+    """The server gives an allowed name first, which is cached for a type of which there is no data."""
+    name = "turn-first.slow.example"
+    with policy(world, tap, "nxdomain name other-first.slow.example", server="qname-minimisation: no\ncache-min-ttl: 60") as resolver:
+        tap.equal(resolver.exchange(ask(name, "AAAA")).answers(), ["first.slow.example."], "allowed")
+        tap.equal(len(resolver.cached(name)), 1, "and cached")
+        for qtype in "DS", "AAAA":
+            check(tap, qtype, resolver.exchange(ask(name, qtype)), "NXDOMAIN", ede=[(15, "")])
+
+
 def test_referral(world, tap):
     """A forwarder's referral is an answer: while its zone's key is waited for, it has no refused name's address. Another
     server's is followed, so Unbound keeps that address."""
