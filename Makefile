@@ -162,7 +162,7 @@ $(LOOKALIKE) $(TRAITS) $(SUFFIXES):
 	$(Q)$^ > $@.$$$$ && mv $@.$$$$ $@
 
 $(OUT)/obj/core/lookalike/lookalike.o: $(LOOKALIKE)
-$(OUT)/obj/core/idna/traits.o: $(TRAITS)
+$(OUT)/obj/core/idna/traits.o $(OUT)/obj/core/idna/context.o: $(TRAITS)
 $(OUT)/obj/module/name/suffix.o $(OUT)/obj/tests/unit/test_suffix.o: $(SUFFIXES)
 
 # ---- what is needed around it ---------------------------------------------------------------------

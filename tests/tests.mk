@@ -148,10 +148,6 @@ $(OUT)/tests/test_state_names: XN_LDFLAGS += $(foreach f,xn_name_decode xn_unico
 # What counts the threads that have a cache of names.
 $(OUT)/tests/test_namecache: XN_LDFLAGS += $(foreach f,calloc free,-Wl,--wrap=$(f))
 
-# What does without the table of traits when it is told to.
-$(OUT)/tests/test_traits $(OUT)/replay/label $(OUT)/targets/label: \
-    XN_LDFLAGS += $(foreach f,map_label check_ulabel check_display check_label mix,-Wl,--wrap=xn_traits_$(f))
-
 $(OUT)/bench/bench_codec: $(CODEC_PEERS_O)
 $(BENCH): $(OUT)/bench/%: $(OUT)/obj/tests/bench/%.o $(LIBXNM) $(LIBXN)
 	$(call say,LD $@)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Decodes one A-label to a U-label and tells what is wrong with it. Allocates nothing, except that
- * ICU may while it is asked about a label that the library's own table cannot decide
- * (xn_unicode_lacks); all threads may share a handle of core/idna/unicode.h. */
+ * ICU may if it has another Unicode version than the library's table (xn_unicode_lacks); all
+ * threads may share a handle of core/idna/unicode.h. */
 #ifndef XN_CORE_IDNA_LABEL_H
 #define XN_CORE_IDNA_LABEL_H
 

@@ -144,8 +144,11 @@ xn_reasons xn_misread_find(const uint32_t *label, size_t len)
         if (kind == XN_MISREAD_DIGIT) {
             reasons |= digits ? 0 : judge_digits(label, len);
             digits = true;
-        } else if (is_misread(label, len, i, kind)) {
-            reasons |= xn_reason_bit(kind >= XN_MISREAD_MARK ? XN_CHARSET : XN_PUNCTUATION);
+        } else {
+            xn_reasons reason =
+                xn_reason_bit(kind >= XN_MISREAD_MARK ? XN_CHARSET : XN_PUNCTUATION);
+            if (!(reasons & reason) && is_misread(label, len, i, kind))
+                reasons |= reason;
         }
     }
     return reasons;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads a whole wire name, label by label: decodes the A-labels and collects findings. The result
- * is a struct of about 3 kB that the caller owns. Allocates nothing, except that ICU may while it
- * is asked about a label that the library's own table cannot decide (xn_unicode_lacks). */
+ * is a struct of about 3 kB that the caller owns. Allocates nothing, except that ICU may if it
+ * has another Unicode version than the library's table (xn_unicode_lacks). */
 #ifndef XN_CORE_IDNA_NAME_H
 #define XN_CORE_IDNA_NAME_H
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* tools/tables/traits makes xn_traits_unicode_version, TRAITS_UNKNOWN, traits_scripts,
- * traits_lower, traits_begin_of and traits_words. */
+ * traits_countries, traits_lower, traits_begin_of and traits_words. */
 #include "core/wire/size.h"
 #include "traits_table.h"
 
@@ -32,8 +32,8 @@ static uint32_t traits_of(uint32_t cp)
     if (cp < TRAITS_END)
         return traits_in_table(cp);
     if (cp - TRAITS_DROPPED < TRAITS_DROPPED_END - TRAITS_DROPPED)
-        return TRAIT_ASK | TRAIT_HIDDEN;
-    return TRAIT_ASK | TRAIT_HIDDEN | TRAIT_DISALLOWED | (is_tag(cp) ? 0 : TRAITS_UNKNOWN);
+        return TRAIT_MAPPED | TRAIT_HIDDEN;
+    return TRAIT_MAPPED | TRAIT_HIDDEN | TRAIT_DISALLOWED | (is_tag(cp) ? 0 : TRAITS_UNKNOWN);
 }
 
 /* A label, with the traits of each code point, and in `any` all of them OR-ed. */
@@ -64,6 +64,11 @@ static bool look_up(const uint32_t *label, size_t len, struct looked_up *looked_
     return true;
 }
 
+static xn_reasons refuse_length(size_t len)
+{
+    return xn_reason_bit(len == 0 ? XN_EMPTY : XN_TOO_LONG);
+}
+
 /* --- validity --- */
 
 /* UTS 46, section 4.1, items 2 and 3. ICU counts places in UTF-16 code units, and puts U+FFFD, one
@@ -83,28 +88,8 @@ static bool has_odd_hyphen(const struct looked_up *l)
     return false;
 }
 
-/* Returns whether the label is certainly in NFC: marks are in canonical order, and no starter, nor
- * a part of one, may compose with a mark after it. For example, U+1E27 U+0323 is U+1E25 U+0308 in
- * NFC. */
-static bool is_composed(const struct looked_up *l)
-{
-    uint32_t class_before = 0, starter = 0;
-
-    for (size_t i = 0; i < l->len; i++) {
-        uint32_t traits = traits_at(l, i), class = traits & TRAIT_CLASS;
-
-        if ((class != 0 && class < class_before) ||
-            (traits & TRAIT_MAYBE && starter & (TRAIT_COMPOSES | TRAIT_DECOMPOSES)))
-            return false;
-        class_before = class;
-        if (class == 0)
-            starter = traits;
-    }
-    return true;
-}
-
 /* The Bidi rule (RFC 5893, section 2) for a label that begins with R or AL. A code point whose
- * class the rule does not allow there has TRAIT_LEFT or TRAIT_ASK. */
+ * class the rule does not allow there has TRAIT_LEFT or TRAIT_MAPPED. */
 static bool keeps_bidi_rule(const struct looked_up *l)
 {
     static const uint32_t last = TRAIT_RIGHT | TRAIT_EUROPEAN | TRAIT_ARABIC;
@@ -117,17 +102,7 @@ static bool keeps_bidi_rule(const struct looked_up *l)
     return traits_at(l, 0) & TRAIT_RIGHT && traits_at(l, len - 1) & last;
 }
 
-/* Returns whether only ICU can tell how UTS 46 maps the label. */
-static bool is_uncertain(const struct looked_up *l)
-{
-    if (l->any & TRAIT_ASK)
-        for (size_t i = 0; i < l->len; i++)
-            if (trait_asks(traits_at(l, i)))
-                return true;
-    return l->any & (TRAIT_MAYBE | TRAIT_CLASS) && !is_composed(l);
-}
-
-/* Returns whether ICU would decode the label again. */
+/* Such a label would be decoded again. */
 static bool has_ace_prefix(const struct looked_up *l)
 {
     static const uint32_t prefix[] = {'x', 'n', '-', '-'};
@@ -135,41 +110,56 @@ static bool has_ace_prefix(const struct looked_up *l)
     return l->len >= 4 && memcmp(l->label, prefix, sizeof prefix) == 0;
 }
 
-/* UTS 46, section 4.1. ICU does not apply the Bidi rule to a label that contains U+FFFD or begins
- * with a mark. Returns false if only ICU can tell. */
-static bool check_ulabel(const struct looked_up *l, xn_reasons *reasons)
+/* Returns whether UTS 46 changes the label. *joins is set to whether it has a joiner. */
+static bool is_changed(const struct looked_up *l, bool *joins)
 {
-    if (is_uncertain(l))
-        return false;
-    *reasons = has_odd_hyphen(l) ? xn_reason_bit(XN_HYPHEN) : 0;
-    if (*reasons != 0 && has_ace_prefix(l))
-        return false;
-    if (l->any & TRAIT_DISALLOWED)
-        *reasons |= xn_reason_bit(XN_DISALLOWED);
-    if (traits_at(l, 0) & TRAIT_MARK)
-        *reasons |= xn_reason_bit(XN_LEADING_MARK);
-    if (*reasons & (xn_reason_bit(XN_LEADING_MARK) | xn_reason_bit(XN_DISALLOWED)))
-        return true;
-    if (l->any & (TRAIT_RIGHT | TRAIT_ARABIC) && !keeps_bidi_rule(l))
-        *reasons |= xn_reason_bit(XN_BIDI);
-    if (*reasons == 0 && l->any & TRAIT_CONTEXT && !xn_context_is_kept(l->label, l->len))
-        *reasons |= xn_reason_bit(XN_PUNCTUATION);
-    return true;
+    *joins = false;
+    if (l->any & TRAIT_MAPPED)
+        for (size_t i = 0; i < l->len; i++) {
+            if (!trait_is_mapped(traits_at(l, i)))
+                continue;
+            if (!xn_unicode_is_joiner(l->label[i]))
+                return true;
+            *joins = true;
+        }
+    return l->any & (TRAIT_MAYBE | TRAIT_CLASS) &&
+           !xn_context_is_composed(l->label, l->traits, l->len);
 }
 
-bool xn_traits_check_ulabel(const uint32_t *label, size_t len, xn_reasons *reasons)
+/* UTS 46, section 4.1. ICU does not apply the rules of Bidi and joiners to a label that contains
+ * U+FFFD or begins with a mark. */
+static xn_reasons check_ulabel(const struct looked_up *l)
+{
+    bool joins;
+
+    if (has_ace_prefix(l))
+        return xn_reason_bit(XN_HYPHEN);
+    if (is_changed(l, &joins))
+        return xn_reason_bit(XN_NOT_CANONICAL);
+    xn_reasons reasons = has_odd_hyphen(l) ? xn_reason_bit(XN_HYPHEN) : 0;
+    if (l->any & TRAIT_DISALLOWED)
+        reasons |= xn_reason_bit(XN_DISALLOWED);
+    if (traits_at(l, 0) & TRAIT_MARK)
+        reasons |= xn_reason_bit(XN_LEADING_MARK);
+    if (reasons & (xn_reason_bit(XN_LEADING_MARK) | xn_reason_bit(XN_DISALLOWED)))
+        return reasons;
+    if (l->any & (TRAIT_RIGHT | TRAIT_ARABIC) && !keeps_bidi_rule(l))
+        reasons |= xn_reason_bit(XN_BIDI);
+    if (joins && !xn_context_joins(l->label, l->len))
+        reasons |= xn_reason_bit(XN_CONTEXTJ);
+    if (reasons == 0 && l->any & TRAIT_CONTEXT && !xn_context_is_kept(l->label, l->len))
+        reasons |= xn_reason_bit(XN_PUNCTUATION);
+    return reasons;
+}
+
+xn_reasons xn_traits_check_ulabel(const uint32_t *label, size_t len)
 {
     struct looked_up looked_up;
 
-    return look_up(label, len, &looked_up) && check_ulabel(&looked_up, reasons);
+    return look_up(label, len, &looked_up) ? check_ulabel(&looked_up) : refuse_length(len);
 }
 
 /* --- mapping --- */
-
-bool xn_traits_is_mapped(uint32_t cp)
-{
-    return trait_asks(traits_of(cp)) && !xn_unicode_is_joiner(cp);
-}
 
 /* Puts in lower case, in place, each code point that UTS 46 maps to its simple lower case and no
  * further, ASCII included. Leaves all others unchanged. */
@@ -182,13 +172,6 @@ static void lower(uint32_t *label, size_t len)
     }
 }
 
-static bool is_valid(const uint32_t *label, size_t len)
-{
-    xn_reasons reasons;
-
-    return xn_traits_check_ulabel(label, len, &reasons) && reasons == 0;
-}
-
 /* Lower case is all that nearly every label needs. */
 bool xn_traits_map_label(const uint8_t *label, size_t len, uint8_t *dst, size_t *dst_len)
 {
@@ -197,9 +180,9 @@ bool xn_traits_map_label(const uint8_t *label, size_t len, uint8_t *dst, size_t 
 
     if (xn_utf8_decode(label, len, cps, XN_ULABEL_MAX, &count, NULL) != XN_OK)
         return false;
-    if (!is_valid(cps, count)) {
+    if (xn_traits_check_ulabel(cps, count) != 0) {
         lower(cps, count);
-        if (!is_valid(cps, count))
+        if (xn_traits_check_ulabel(cps, count) != 0)
             return false;
     }
     if (xn_punycode_encode(cps, count, dst + 4, 63 - 4, &encoded) != XN_OK ||
@@ -249,31 +232,6 @@ static xn_reasons check_characters(const struct looked_up *l)
         for (size_t i = 0; i < l->len; i++)
             reasons |= reasons_to_hide(traits_at(l, i));
     return reasons;
-}
-
-/* UTS 39, section 5.4: returns whether there are too many marks in a row, or the same mark twice.
- * Sets *uncertain if the code point before the marks, or a spacing mark after them, decomposes and
- * may hold one more. */
-static bool has_odd_marks(const struct looked_up *l, bool *uncertain)
-{
-    size_t run = 0; /* marks just before */
-
-    for (size_t i = 0; i < l->len; i++) {
-        if (!(traits_at(l, i) & TRAIT_STACKS)) {
-            *uncertain |=
-                run > 0 && traits_at(l, i) & TRAIT_MARK && traits_at(l, i) & TRAIT_DECOMPOSES;
-            run = 0;
-            continue;
-        }
-        if (run == XN_MARKS_MAX)
-            return true;
-        for (size_t before = 1; before <= run; before++)
-            if (l->label[i - before] == l->label[i])
-                return true;
-        *uncertain |= (traits_at(l, i) | (i > 0 ? traits_at(l, i - 1) : 0)) & TRAIT_DECOMPOSES;
-        run++;
-    }
-    return false;
 }
 
 /* Returns true for almost all labels. Reads the first word of each set alone: it has every script
@@ -373,14 +331,13 @@ static xn_level mix(const struct looked_up *l)
     return is_moderately_restrictive(l) ? XN_LEVEL_MODERATE : XN_LEVEL_MINIMAL;
 }
 
-bool xn_traits_mix(const uint32_t *label, size_t len, xn_level *level)
+xn_level xn_traits_mix(const uint32_t *label, size_t len)
 {
     struct looked_up looked_up;
 
-    if (!look_up(label, len, &looked_up))
-        return false;
-    *level = mix(&looked_up);
-    return true;
+    if (look_up(label, len, &looked_up))
+        return mix(&looked_up);
+    return len == 0 ? XN_LEVEL_ASCII : XN_LEVEL_UNRESTRICTED;
 }
 
 /* Returns whether a label has letters, and all of them look like ASCII. */
@@ -397,55 +354,51 @@ static bool is_like_ascii(const struct looked_up *l)
     return letters;
 }
 
-static bool check_display(const struct looked_up *l, xn_reasons *reasons)
+static xn_reasons check_display(const struct looked_up *l)
 {
-    bool uncertain = false;
+    xn_reasons reasons = check_characters(l);
 
-    *reasons = check_characters(l);
-    if (l->any & TRAIT_STACKS && has_odd_marks(l, &uncertain))
-        *reasons |= xn_reason_bit(XN_CHARSET);
+    if (l->any & TRAIT_STACKS && xn_context_has_odd_marks(l->label, l->traits, l->len))
+        reasons |= xn_reason_bit(XN_CHARSET);
     if ((l->any & TRAIT_HIDDEN || !has_one_script(l)) && !is_highly_restrictive(l))
-        *reasons |= xn_reason_bit(XN_SCRIPT_MIX);
+        reasons |= xn_reason_bit(XN_SCRIPT_MIX);
     if (l->any & TRAIT_AMBIGUOUS)
-        *reasons |= xn_misread_find(l->label, l->len);
+        reasons |= xn_misread_find(l->label, l->len);
     if (is_like_ascii(l))
-        *reasons |= xn_reason_bit(XN_WHOLESCRIPT);
-    return !uncertain;
+        reasons |= xn_reason_bit(XN_WHOLESCRIPT);
+    return reasons;
 }
 
-static bool check_display_without_joiners(const struct looked_up *l, xn_reasons *reasons)
+static xn_reasons check_display_without_joiners(const struct looked_up *l)
 {
     uint32_t label[XN_ULABEL_MAX];
     struct looked_up rest;
 
-    if (!(l->any & TRAIT_ASK)) /* there are no joiners, which have TRAIT_ASK */
-        return check_display(l, reasons);
+    if (!(l->any & TRAIT_MAPPED)) /* there are no joiners, which have TRAIT_MAPPED */
+        return check_display(l);
     drop_joiners(l, label, &rest);
-    return rest.len > 0 && check_display(&rest, reasons);
+    return check_display(&rest);
 }
 
-bool xn_traits_check_display(const uint32_t *label, size_t len, xn_reasons *reasons)
+xn_reasons xn_traits_check_display(const uint32_t *label, size_t len)
 {
     struct looked_up looked_up;
 
-    return look_up(label, len, &looked_up) && check_display_without_joiners(&looked_up, reasons);
+    if (look_up(label, len, &looked_up))
+        return check_display_without_joiners(&looked_up);
+    return len == 0 ? 0 : refuse_length(len);
 }
 
-bool xn_traits_check_label(const uint32_t *label, size_t len, xn_reasons *reasons)
+xn_reasons xn_traits_check_label(const uint32_t *label, size_t len)
 {
     struct looked_up looked_up;
-    xn_reasons shown;
 
-    if (!look_up(label, len, &looked_up) || !check_ulabel(&looked_up, reasons))
-        return false;
-    if (*reasons & XN_INVALID_REASONS) {
-        *reasons &= XN_INVALID_REASONS;
-        return true;
-    }
-    if (!check_display(&looked_up, &shown))
-        return false;
-    *reasons |= shown;
-    return true;
+    if (!look_up(label, len, &looked_up))
+        return refuse_length(len);
+    xn_reasons reasons = check_ulabel(&looked_up);
+    if (reasons & XN_INVALID_REASONS)
+        return reasons & XN_INVALID_REASONS;
+    return reasons | check_display_without_joiners(&looked_up);
 }
 
 uint64_t xn_traits_scripts(const uint32_t *label, size_t len)
@@ -487,6 +440,11 @@ const char *xn_traits_script(const uint32_t *label, size_t len, size_t *same)
             break;
     *same = i;
     return traits_scripts[first].code;
+}
+
+bool xn_traits_is_kana_or_han(uint32_t cp)
+{
+    return traits_scripts[traits_of(cp) & TRAIT_SCRIPTS].kana_or_han != 0;
 }
 
 bool xn_traits_is_displayed(uint32_t cp)

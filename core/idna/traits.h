@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks labels without ICU, with a table of ICU's data on each code point that is made when the
- * library is built. The results are ICU's. Where the table cannot decide, these functions say so
- * and core/idna/unicode.c asks ICU. They allocate nothing and keep no state, so any thread may call
- * them. */
+/* Checks labels with a table of ICU's data on each code point that is made when the library is
+ * built. At run time ICU is asked about single characters and pairs at most, so that the time is
+ * linear in the length of a label. The results are ICU's, unless these comments say otherwise.
+ * These functions allocate nothing and keep no state, so any thread may call them. */
 #ifndef XN_CORE_IDNA_TRAITS_H
 #define XN_CORE_IDNA_TRAITS_H
 
@@ -21,17 +21,12 @@ extern const uint8_t xn_traits_unicode_version[4];
 /* The most nonspacing marks in a row that are shown (UTS 39, section 5.4): no script needs more. */
 enum { XN_MARKS_MAX = 4 };
 
-/* The next functions take labels of at most 59 code points; they return false for a longer one. */
-
-/* Set *reasons to what xn_unicode_check_ulabel, xn_unicode_check_display or xn_unicode_check_label
- * finds in a label. They return false if only ICU can tell. */
-bool xn_traits_check_ulabel(const uint32_t *label, size_t len, xn_reasons *reasons);
-bool xn_traits_check_display(const uint32_t *label, size_t len, xn_reasons *reasons);
-bool xn_traits_check_label(const uint32_t *label, size_t len, xn_reasons *reasons);
-
-/* Sets *level to what xn_unicode_mix finds. Returns false if the label is empty or too long, and
- * only ICU can tell. */
-bool xn_traits_mix(const uint32_t *label, size_t len, xn_level *level);
+/* Return what xn_unicode_check_ulabel, xn_unicode_check_display or xn_unicode_check_label finds in
+ * a label. */
+xn_reasons xn_traits_check_ulabel(const uint32_t *label, size_t len);
+xn_reasons xn_traits_check_display(const uint32_t *label, size_t len);
+xn_reasons xn_traits_check_label(const uint32_t *label, size_t len);
+xn_level xn_traits_mix(const uint32_t *label, size_t len);
 
 /* Writes the A-label that xn_unicode_map_label makes of a label (UTF-8) without a fault. dst has
  * room for 63 octets. Returns false if only ICU can tell; the contents of dst are then unspecified,
@@ -43,8 +38,8 @@ bool xn_traits_map_label(const uint8_t *label, size_t len, uint8_t *dst, size_t 
  * the first that may have another script, at least 1. len is not 0. Static storage. */
 const char *xn_traits_script(const uint32_t *label, size_t len, size_t *same);
 
-/* Returns whether UTS 46 maps a code point, or drops it: a label with it is no U-label. */
-bool xn_traits_is_mapped(uint32_t cp);
+/* Returns whether the Script of a code point is Hiragana, Katakana or Han. */
+bool xn_traits_is_kana_or_han(uint32_t cp);
 
 /* Returns whether a code point is in the display set of core/idna/unicode.h and not ASCII. */
 bool xn_traits_is_displayed(uint32_t cp);

@@ -14,8 +14,8 @@ enum {
     TRAIT_CLASS = 0x3F << 9,
     TRAIT_MAYBE = 1 << 15,      /* NFC_Quick_Check=Maybe: may compose with what is before it */
     TRAIT_COMPOSES = 1 << 16,   /* may compose with what is after it */
-    TRAIT_ASK = 1 << 17,        /* only ICU can tell whether it is valid in a label … */
-    TRAIT_DISALLOWED = 1 << 18, /* … unless it has this too: UTS 46 replaces it by U+FFFD */
+    TRAIT_MAPPED = 1 << 17,     /* UTS 46 maps it, or it is a joiner … */
+    TRAIT_DISALLOWED = 1 << 18, /* … or, if this is set too, it is disallowed */
     TRAIT_MARK = 1 << 19,       /* General_Category M: not allowed first in a label */
     TRAIT_LEFT = 1 << 20,       /* Bidi_Class L */
     TRAIT_RIGHT = 1 << 21,      /* Bidi_Class R or AL */
@@ -29,7 +29,7 @@ enum {
     TRAIT_DECOMPOSES = 1 << 29, /* has a canonical decomposition */
     TRAIT_LOWERS = 1 << 30,     /* UTS 46 maps it to its simple lower case, a valid code point */
     /* If TRAIT_LOWERS is set, these bits hold an index into traits_lower, which has the distance to
-     * the lower case. They are free, since such a capital is TRAIT_ASK. */
+     * the lower case. They are free, since such a capital is TRAIT_MAPPED. */
     TRAIT_LOWER_SHIFT = TRAIT_CLASS_SHIFT,
     TRAIT_LOWER = TRAIT_CLASS | TRAIT_MAYBE
 };
@@ -38,11 +38,24 @@ enum {
  * A.7). */
 #define TRAIT_CONTEXT (UINT32_C(1) << 31) /* not in the enum, since it does not fit an int */
 
-/* Returns whether only ICU can tell how UTS 46 maps a code point with these traits. */
-static inline bool trait_asks(uint32_t traits)
+/* Returns whether a code point with these traits is mapped or a joiner. */
+static inline bool trait_is_mapped(uint32_t traits)
 {
-    return (traits & (TRAIT_ASK | TRAIT_DISALLOWED)) == TRAIT_ASK;
+    return (traits & (TRAIT_MAPPED | TRAIT_DISALLOWED)) == TRAIT_MAPPED;
 }
+
+/* A starter, and a mark that composes with it or with a part of it. */
+struct trait_pair {
+    uint32_t starter, mark;
+};
+
+/* A code point with nonspacing marks in its canonical decomposition. After the last part follow
+ * zeros. */
+#define TRAIT_PART_STACKS (UINT32_C(1) << 31) /* set in each part of General_Category Mn */
+enum { TRAIT_PARTS_MAX = 4 };
+struct trait_decomposition {
+    uint32_t cp, parts[TRAIT_PARTS_MAX];
+};
 
 /* A set of scripts has a bit for each script. The first word has these, which UTS 39, section 5.2,
  * names, and every script that characters of the display set are used with. */
@@ -60,6 +73,7 @@ enum { TRAIT_SCRIPT_WORDS = 4 };
 struct trait_scripts {
     uint64_t used_with[TRAIT_SCRIPT_WORDS]; /* augmented Script_Extensions (UTS 39, section 5.1) */
     uint8_t like_ascii;                     /* 1: letters that look like ASCII letters or digits */
+    uint8_t kana_or_han;                    /* 1: Hiragana, Katakana or Han */
     char code[5];                           /* the Script, or "" for Common and Inherited */
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every call to ICU at run time is in this file, which is why it is longer than others, and in
- * core/idna/uts46.c. The table of core/idna/traits.c is asked first. */
+/* Calls to ICU at run time are in this file, which is why it is longer than others, and in
+ * core/idna/uts46.c and context.c. Of a whole label that was decoded, the table of
+ * core/idna/traits.c is asked, and ICU only if it has another Unicode version than the table. */
 #include "core/idna/unicode.h"
 
 #include "core/idna/alabel.h"
@@ -351,31 +352,11 @@ static xn_reasons ask_icu(const struct xn_unicode *unicode, const uint32_t *labe
     return xn_context_is_kept(label, len) ? 0 : xn_reason_bit(XN_PUNCTUATION);
 }
 
-/* A hostile label may be full of code points that UTS 46 maps to several, which ICU puts in order
- * in quadratic time. One of them is enough to make it no U-label: what else is wrong with a label
- * of many is not asked. */
-static bool is_much_mapped(const uint32_t *label, size_t len)
-{
-    enum { MAPPED_MAX = 4 };
-    size_t mapped = 0;
-
-    if (len > XN_ULABEL_MAX)
-        return false;
-    for (size_t i = 0; i < len; i++)
-        mapped += xn_traits_is_mapped(label[i]);
-    return mapped > MAPPED_MAX;
-}
-
 xn_reasons xn_unicode_check_ulabel(const struct xn_unicode *unicode, const uint32_t *label,
                                    size_t len)
 {
-    xn_reasons reasons;
-
-    if (unicode->same_unicode && xn_traits_check_ulabel(label, len, &reasons))
-        return reasons;
-    if (unicode->same_unicode && is_much_mapped(label, len))
-        return xn_reason_bit(XN_NOT_CANONICAL);
-    return ask_icu(unicode, label, len);
+    return unicode->same_unicode ? xn_traits_check_ulabel(label, len)
+                                 : ask_icu(unicode, label, len);
 }
 
 /* --- mapping --- */
@@ -487,10 +468,8 @@ bool xn_unicode_is_wide(uint32_t cp)
 
 xn_level xn_unicode_mix(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
 {
-    xn_level level;
-
-    if (unicode->same_unicode && xn_traits_mix(label, len, &level))
-        return level;
+    if (unicode->same_unicode)
+        return xn_traits_mix(label, len);
     return len > XN_ULABEL_MAX ? XN_LEVEL_UNRESTRICTED : mix_by_icu(unicode, label, len);
 }
 
@@ -500,8 +479,8 @@ xn_reasons xn_unicode_check_display(const struct xn_unicode *unicode, const uint
     uint32_t rest[XN_ULABEL_MAX];
     xn_reasons reasons;
 
-    if (unicode->same_unicode && xn_traits_check_display(label, len, &reasons))
-        return reasons;
+    if (unicode->same_unicode)
+        return xn_traits_check_display(label, len);
     if (len > XN_ULABEL_MAX)
         return xn_reason_bit(XN_TOO_LONG);
     size_t rest_len = xn_unicode_drop_joiners(label, len, rest);
@@ -518,11 +497,9 @@ xn_reasons xn_unicode_check_display(const struct xn_unicode *unicode, const uint
 xn_reasons xn_unicode_check_label(const struct xn_unicode *unicode, const uint32_t *label,
                                   size_t len)
 {
-    xn_reasons reasons;
-
-    if (unicode->same_unicode && xn_traits_check_label(label, len, &reasons))
-        return reasons;
-    reasons = xn_unicode_check_ulabel(unicode, label, len);
+    if (unicode->same_unicode)
+        return xn_traits_check_label(label, len);
+    xn_reasons reasons = xn_unicode_check_ulabel(unicode, label, len);
     if (reasons & XN_INVALID_REASONS)
         return reasons & XN_INVALID_REASONS;
     return reasons | xn_unicode_check_display(unicode, label, len);

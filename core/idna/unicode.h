@@ -40,7 +40,7 @@ unsigned xn_unicode_lacks(void);
  * of XN_NOT_CANONICAL, XN_DISALLOWED, XN_BIDI, XN_CONTEXTJ, XN_LEADING_MARK and XN_HYPHEN that
  * apply (UTS 46, section 4.1). If none applies, returns XN_PUNCTUATION for a middle dot or the like
  * out of its context (RFC 5892, appendix A.3 to A.7); the label is valid then. The Bidi rule is
- * tested within the label. Of a label with more than four code points that UTS 46 maps, it may say
+ * tested within the label. Of a label that UTS 46 would change, it may say
  * XN_NOT_CANONICAL alone. This function and the next two return only XN_TOO_LONG for more than
  * XN_ULABEL_MAX code points, and only XN_EMPTY for none (xn_unicode_check_display: 0). */
 xn_reasons xn_unicode_check_ulabel(const struct xn_unicode *unicode, const uint32_t *label,

@@ -4,7 +4,7 @@
 #include "tests/fuzz/names.h"
 
 #include "core/idna/label.h"
-#include "tests/unit/traitswrap.h"
+#include "tests/unit/icutable.h"
 
 #include <unicode/uidna.h>
 
@@ -16,9 +16,9 @@ struct decoded {
 
 static void decode(const uint8_t *label, size_t len, bool with_table, struct decoded *decoded)
 {
-    vouching = with_table;
+    use_table(target_unicode(), with_table);
     decoded->reasons = xn_label_decode(target_unicode(), label, len, decoded->cps, &decoded->len);
-    vouching = true;
+    use_table(target_unicode(), true);
 }
 
 /* Decoding to text gives the same result, and the text is that of the code points. */
@@ -103,9 +103,9 @@ static void expect_same_mapping(const struct decoded *decoded)
         xn_utf8_encode(decoded->cps, decoded->len, text, sizeof text, &len) != XN_OK)
         return;
     xn_reasons reasons = xn_unicode_map_label(target_unicode(), text, len, fast, &fast_len);
-    vouching = false;
+    use_table(target_unicode(), false);
     assert_int_equal(xn_unicode_map_label(target_unicode(), text, len, slow, &slow_len), reasons);
-    vouching = true;
+    use_table(target_unicode(), true);
     expect_octets(fast, fast_len, slow, slow_len);
 }
 
@@ -116,7 +116,9 @@ static void expect_label(const uint8_t *octets, size_t len)
 
     decode(label, len, true, &fast);
     decode(label, len, false, &slow);
-    assert_int_equal(fast.reasons, slow.reasons);
+    assert_int_equal(fast.reasons, slow.len > 0 && slow.reasons & XN_INVALID_REASONS
+                                       ? check_ulabel_by_icu(target_unicode(), slow.cps, slow.len)
+                                       : slow.reasons);
     expect_octets(fast.cps, fast.len * sizeof *fast.cps, slow.cps, slow.len * sizeof *slow.cps);
     assert_int_equal(fast.len == 0, (fast.reasons & (xn_reason_bit(XN_PUNYCODE) |
                                                      xn_reason_bit(XN_ASCII_ONLY))) != 0);

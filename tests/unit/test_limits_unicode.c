@@ -64,24 +64,6 @@ static void test_long_ulabel(void **state)
         }
 }
 
-/* ICU, which is asked about up to four, finds a fault in a label with any code point that is
- * mapped; so a label with more is rightly called invalid without asking ICU. */
-static void test_mapped(void **state)
-{
-    size_t mapped = 0;
-
-    (void)state;
-    for (uint32_t cp = 0x80; cp < 0x110000; cp++) {
-        uint32_t label[] = {'a', cp, 'a', cp, cp, cp, cp};
-        if ((cp >= 0xD800 && cp < 0xE000) || !xn_traits_is_mapped(cp))
-            continue;
-        mapped++;
-        assert_int_not_equal(xn_unicode_check_ulabel(unicode, label, 3) & XN_INVALID_REASONS, 0);
-        assert_int_equal(xn_unicode_check_ulabel(unicode, label, 7), BIT(XN_NOT_CANONICAL));
-    }
-    assert_in_range(mapped, 5000, 10000);
-}
-
 static void test_map(void **state)
 {
     uint8_t *dst = octets_of(0, XN_WIRE_LABEL_MAX), none[1];
@@ -250,7 +232,6 @@ int main(void)
         return 1;
     add_test(&group, "no code points, and as many as a U-label has", test_ulabel, NULL);
     add_test(&group, "more code points than a U-label has", test_long_ulabel, NULL);
-    add_test(&group, "more code points than ICU is asked to map", test_mapped, NULL);
     add_test(&group, "mapping a label", test_map, NULL);
     add_test(&group, "UTS 46 of a whole name", test_strict, NULL);
     add_test(&group, "what is no code point", test_characters, NULL);

@@ -26,7 +26,7 @@ enum {
     EXTENSIONS_MAX = 64
 };
 
-static UIDNA *idna, *lax; /* with STD3 and without */
+static UIDNA *idna;
 static const UNormalizer2 *nfc;
 
 void traits_fail(const char *what)
@@ -96,6 +96,8 @@ static struct trait_scripts scripts_of(UChar32 cp)
     for (int32_t i = 0; i < count; i++)
         add_augmented(set.used_with, extensions[i]);
     set.like_ascii = display_is_like_ascii(cp);
+    set.kana_or_han =
+        script == USCRIPT_HIRAGANA || script == USCRIPT_KATAKANA || script == USCRIPT_HAN;
     if (is_script(script))
         snprintf(set.code, sizeof set.code, "%s", uscript_getShortName(script));
     return set;
@@ -155,8 +157,7 @@ static UChar32 map(UChar32 cp)
     return !(info.errors & refused) && count == 2 && result[0] == letter ? result[1] : -1;
 }
 
-/* Returns whether UTS 46 replaces a code point by U+FFFD, whatever is around it. One that is
- * refused only after mapping, or by STD3 beyond ASCII, may become something else before a mark. */
+/* Returns whether UTS 46 disallows a code point, or with STD3 what it maps it to. */
 static bool is_disallowed(UChar32 cp)
 {
     UChar units[3] = {'x'}, mapped[64];
@@ -165,10 +166,9 @@ static bool is_disallowed(UChar32 cp)
     int32_t len = 1;
 
     U16_APPEND_UNSAFE(units, len, cp);
-    len = uidna_labelToUnicode(cp < 0x80 ? idna : lax, units, len, mapped, 64, &info, &error);
+    uidna_labelToUnicode(idna, units, len, mapped, 64, &info, &error);
     traits_check(error);
-    return info.errors == UIDNA_ERROR_DISALLOWED && len == 2 && mapped[0] == 'x' &&
-           mapped[1] == 0xFFFD;
+    return info.errors == UIDNA_ERROR_DISALLOWED;
 }
 
 /* The code points with a rule in core/idna/context.c. */
@@ -203,7 +203,7 @@ static uint32_t direction(UChar32 cp)
     case U_BOUNDARY_NEUTRAL:
         return 0;
     default:
-        return TRAIT_ASK; /* RFC 5893 does not allow it in a right-to-left label */
+        return TRAIT_MAPPED; /* RFC 5893 does not allow it in a right-to-left label */
     }
 }
 
@@ -265,11 +265,11 @@ static uint32_t validity(UChar32 cp)
     uint32_t traits = direction(cp) | normalization(cp);
 
     if (is_disallowed(cp)) /* replaced by U+FFFD, which has none of these */
-        return TRAIT_ASK | TRAIT_DISALLOWED;
-    if (traits & TRAIT_ASK && mapped == cp)
+        return TRAIT_MAPPED | TRAIT_DISALLOWED;
+    if (traits & TRAIT_MAPPED && mapped == cp)
         traits_fail("a code point that is not mapped breaks the Bidi rule");
     if (mapped != cp || cp == 0x200C || cp == 0x200D)
-        traits |= TRAIT_ASK;
+        traits |= TRAIT_MAPPED;
     if (depends_on_context(cp))
         traits |= TRAIT_CONTEXT;
     if (mapped >= 0 && mapped != cp && mapped == u_tolower(cp) && map(mapped) == mapped &&
@@ -312,7 +312,8 @@ static void find_composing(void)
 
         u_strToUTF32(pair, 64, &count, units, len > 0 ? len : 0, &error);
         traits_check(error);
-        if (count == 2 && unorm2_composePair(nfc, pair[0], pair[1]) == cp)
+        if (count == 2 && unorm2_composePair(nfc, pair[0], pair[1]) == cp &&
+            !(words[pair[0]] & TRAIT_DISALLOWED))
             words[pair[0]] |= TRAIT_COMPOSES;
     }
 }
@@ -335,7 +336,7 @@ static void ask_all(void)
         if (cp >= TRAITS_END && !is_as_expected_behind_end(cp))
             traits_fail("the table ends too early");
         if (cp >= 0xD800 && cp < 0xE000)
-            words[cp] = TRAIT_ASK | TRAIT_HIDDEN;
+            words[cp] = TRAIT_MAPPED | TRAIT_HIDDEN;
         else if (cp < TRAITS_END)
             words[cp] = traits_of(cp);
     }
@@ -363,7 +364,7 @@ static void write_scripts(const struct trait_scripts *set)
     printf("{{");
     for (size_t i = 0; i < TRAIT_SCRIPT_WORDS; i++)
         printf("0x%llX, ", (unsigned long long)set->used_with[i]);
-    printf("}, %d, \"%s\"},\n", set->like_ascii, set->code);
+    printf("}, %d, %d, \"%s\"},\n", set->like_ascii, set->kana_or_han, set->code);
 }
 
 /* Writes the scripts of each country. Scripts without a bit in the first word are not shown. */
@@ -412,7 +413,6 @@ int main(int argc, char **argv)
     if (argc != 2)
         traits_fail("name the table of look-alikes");
     idna = uidna_openUTS46(options | UIDNA_USE_STD3_RULES, &error);
-    lax = uidna_openUTS46(options, &error);
     nfc = unorm2_getNFCInstance(&error);
     traits_check(error);
     display_open(argv[1]);
@@ -420,9 +420,10 @@ int main(int argc, char **argv)
     find_displayed_scripts();
     ask_all();
     share_blocks();
+    marks_write(words, nfc);
     write_table();
+    printf("#endif\n");
     display_close();
-    uidna_close(lax);
     uidna_close(idna);
     return ferror(stdout) || fflush(stdout) != 0;
 }

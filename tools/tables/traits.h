@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the two files of the program traits share. It prints what is wrong and ends. */
+/* What the files of the program traits share. It prints what is wrong and ends. */
 #ifndef XN_TOOLS_TABLES_TRAITS_H
 #define XN_TOOLS_TABLES_TRAITS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
+#include <unicode/unorm2.h>
 #include <unicode/uscript.h>
 
 _Noreturn void traits_fail(const char *what);
@@ -26,5 +28,10 @@ bool display_is_like_ascii(UChar32 cp);
 
 /* Calls `list` for each country's TLD, in order, with the scripts that are written there. */
 void countries_list(void (*list)(const char *tld, const UScriptCode *scripts, int32_t count));
+
+/* Writes the tables of core/idna/context.c. `words` has the word of each code point below
+ * TRAITS_END.
+ */
+void marks_write(const uint32_t *words, const UNormalizer2 *nfc);
 
 #endif
