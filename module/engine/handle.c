@@ -126,7 +126,7 @@ static struct xnm_state *open_state(struct idnp *idnp)
         .config_path = idnp->config ? idnp->config : XNM_CONFIG_DEFAULT_PATH,
         .config_may_be_missing = !idnp->config,
         .host_log = {.write = give_line, .arg = idnp},
-        .notices = {give_notice, idnp},
+        .notices = {.write = give_notice, .arg = idnp},
         .diagnostics = &idnp->diagnostics,
         .no_clients =
             idnp->options.flags & IDNP_NO_CLIENTS

@@ -8,10 +8,33 @@
 #include "tests/fuzz/target.h"
 
 #include "module/answer/response.h"
+#include "module/base/diagnostics.h"
 #include "module/build/names.h"
+#include "module/compiled/file.h"
 #include "module/load/rpzexport.h"
 #include "module/policy/match.h"
 #include "tests/unit/compiledtext.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* --- seeds --- */
+
+/* Compiles a text, from a file that lives as long as the program. */
+static inline struct xnm_arena compiled_seed(const char *text)
+{
+    static struct xnm_sources sources;
+    enum { FD = 99 }; /* has the same name in each run */
+    char path[] = "/proc/self/fd/99";
+
+    if (sources.count == 0) {
+        assert_int_equal(dup2(memfd_create("rules", 0), FD), FD);
+        assert_int_equal(write(FD, "log zone .\n", 11), 11);
+        const struct xnm_source source = {.path = path, .read = xnm_stamp_of(path)};
+        assert_true(xnm_sources_keep(&sources, &source));
+    }
+    return compiled_from(&sources, policy_of(text, NULL, &xnm_diagnose_silently));
+}
 
 /* --- changes --- */
 
@@ -47,20 +70,21 @@ static inline void put_number(uint8_t *to, uint32_t value, bool add)
     memcpy(to, &value, sizeof value);
 }
 
-/* An octet, or what stands at a multiple of four: a number, or one of the same section. */
+/* An octet, or what stands at a multiple of four: a number, one of the same section, or 4 to 512
+ * octets of it, such as a whole key, line or verdict. */
 static inline void change_octets(uint8_t *part, size_t len, const struct change *change)
 {
     size_t number = len < 4 ? 0 : change->at % (len / 4) * 4;
     size_t other = len < 4 ? 0 : change->value % (len / 4) * 4;
+    size_t copied = (size_t)4 << change->how / 6 % 8;
+    size_t left = len - (number > other ? number : other);
 
     if (len < 4 || change->how % 6 == 0)
         part[change->at % len] = (uint8_t)change->value;
     else if (change->how % 6 == 1)
         part[change->at % len] ^= (uint8_t)(1 << change->value % 8);
-    else if (change->how % 6 == 4)
-        memcpy(part + number, part + other, 4);
-    else if (change->how % 6 == 5)
-        memmove(part + number, part + other, len - (number > other ? number : other));
+    else if (change->how % 6 >= 4)
+        memmove(part + number, part + other, change->how % 6 == 4 && copied < left ? copied : left);
     else
         put_number(part + number, change->value, change->how % 6 == 3);
 }
@@ -111,6 +135,45 @@ static inline void apply(struct xnm_arena *compiled, const struct change *change
         change_kind(compiled, change);
     else if (len > 0)
         change_octets(part, len, change);
+}
+
+static inline struct change random_change(unsigned *seed)
+{
+    return (struct change){.section = (uint8_t)rand_r(seed),
+                           .how = (uint8_t)rand_r(seed),
+                           .at = (uint16_t)(rand_r(seed) >> rand_r(seed) % 16),
+                           .value = (uint32_t)rand_r(seed) >> rand_r(seed) % 31};
+}
+
+/* LLVMFuzzerCustomMutator, for inputs of so many numbers and changes: adds one change, alters one,
+ * or takes one out, so that the others keep their meaning. */
+static inline size_t mutate_changes(size_t numbers, uint8_t *data, size_t size, size_t room,
+                                    unsigned seed)
+{
+    const struct change change = random_change(&seed);
+    size_t count = size > numbers ? (size - numbers) / sizeof change : 0;
+    size_t which = (size_t)rand_r(&seed) % (count + 1);
+    size_t end = numbers + count * sizeof change;
+    uint8_t *to = data + numbers + which * sizeof change;
+    int what = rand_r(&seed) % 4;
+
+    if (room < end + sizeof change)
+        return size;
+    if (size < numbers || rand_r(&seed) % 8 == 0)
+        data[(size_t)rand_r(&seed) % numbers] = (uint8_t)rand_r(&seed);
+    if (what == 0 && which < count) {
+        memmove(to, to + sizeof change, (size_t)(data + end - to) - sizeof change);
+        return end - sizeof change;
+    }
+    if (what == 1 && which < count) { /* another value, or another place, too */
+        size_t kept =
+            rand_r(&seed) % 2 == 0 ? offsetof(struct change, at) : offsetof(struct change, value);
+        memcpy(to + kept, (const uint8_t *)&change + kept, sizeof change - kept);
+        return end;
+    }
+    memmove(to + sizeof change, to, (size_t)(data + end - to));
+    memcpy(to, &change, sizeof change);
+    return end + sizeof change;
 }
 
 /* Returns whether somebody made a checksum for what came out. */
@@ -256,6 +319,26 @@ static inline void expect_rules(const struct xnm_policy *policy)
     assert_true(xnm_rpzexport(&how));
 }
 
+/* What `check` says of the files that a policy was compiled from. */
+static inline void expect_sources(const struct xnm_policy *policy)
+{
+    const struct xnm_compiled_bounds bounds = {.files = 4, .octets = 1 << 16};
+    const struct xnm_compiled_age age =
+        xnm_compiled_age(policy, "/", (struct timespec){0}, &bounds);
+    char quoted[512];
+    size_t count;
+    const char *first = xnm_compiled_first_source(policy, &count);
+
+    xnm_quote(first, strlen(first), quoted, sizeof quoted);
+    expect_line(quoted, strlen(quoted));
+    assert_false(age.all && count > bounds.files);
+    if (!age.stale)
+        return;
+    assert_in_range(age.stale - (const char *)policy->compiled.octets, 1, policy->compiled.len);
+    xnm_quote(age.stale, strlen(age.stale), quoted, sizeof quoted);
+    expect_line(quoted, strlen(quoted));
+}
+
 /* Answers, log lines and a zone file of it. */
 static inline void use(const struct xnm_policy *policy)
 {
@@ -267,6 +350,8 @@ static inline void use(const struct xnm_policy *policy)
         for (size_t type = 0; type < sizeof types / sizeof *types; type++)
             decide(policy, compiled_names[i], types[type]);
     expect_rules(policy);
+    if (policy->compiled.len > 0)
+        expect_sources(policy);
 }
 
 #endif

@@ -3,7 +3,6 @@
  * stays inside of it and says nothing that a log line could not hold. Without a new checksum, cut
  * off, or with a head of another format, every change is refused. The seeds are compiled when the
  * program starts, so none is ever of an older format. */
-#include "module/base/diagnostics.h"
 #include "tests/fuzz/compiled.h"
 
 #ifdef __has_feature
@@ -27,8 +26,8 @@ static const char *const texts[] = {
     "rpz rpz zone\n+ .example drop\n+ *.b.example answer 1 2 3\n+ a.example answer 1",
     "log names l tag=a\n+ a.example\n+ .example\nlog zones m tag=b\n+ .example\n+ .test",
     COMPILED_CLIENTS,
-    "refuse zones l client=!192.0.2.0/24\n+ .example / important denied=b.example\n"
-    "+ a.example / exempt type=1\n+ .test / but-type=28\n+ one.test / exempt important",
+    ("refuse zones l client=!192.0.2.0/24\n+ .example / important denied=b.example\n"
+     "+ a.example / exempt type=1\n+ .test / but-type=28\n+ one.test / exempt important"),
 };
 enum { TEXTS = sizeof texts / sizeof *texts };
 
@@ -38,8 +37,13 @@ static struct xnm_arena seed_of(uint8_t number)
     struct xnm_arena *seed = &seeds[number % TEXTS];
 
     if (!seed->octets)
-        *seed = compiled_of(policy_of(texts[number % TEXTS], NULL, &xnm_diagnose_silently));
+        *seed = compiled_seed(texts[number % TEXTS]);
     return copy_of(seed->octets, seed->len);
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed)
+{
+    return mutate_changes(1, data, size, room, seed);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -2,8 +2,7 @@
 /* Rule files whose lists are lost while a compiled policy is in force that somebody forged: what it
  * held is kept, as a list of that kind would have it, and the rules are a policy like any other. It
  * decides, is compiled, and is kept from in its turn. An input is what `compiled` reads, with the
- * number of the rules behind that of the seed. */
-#include "module/base/diagnostics.h"
+ * number of the rules after that of the seed. */
 #include "tests/fuzz/compiled.h"
 
 /* Rules as they are compiled, and as they are read without their lists. */
@@ -19,6 +18,12 @@ static const struct scene {
     {"drop lookalikes p\n+ paypal.com\nrpz rpz zone\n+ .example drop\n+ *.b.example answer 1 2 3\n"
      "+ a.example answer 1\n+ i.test cname 1 prefix",
      "drop lookalikes p\nkeep\nrpz rpz zone\nkeep\nlog lookalikes zone\nkeep"},
+    {COMPILED_CLIENTS, "group kids file=f keep\ngroup staff file=f keep\n"
+                       "refuse zones list client=kids,!staff\nkeep\n"
+                       "rpz rpz zone when=22:00-06:00\nkeep"},
+    {"refuse zones l client=!192.0.2.0/24\n+ .example / important denied=b.example\n"
+     "+ a.example / exempt type=1\n+ .test / but-type=28\n+ one.test / exempt important",
+     "log zones l\nkeep\nnxdomain names l\nkeep"},
 };
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
@@ -28,8 +33,7 @@ static struct xnm_arena compiled_of_scene(uint8_t number)
     struct xnm_arena *compiled = &images[number % SCENES];
 
     if (!compiled->octets)
-        *compiled =
-            compiled_of(policy_of(scenes[number % SCENES].compiled, NULL, &xnm_diagnose_silently));
+        *compiled = compiled_seed(scenes[number % SCENES].compiled);
     return copy_of(compiled->octets, compiled->len);
 }
 
@@ -46,6 +50,11 @@ static struct xnm_policy *expect_kept(const char *rules, const struct xnm_policy
     assert_null(why);
     use(kept);
     return kept;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed)
+{
+    return mutate_changes(2, data, size, room, seed);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

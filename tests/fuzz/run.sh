@@ -3,7 +3,8 @@
 # run.sh FOLDER SECONDS TARGET...: gives each of FOLDER/targets inputs for so long, from the corpus in
 # the sources, the other tests' files of its kind, and what earlier runs added to FOLDER/corpus;
 # FUZZ_JOBS (1) of them side by side. Prints a line for each; inputs that a target cannot stand are
-# kept in FOLDER/crashes, and what libFuzzer said in FOLDER/log. Exit 0 only if there were none.
+# kept in FOLDER/crashes, and printed in base64; what libFuzzer said is in FOLDER/log, and its end is
+# printed, too. Exit 0 only if there were none.
 set -eu
 
 folder=$1 seconds=$2
@@ -26,6 +27,14 @@ cpu_of() { # FILE
                    printf "%.0f", 60 * (own[1] + kernel[1]) + own[2] + kernel[2] }' "$1"
 }
 
+# Where nobody keeps the files, as in .ci/run.
+tell() { # LOG
+    tail -n 40 "$1"
+    sed -n 's/.*Test unit written to //p' "$1" | while read -r input; do
+        printf '%s, in base64: %s\n' "$input" "$(base64 -w 0 "$input")"
+    done
+}
+
 # A target may be in another folder when it finds something.
 # shellcheck disable=SC2046 # paths without blanks
 fuzz() { # NAME TARGET [VARIABLE=VALUE]
@@ -44,6 +53,7 @@ fuzz() { # NAME TARGET [VARIABLE=VALUE]
     found='nothing found'
     [ $status = 0 ] || found="FOUND, see $log"
     echo "$name: $(cpu_of "$log.times") s of CPU, ${executed:-?} executions, ${covered:-no coverage}, $found"
+    [ $status = 0 ] || tell "$log"
     return $status
 }
 

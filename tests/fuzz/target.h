@@ -15,6 +15,10 @@
 /* Returns 0 always. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* Where a target has one: changes an input, which may grow to so many octets. Returns its new size.
+ */
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed);
+
 __attribute__((constructor)) static void end_where_an_assertion_fails(void)
 {
     setenv("CMOCKA_TEST_ABORT", "1", 1);

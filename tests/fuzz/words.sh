@@ -11,8 +11,9 @@ rpz) sources='module/list/rpz.c module/zone/*.c' ;;
 fetchnote) sources='tools/fetch/note.c' ;;
 rdata) sources='module/zone/*.c' ;;
 rpzprint) sources='module/rule/*.c module/list/rpz.c module/zone/*.c' ;;
+policyfiles) sources='module/rule/*.c module/list/*.c module/zone/*.c core/lookalike/lookalike.c' ;;
 list) sources='module/list/list.c module/name/suffix.c' ;;
-logline | reportline) sources='module/log/line.c module/log/json.c module/rule/table.c core/idna/finding.c tools/logs/*.c' ;;
+logline | report | reportline) sources='module/log/line.c module/log/json.c module/rule/table.c core/idna/finding.c tools/logs/*.c' ;;
 *) sources='' ;;
 esac
 
@@ -25,7 +26,7 @@ esac
 
 # What ldns and ICU know by name, of which only they have tables.
 case $1 in
-rules | rpz | rpzprint | rdata)
+rules | rpz | rpzprint | policyfiles | rdata)
     for type in A AAAA CAA CERT CNAME DNAME DNSKEY DS EUI48 EUI64 HINFO HTTPS L64 LOC MX NAPTR NS NSEC \
         NSEC3 NSEC3PARAM PTR RRSIG SOA SRV SSHFP SVCB TLSA TXT TYPE65280 URI; do
         echo "\" $type \""

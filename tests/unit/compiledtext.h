@@ -101,18 +101,26 @@ static inline const char *ede_text_of(const struct xnm_verdict *verdict)
     return verdict->ede_text ? verdict->ede_text : "none";
 }
 
-/* The octets of a policy, which is freed. To be freed. */
-static inline struct xnm_arena compiled_of(struct xnm_policy *policy)
+/* The octets of a policy, which is freed, made from these files. To be freed. */
+static inline struct xnm_arena compiled_from(const struct xnm_sources *sources,
+                                             struct xnm_policy *policy)
 {
-    const struct xnm_sources none = {0};
     struct xnm_arena compiled;
     const char *source;
 
     assert_non_null(policy);
-    assert_null(xnm_compiled_write(policy, &none, &compiled, &source));
+    assert_null(xnm_compiled_write(policy, sources, &compiled, &source));
     assert_null(source);
     xnm_policy_free(policy);
     return compiled;
+}
+
+/* … made from none. */
+static inline struct xnm_arena compiled_of(struct xnm_policy *policy)
+{
+    const struct xnm_sources none = {0};
+
+    return compiled_from(&none, policy);
 }
 
 /* Octets in memory of their own, as a file is read to. */

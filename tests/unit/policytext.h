@@ -311,8 +311,10 @@ static inline bool add_text_group(struct xnm_policy_builder *builder, char *word
 
     if (path)
         strsep(&words, " ");
-    if (words && strcmp(words, "keep") == 0)
-        return xnm_policy_builder_keep_group(builder, group, path, older) >= 0;
+    if (words && strcmp(words, "keep") == 0) {
+        long kept = xnm_policy_builder_keep_group(builder, group, path, older);
+        return kept > 0 || (kept == 0 && xnm_policy_builder_group(builder, group, path, NULL, 0));
+    }
     for (const char *word; (word = strsep(&words, " ")); count++)
         assert_null(xnm_prefix_read(word, strlen(word), &prefixes[count]));
     return xnm_policy_builder_group(builder, group, path, prefixes, count);

@@ -16,10 +16,10 @@
 
 #include <cmocka.h>
 
-enum { SAMPLES_MAX = 160, METRICS_MAX = 32 };
+enum { SAMPLES_MAX = 320, METRICS_MAX = 32 };
 
 struct sample {
-    char id[320];   /* name and labels, as written */
+    char id[8192];  /* name and labels, as written */
     uint64_t value; /* of a decimal fraction the whole number */
 };
 
