@@ -25,7 +25,7 @@ installed() { echo "$here"; }
 chosen() ( # [NAME=VALUE...]: what is built, or the last line that is said
     archive='1.26.2-0+deb13u1 1.22.0-2+deb13u3' sources=$archive built='' here=''
     for setting; do eval "$setting"; done
-    (choose && echo "$version${older:+, older than $older}") 2>&1 | tail -n 1 | sed 's/, so none.*/, so none/'
+    (choose && echo "$version${older:+, older than $older}") 2>&1 | tail -n 1 | sed -E 's/(, so (none|nothing is built)).*/\1/'
 )
 refused='deb: packages of Unbound 1.22.0-2+deb13u3 would replace the newer 1.26.2-0+deb13u1 that apt has, so none'
 older='1.22.0-2+deb13u3+0idn1, older than 1.26.2-0+deb13u1'
@@ -37,7 +37,7 @@ result '… unless somebody says so' "$older" "$(chosen "$only_old" DEB_ALLOW_OL
 result 'an older one that is asked for: refused' "$refused" "$(chosen UNBOUND_VERSION=1.22.0-2+deb13u3)"
 result '… unless somebody says so' "$older" "$(chosen UNBOUND_VERSION=1.22.0-2+deb13u3 DEB_ALLOW_OLDER=1)"
 result 'the newest, which was built before its source went' '1.26.2-0+deb13u1+0idn1' "$(chosen "$only_old" built=1.26.2-0+deb13u1+0idn1)"
-result 'no source at all' 'deb: there is no source of Unbound; the whole log is the.log.' "$(chosen sources= archive=1.26.2-0+deb13u1)"
+result 'no source at all' 'deb: there is no source of Unbound, so nothing is built' "$(chosen sources= archive=1.26.2-0+deb13u1)"
 result 'a newer one is installed here: refused' \
     'deb: packages of Unbound 1.26.2-0+deb13u1 would replace the newer 1.27.0-1 that apt has, so none' "$(chosen here=1.27.0-1)"
 result 'our own is installed here' '1.26.2-0+deb13u1+0idn1' "$(chosen here=1.26.2-0+deb13u1+0idn1)"

@@ -13,6 +13,8 @@ newest() {
     { versions && installed; } | sed 's/+0idn[^+]*$//' | sort -ruV | head -n 1
 }
 
+what_to_do="Try again when the archive has that source, or with another mirror. The packages of 'make deb-hosts' need no rebuilt Unbound."
+
 # Sets $version, and $older: the newest version if this is an older one, else empty. Mirrors have been seen that had a
 # security update but not its source.
 choose() {
@@ -21,15 +23,14 @@ choose() {
         version=$(version_of_ours "$stock") older=
         ! dpkg --compare-versions "$stock" lt "$newest" || older=$newest
         if [ "$older" ] && [ "${DEB_ALLOW_OLDER:-}" != 1 ]; then
-            fail "packages of Unbound $stock would replace the newer $older that apt has, so none are built. What to do:" \
-                "try again when the archive has that source, or with another mirror; or use the packages of" \
-                "'make deb-hosts', which need no rebuilt Unbound; or, for tests alone, 'make deb DEB_ALLOW_OLDER=1'."
+            fail "packages of Unbound $stock would replace the newer $older that apt has, so none are built. $what_to_do" \
+                "For tests alone: 'make deb DEB_ALLOW_OLDER=1'."
         fi
         ! is_built "$version" || return 0
         ! fetch "$stock" || return 0
         say "the archive has Unbound $stock, but not its source." >&2
     done
-    fail "there is no source of Unbound; the whole log is $log."
+    fail "there is no source of Unbound, so nothing is built. $what_to_do The whole log is $log."
 }
 
 # What to type after that, for packages in FOLDER.
