@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page of `unbound-idn report` in headless Chromium: report.py COMMAND FOLDER. Prints TAP, leaves pictures in FOLDER."""
+"""The page of `unbound-idn report` in headless Chromium: report.py COMMAND FOLDER [AXE]. Prints TAP, leaves pictures in FOLDER. AXE is
+axe.min.js, of the npm package axe-core, which then finds no fault of accessibility."""
 
 import base64
 import io
@@ -166,6 +167,16 @@ def contrasts(tap, browser, folder, path, name):
             tap.equal(browser.run("return getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)", f"{name}, {mode}: white paper")
 
 
+def accessible(tap, browser, path, name, axe):
+    """axe-core finds nothing, at each width, light and dark."""
+    for width, dark in [(width, dark) for width in WIDTHS for dark in (False, True)]:
+        browser.show(path, width, dark)
+        browser.run(axe)
+        found = browser.driver.execute_async_script("axe.run(document).then(arguments[0])")
+        faults = [f"{rule['id']}: {rule['help']}: {node['html'][:80]}" for rule in found["violations"] for node in rule["nodes"]]
+        tap.equal((faults[:5], len(found["passes"]) > 15), ([], True), f"{name}, {width} px, {'dark' if dark else 'light'}: axe finds nothing")
+
+
 def silence(tap, browser, path, name):
     """Nothing runs, nothing is asked for, and no name is markup."""
     browser.requests(), browser.errors()
@@ -203,6 +214,7 @@ def picture_has_charts(tap, folder):
 
 def main():
     command, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    axe = pathlib.Path(sys.argv[3]).read_text(encoding="utf-8") if len(sys.argv) > 3 else ""
     folder.mkdir(parents=True, exist_ok=True)
     tap = Tap()
     day = make_page(command, folder, "day", "".join(report_log.text_line(reply) + "\n" for reply in report_log.Day(100000).replies()))
@@ -213,7 +225,9 @@ def main():
             silence(tap, browser, path, name)
             layouts(tap, browser, folder, path, name)
             contrasts(tap, browser, folder, path, name)
-        prints(tap, browser, folder, day, "day", range(4, 7))
+            if axe:
+                accessible(tap, browser, path, name, axe)
+        prints(tap, browser, folder, day, "day", range(6, 9))
         prints(tap, browser, folder, hostile, "hostile", range(3, 40))
         picture_has_charts(tap, folder)
     finally:
