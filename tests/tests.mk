@@ -111,6 +111,8 @@ $(call unit_of,shown,text/shown)
 $(call unit_of,host,command/host text/buffer)
 $(call unit_of,tally,report/tally report/distinct text/buffer)
 $(call unit_of,timeline,report/timeline)
+$(call unit_of,durations,report/durations)
+$(call unit_of,zone,logs/zone)
 $(call unit_of,supervised,check/supervised text/buffer)
 $(call unit_of,linereader,text/linereader text/buffer)
 $(call unit_of,startcheck,enable/startcheck text/buffer)
@@ -314,7 +316,7 @@ check-faults: LONG := 1
 
 check-report: packages $(COMMAND) ## the page of `unbound-idn report` in a browser; its pictures are in build/report
 	@tools/build/deps.sh report
-	@$(run_parts) "report page=tools/build/netns.sh $(PYTHON) tests/browser/report.py $(COMMAND) $(OUT)/report"
+	@$(run_parts) "report page=tools/build/netns.sh $(PYTHON) tests/browser/report.py $(COMMAND) $(OUT)/report $(AXE)"
 
 check-all: ## check, check-versions, check-long, check-faults, check-san, check-tsan, check-report, check-deb, prove, tidy and format-check
 	@tests/sum 'make check' 'make check-versions' 'make check-long' 'make check-faults' 'make check-san LONG=1' 'make check-tsan LONG=1' 'make check-report' 'make check-deb' 'make prove' \

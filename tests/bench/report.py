@@ -65,7 +65,7 @@ def main():
         for number, kind in enumerate(("text", "JSON", "hostile"), 1):
             page = measure(options.command, kind, pathlib.Path(folder) / "query.log", lines)
             if options.smoke:
-                print("ok" if f"<dt>Replies</dt><dd>{lines:,}</dd>" in page else "not ok", number, "-", kind)
+                print("ok" if f"<dt>Queries</dt><dd>{lines:,}</dd>" in page else "not ok", number, "-", kind)
     if options.smoke:
         print("1..3")
 

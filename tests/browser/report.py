@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page of `unbound-idn report` in headless Chromium: report.py COMMAND FOLDER. Prints TAP, leaves pictures in FOLDER."""
+"""The page of `unbound-idn report` in headless Chromium: report.py COMMAND FOLDER [AXE]. Prints TAP, leaves pictures in FOLDER. AXE is
+axe.min.js, of the npm package axe-core, which then finds no fault of accessibility."""
 
 import base64
 import io
@@ -19,7 +20,7 @@ sys.path.insert(0, str(ROOT / "tests/command"))
 import report_log  # noqa: E402
 from tap import Tap  # noqa: E402
 
-WIDTHS = 360, 800, 1400
+WIDTHS = 360, 768, 1280
 
 # Elements whose right edge is past the window's, or whose text is wider than they are.
 OVERFLOW = """
@@ -166,14 +167,24 @@ def contrasts(tap, browser, folder, path, name):
             tap.equal(browser.run("return getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)", f"{name}, {mode}: white paper")
 
 
+def accessible(tap, browser, path, name, axe):
+    """axe-core finds nothing, at each width, light and dark."""
+    for width, dark in [(width, dark) for width in WIDTHS for dark in (False, True)]:
+        browser.show(path, width, dark)
+        browser.run(axe)
+        found = browser.driver.execute_async_script("axe.run(document).then(arguments[0])")
+        faults = [f"{rule['id']}: {rule['help']}: {node['html'][:80]}" for rule in found["violations"] for node in rule["nodes"]]
+        tap.equal((faults[:5], len(found["passes"]) > 15), ([], True), f"{name}, {width} px, {'dark' if dark else 'light'}: axe finds nothing")
+
+
 def silence(tap, browser, path, name):
     """Nothing runs, nothing is asked for, and no name is markup."""
     browser.requests(), browser.errors()
     browser.show(path, 1200)
     tap.equal([url for url in browser.requests() if url != path.as_uri()], [], f"{name}: asks nobody for anything")
     tap.equal(browser.errors(), [], f"{name}: no errors")
-    counts = browser.run("return [document.scripts.length, document.querySelectorAll('img,iframe,object,link,a,form,input').length, document.title]")
-    tap.equal((counts[:2], counts[2].startswith("DNS replies, ")), ([0, 0], True), f"{name}: no script, nothing to be fetched or sent")
+    counts = browser.run("return [document.scripts.length, document.querySelectorAll('img,iframe,object,link,a:not([href^=\"#\"]),form,input').length, document.title]")
+    tap.equal((counts[:2], counts[2].startswith("DNS queries, ")), ([0, 0], True), f"{name}: no script, nothing to be fetched or sent")
     browser.run("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"document.title=1\">')")
     refused = [error for error in browser.errors() if "Content Security Policy" in error]
     tap.equal(len(refused) > 0, True, f"{name}: even markup of somebody else would fetch nothing")
@@ -203,6 +214,7 @@ def picture_has_charts(tap, folder):
 
 def main():
     command, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    axe = pathlib.Path(sys.argv[3]).read_text(encoding="utf-8") if len(sys.argv) > 3 else ""
     folder.mkdir(parents=True, exist_ok=True)
     tap = Tap()
     day = make_page(command, folder, "day", "".join(report_log.text_line(reply) + "\n" for reply in report_log.Day(100000).replies()))
@@ -213,7 +225,9 @@ def main():
             silence(tap, browser, path, name)
             layouts(tap, browser, folder, path, name)
             contrasts(tap, browser, folder, path, name)
-        prints(tap, browser, folder, day, "day", range(4, 7))
+            if axe:
+                accessible(tap, browser, path, name, axe)
+        prints(tap, browser, folder, day, "day", range(6, 9))
         prints(tap, browser, folder, hostile, "hostile", range(3, 40))
         picture_has_charts(tap, folder)
     finally:

@@ -25,9 +25,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 VOID = {"meta", "wbr"}
 ELEMENTS = {"html", "head", "meta", "title", "style", "body", "main", "header", "h1", "h2", "p", "dl", "dt", "dd", "div", "section", "figure",
             "figcaption", "span", "svg", "desc", "g", "rect", "table", "caption", "thead", "tbody", "tr", "th", "td", "bdi", "code", "small",
-            "b", "mark", "ul", "li", "wbr", "footer"}
+            "b", "mark", "ul", "li", "wbr", "footer", "nav", "a"}
 ATTRIBUTES = {"lang", "dir", "charset", "http-equiv", "content", "name", "class", "id", "scope", "style", "title", "role", "aria-hidden",
-              "aria-labelledby", "viewbox", "preserveaspectratio", "x", "y", "width", "height"}
+              "aria-labelledby", "aria-label", "href", "viewbox", "preserveaspectratio", "x", "y", "width", "height"}
 
 
 class Page(html.parser.HTMLParser):
@@ -71,8 +71,8 @@ class Page(html.parser.HTMLParser):
         if "dt" in self.open and "footer" not in self.open:
             self.tile = data
         if "dd" in self.open and "footer" not in self.open and "small" not in self.open and data.strip():
-            self.tiles[self.tile] = number(data)
-        if data.startswith("Lines of the log that are not replies"):
+            self.tiles[self.tile] = data.partition("\u202f")[0] if "%" in data else number(data)
+        if data.startswith("Lines of the log that are no queries"):
             self.unread = number(data.split(": ")[1])
 
     def rows(self, section):
@@ -83,6 +83,7 @@ class Page(html.parser.HTMLParser):
         """Parts that no page of ours has."""
         found = [f"<{tag}>" for tag in self.tags if tag not in ELEMENTS] + self.broken
         found += [f"{key}={value}" for key, value in self.attributes if key not in ATTRIBUTES]
+        found += [f"href={value}" for key, value in self.attributes if key == "href" and not re.fullmatch("#[a-z-]+", value)]
         found += [f"style={value}" for key, value in self.attributes if key == "style" and not re.fullmatch(r"(width|left):\d+\.\d+%", value)]
         if self.tags["html"] != 1 or self.tags["style"] != 1 or self.tags["title"] < 1:
             found.append("no whole page")
@@ -106,7 +107,7 @@ class Report:
 
     def __call__(self, *arguments, stdin=b""):
         status, out, errors = self.command("report", *arguments, stdin=stdin)
-        return status, out.decode(), errors
+        return status, re.sub('<p class="origin">.*</p>', "", out.decode()), errors  # the time, and the logs as they were given
 
     def page(self, text, *arguments):
         status, out, errors = self(*arguments, "-", stdin=text)
@@ -134,9 +135,9 @@ def figures(tap, report):
     idn = count(report_log.ascii_name(reply["name"]) for reply in REPLIES if is_idn(reply))
     ruled = [reply for reply in REPLIES if "action" in reply]
     alike = count((report_log.ascii_name(reply["name"]), reply["match"].split()[1]) for reply in ruled if reply["match"].startswith("lookalike"))
-    tap.equal(page.tiles, {"Replies": 20000, "Internationalized names": idn.total(), "Changed by a rule": sum(map(changes, ruled)),
+    tap.equal(page.tiles, {"Queries": 20000, "Internationalized names": idn.total(), "Changed by a rule": sum(map(changes, ruled)),
                            "Look-alikes": alike.total(), "Different names": len({reply["name"] for reply in REPLIES}),
-                           "Clients": len({reply["client"] for reply in REPLIES})}, "the figures at the top")
+                           "From a cache": "100", "Clients": len({reply["client"] for reply in REPLIES})}, "the figures at the top")
 
     def top(counted, most):
         return [(key, value) for key, value in sorted(counted.items(), key=lambda item: (-item[1], item[0]))][:most]
@@ -169,10 +170,10 @@ def figures(tap, report):
     wanted = {script: times for script, times in scripts.items() if script not in ("Latin",)}
     tap.equal({script: times for script, times in shown.items() if script != "Latin"}, {script: wanted[script] for script in shown if script != "Latin"}, "scripts")
     tap.equal((len(shown), "And 3 more." in "".join(page.text)), (10, len(scripts) == 13), "scripts: and how many more")
-    bars = sum(number(title.rsplit(": ", 1)[1]) for title in re.findall(r"[0-9:]+ UTC: [0-9,]+", " ".join(page.text)))
+    bars = sum(number(title.rsplit(": ", 1)[1]) for title in re.findall(r"[0-9]+:[0-9]+: [0-9,]+", " ".join(page.text)))
     tap.equal(bars, 20000 + idn.total() + sum(map(changes, ruled)), "the bars add up")
     first, last = report_log.stamp(REPLIES[0]["time"]), report_log.stamp(REPLIES[-1]["time"])
-    tap.equal(re.findall("DNS replies, .*", "".join(page.text)), [f"DNS replies, {first[:10]} {first[11:19]} to {last[11:19]} UTC"], "the title")
+    tap.equal(re.findall("DNS queries, .*", "".join(page.text)), [f"DNS queries, {first[:10]} {first[11:19]} to {last[11:19]} UTC"], "the title")
 
 
 def script_of(character):
@@ -274,7 +275,7 @@ def hostile(tap, report, vectors):
     tap.equal(page.faults(), [], "hostile logs: elements and attributes are ours")
     unsafe = [f"U+{ord(c):04X}" for text in page.text for c in text if c not in "\n\u202f" and (not c.isprintable() or 0x202a <= ord(c) <= 0x202e)]
     tap.equal(unsafe, [], "hostile logs: what is not seen is escaped")
-    tap.equal(page.tiles["Replies"] > 200 and page.unread > 40, True, "hostile logs: some lines count, others do not")
+    tap.equal(page.tiles["Queries"] > 200 and page.unread > 40, True, "hostile logs: some lines count, others do not")
     shown = " ".join(page.text)
     tap.equal("<script>alert(1)</script>" in shown, True, "hostile logs: markup is text")
     for section in "look-alikes", "rules", "names", "findings", "rcodes", "types":
@@ -298,24 +299,24 @@ def mutated(tap, report):
                     chance.choice(pieces) if kind == 2 else chance.choice(lines)[:chance.randrange(200)])
             log.append(bytes(line))
         page = report.page(b"\n".join(log))
-        tap.equal((page.faults(), page.tiles["Replies"] > 1500), ([], True), f"changed lines, {attempt}")
+        tap.equal((page.faults(), page.tiles["Queries"] > 1500), ([], True), f"changed lines, {attempt}")
 
 
 def mixed(tap, report):
     noise = ["[1795300000] unbound[1:0] notice: init module 0: dynlib\n", "[1795300000] unbound[1:0] info: 192.0.2.1 a.example. A IN\n",
              "x" * 70000 + "\n", "{\"a\":1}\n", "2026-11-26T00:00:00.000000Z 192.0.2.1 a.exam\n", "192.0.2.1 a..b. A IN NOERROR 0.1 1 -\n"]
     page = report.page("".join(noise) + TEXT + "".join(noise)[:-1])
-    tap.equal((page.tiles["Replies"], page.unread), (20000, 2 * len(noise)), "lines that are no replies are counted")
+    tap.equal((page.tiles["Queries"], page.unread), (20000, 2 * len(noise)), "lines that are no replies are counted")
     tap.equal(report.page(TEXT).unread, None, "none is no matter")
     page = report.page("192.0.2.1 a.example. A IN NOERROR 0.1 1 -\n")
-    tap.equal((page.tiles["Replies"], page.faults(), "time" in page.tables), (1, [], False), "a log without a time")
+    tap.equal((page.tiles["Queries"], page.faults(), "time" in page.tables), (1, [], False), "a log without a time")
     page = report.page("192.0.2.1 a.example. A IN NOERROR 0.1 1 -\n[1795300000] unbound[1:0] info: 192.0.2.1 a.example. A IN NOERROR 0.1 1 9\n")
-    tap.equal("Replies without a time, which are left out here: 1." in " ".join(page.text), True, "some lines without a time")
+    tap.equal("Queries without a time, which are left out here: 1." in " ".join(page.text), True, "some lines without a time")
     page = report.page("[1795300000] unbound[1:0] info: 192.0.2.1 . A IN NOERROR 0.1 1 9\n[1795300001] unbound[1:0] info: 192.0.2.1 - - - FORMERR - - - \n")
-    tap.equal((page.tiles["Replies"], page.tiles["Different names"]), (2, 1), "the root, and no question at all")
+    tap.equal((page.tiles["Queries"], page.tiles["Different names"]), (2, 1), "the root, and no question at all")
     decade = "".join(f"[{1400000000 + 3000000 * i}] unbound[1:0] info: 192.0.2.1 a. A IN NOERROR 0.1 1 9\n" for i in range(150))
     page = report.page(decade)
-    tap.equal(("Replies in each 4 weeks" in " ".join(page.text).replace("  ", " "), "2019" in page.text), (True, True), "years")
+    tap.equal(("Queries in each 4 weeks" in " ".join(page.text).replace("  ", " "), "2019" in page.text), (True, True), "years")
 
 
 def honest(tap, report):
@@ -326,7 +327,7 @@ def honest(tap, report):
     tap.equal((len(page.rows("clients")), "And 2 more." in "".join(page.text)), (12, True), "clients whose answers were changed: how many more")
     page = report.page("".join(line.format(i, "a", "NOERROR", size, "") for i in range(30) for size in ("-", "60")))
     both = "Lines of Unbound's own log-replies: 30. What it and the module both wrote counts twice."
-    tap.equal((page.tiles["Replies"], both in "".join(page.text)), (60, True), "log-replies beside the module's log are told")
+    tap.equal((page.tiles["Queries"], both in "".join(page.text)), (60, True), "log-replies beside the module's log are told")
     for sizes in "-", "60":
         tap.equal("log-replies" in "".join(report.page(line.format(1, "a", "NOERROR", sizes, "")).text), False, f"one of them alone is not: {sizes}")
     early, late = (line.format(1, name, "NXDOMAIN", "-", rule.format(name)) * 100 for name in ("early", "late"))
@@ -403,7 +404,7 @@ def bounds(tap, report):
         done = subprocess.run([sys.executable, ROOT / "tests/command/measured.py", used, report.command.path, "report", "-"],
                               stdin=maker.stdout, stdout=subprocess.PIPE, check=False)
     page, mib = Page(done.stdout.decode()), json.loads(used.read_text())["mib"]
-    tap.equal((done.returncode, page.tiles["Replies"], page.faults()), (0, lines + 60000, []), "millions of everything")
+    tap.equal((done.returncode, page.tiles["Queries"], page.faults()), (0, lines + 60000, []), "millions of everything")
     tap.equal(mib < (800 if report.command.sanitized else 120), True, f"millions of everything: {mib:.0f} MiB")
     tap.equal(abs(page.tiles["Different names"] - lines) < lines * 0.04, True, "… about how many names there were")
     tap.equal("There were too many to count each" in " ".join(page.text), True, "… and that not all could be counted")
@@ -437,7 +438,7 @@ def progress(tap, report):
         except OSError:
             break
     os.close(terminal)
-    tap.equal(Page(out.decode()).tiles["Replies"], 40000, "progress: the page is as ever")
+    tap.equal(Page(out.decode()).tiles["Queries"], 40000, "progress: the page is as ever")
     tap.equal(re.fullmatch(rb"(\r\x1b\[Kstandard input: [0-9]+ lines)+\r\x1b\[K", shown) is not None and took >= 2, True, f"progress: {shown[:80]}")
 
 

@@ -122,7 +122,7 @@ def report_reads(tap, scene, log, question):
     """`question`: of what each line is that tells of one."""
     done = subprocess.run([scene.command, "report", "-"], input=log, capture_output=True, timeout=60, check=False)
     page = done.stdout.decode()
-    replies = re.search(r"<dt>Replies</dt><dd>([0-9,]+)</dd>", page)
+    replies = re.search(r"<dt>Queries</dt><dd>([0-9,]+)</dd>", page)
     tap.equal((done.returncode, replies and int(replies[1].replace(",", ""))), (0, len(re.findall(question, log))), "report counts each question")
     names = {b".".join(labels).decode().lower() for labels in GOOD if b"*" not in labels}
     tap.equal([name for name in sorted(names) if name not in page], [], "and its page has their names")

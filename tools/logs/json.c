@@ -239,6 +239,25 @@ static void take_member(struct report_clock *clock, size_t member, struct report
         *field = value;
 }
 
+/* Reads numbers and words: whether the answer was cached, and how many nanoseconds it took. */
+static void take_word(struct report_span key, struct report_span value, struct report_line *line)
+{
+    int64_t number = 0;
+
+    if (report_is_word(key, "unbound.cached"))
+        line->cached = report_is_word(value, "true")    ? '1'
+                       : report_is_word(value, "false") ? '0'
+                                                        : '-';
+    if (!report_is_word(key, "event.duration") || value.len > 15)
+        return;
+    for (size_t i = 0; i < value.len; i++) {
+        if (!report_is_digit(value.at[i]))
+            return;
+        number = number * 10 + value.at[i] - '0';
+    }
+    line->microseconds = number / 1000;
+}
+
 /* Keeps the tags of a reply as they are written; other arrays and objects are skipped. */
 static bool read_other(struct reader *reader, struct report_span key)
 {
@@ -246,6 +265,7 @@ static bool read_other(struct reader *reader, struct report_span key)
 
     if (!skip_other(reader))
         return false;
+    take_word(key, (struct report_span){start, (size_t)(reader->at - start)}, reader->line);
     if (*start == '[' && report_is_word(key, "tags") && !reader->line->tags.at)
         reader->line->tags =
             (struct report_span){start + 1, (size_t)(reader->at - start) - 2 /* brackets */};

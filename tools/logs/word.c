@@ -9,6 +9,8 @@ void report_line_clear(struct report_line *line)
 {
     memset(line, 0, offsetof(struct report_line, text));
     line->time = REPORT_NO_TIME;
+    line->microseconds = -1;
+    line->cached = '-';
 }
 
 struct report_span report_next_word(const char **at, const char *end)

@@ -183,7 +183,7 @@ static void add_bar(struct buffer *out, const struct axis *axis, size_t bar, uin
     buffer_format(out, "<rect x=\"%.2f\" y=\"%.2f\" width=\".84\" height=\"%.2f\"><title>",
                   (double)bar + .08, HEIGHT - height, height);
     add_bar_time(out, axis, bar);
-    buffer_text(out, " UTC: ");
+    buffer_text(out, ": ");
     html_number(out, value);
     buffer_text(out, "</title></rect>");
 }
@@ -202,7 +202,7 @@ static void add_bars(struct buffer *out, const struct timeline *timeline, const 
     html_number(out, series->most);
     buffer_text(out, ", from ");
     add_bar_time(out, axis, series->peak);
-    buffer_format(out, " UTC on</desc><g class=\"%s\">", series->color);
+    buffer_format(out, " on</desc><g class=\"%s\">", series->color);
     for (size_t i = 0; i < timeline->len; i++)
         if (timeline->values[i][series->number] > 0)
             add_bar(out, axis, i, timeline->values[i][series->number], scale);
@@ -237,7 +237,7 @@ static void add_figure(struct buffer *out, const struct timeline *timeline, cons
 void report_add_chart(const struct report *report, struct buffer *out)
 {
     struct series all_series[] = {
-        {.title = "All replies", .color = "all", .number = COUNT_ALL},
+        {.title = "All queries", .color = "all", .number = COUNT_ALL},
         {.title = "Internationalized names", .color = "idn", .number = COUNT_IDN},
         {.title = "Answers changed by a rule", .color = "changed", .number = COUNT_CHANGED},
     };
@@ -248,12 +248,11 @@ void report_add_chart(const struct report *report, struct buffer *out)
     struct axis axis = {.start = timeline_start(timeline, 0),
                         .width = timeline_width(timeline),
                         .bars = timeline->len > BARS_MIN ? timeline->len : BARS_MIN};
-    buffer_text(out, "<section id=\"time\" class=\"charts\"><h2>Over time</h2><p "
-                     "class=\"caption\">Replies in each ");
+    buffer_text(out, "<p class=\"caption\">Queries in each ");
     add_width(out, axis.width);
-    buffer_text(out, "; times are UTC. Each chart has its own scale.");
+    buffer_format(out, "; times are %s. Each chart has its own scale.", report->zone.word);
     if (report->untimed > 0) {
-        buffer_text(out, " Replies without a time, which are left out here: ");
+        buffer_text(out, " Queries without a time, which are left out here: ");
         html_number(out, report->untimed);
         buffer_text(out, ".");
     }
@@ -264,5 +263,4 @@ void report_add_chart(const struct report *report, struct buffer *out)
             add_figure(out, timeline, &axis, &all_series[i]);
     }
     add_ticks(out, &axis);
-    buffer_text(out, "</section>\n");
 }

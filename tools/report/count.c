@@ -3,6 +3,7 @@
 
 #include "core/idna/name.h"
 #include "module/base/seed.h"
+#include "module/name/suffix.h"
 #include "tools/logs/name.h"
 
 #include <string.h>
@@ -13,6 +14,10 @@ enum {
     MIB = 1024 * 1024,
     NAMES_MAX = 65536,
     NAMES_OCTETS = 12 * MIB,
+    TOP_NAMES_MAX = 32768,
+    TOP_NAMES_OCTETS = 2 * MIB,
+    BLOCKED_MAX = 16384,
+    BLOCKED_OCTETS = 2 * MIB,
     CLIENTS_MAX = 131072,
     CLIENTS_OCTETS = 4 * MIB,
     RULES_MAX = 8192,
@@ -31,18 +36,22 @@ enum {
 };
 
 void report_open(struct report *report, const struct xn_unicode *unicode,
-                 struct report_rules *rules, bool with_clients)
+                 struct report_rules *rules, const struct zone *zone, bool with_clients)
 {
     uint64_t seed = xnm_seed(report);
 
-    *report = (struct report){.unicode = unicode, .given = rules, .with_clients = with_clients};
+    *report = (struct report){
+        .unicode = unicode, .given = rules, .zone = *zone, .with_clients = with_clients};
     distinct_open(&report->names, DISTINCT_MAX, seed);
     distinct_open(&report->clients, DISTINCT_MAX, seed);
+    tally_open(&report->top_names, TOP_NAMES_MAX, TOP_NAMES_OCTETS, 0, seed);
+    tally_open(&report->blocked, BLOCKED_MAX, BLOCKED_OCTETS, 0, seed);
     tally_open(&report->idn_names, NAMES_MAX, NAMES_OCTETS, sizeof(struct report_facts), seed);
     tally_open(&report->client_use, CLIENTS_MAX, CLIENTS_OCTETS, 0, seed);
     tally_open(&report->rules, RULES_MAX, RULES_OCTETS, 0, seed);
     tally_open(&report->matches, MATCHES_MAX, MATCHES_OCTETS, 0, seed);
-    tally_open(&report->look_alikes, LOOK_ALIKES_MAX, LOOK_ALIKES_OCTETS, 0, seed);
+    tally_open(&report->look_alikes, LOOK_ALIKES_MAX, LOOK_ALIKES_OCTETS,
+               sizeof(struct report_example), seed);
     tally_open(&report->askers, ASKERS_MAX, ASKERS_OCTETS, 0, seed);
     tally_open(&report->types, WORDS_MAX, WORDS_OCTETS, 0, seed);
     tally_open(&report->rcodes, WORDS_MAX, WORDS_OCTETS, 0, seed);
@@ -55,6 +64,8 @@ void report_close(struct report *report)
     report_rules_close(report->given);
     distinct_close(&report->names);
     distinct_close(&report->clients);
+    tally_close(&report->top_names);
+    tally_close(&report->blocked);
     tally_close(&report->idn_names);
     tally_close(&report->client_use);
     tally_close(&report->rules);
@@ -188,18 +199,50 @@ static void count_idn(struct report *report, const struct reply *reply)
 static void count_name(struct report *report, const struct reply *reply)
 {
     distinct_add(&report->names, reply->wire, reply->wire_len);
+    struct tally_entry *entry = tally_find(&report->top_names, reply->wire, reply->wire_len, NULL);
+    entry->counts[COUNT_ALL]++;
+    entry->counts[COUNT_CHANGED] += reply->changed;
     if (reply->idn)
         count_idn(report, reply);
 }
 
-/* The look-alike is the qname, or an alias in the answer. */
+/* Returns where the registrable domain of a name begins: the label before its public suffix. */
+static size_t registrable_at(const uint8_t *wire, size_t len)
+{
+    size_t suffix = xnm_suffix_find(wire, len), at = 0, next = 0;
+
+    for (; next < suffix; next += 1u + wire[next])
+        at = next;
+    return at;
+}
+
+/* Keeps the first name of those that count together. */
+static void keep_example(const struct report *report, const struct tally_entry *entry, bool fresh,
+                         struct report_span name)
+{
+    struct report_example example;
+
+    memcpy(&example, tally_value(&report->look_alikes, entry), sizeof example);
+    if (!fresh && (example.several ||
+                   (name.len == example.len && memcmp(name.at, example.octets, name.len) == 0)))
+        return;
+    example.several = !fresh;
+    if (fresh) {
+        example.len = (uint8_t)name.len;
+        memcpy(example.octets, name.at, name.len);
+    }
+    memcpy(tally_value(&report->look_alikes, entry), &example, sizeof example);
+}
+
+/* The look-alike is the qname, or an alias in the answer. Whoever owns a domain can make any number
+ * of names below it, so it counts as one. */
 static void count_look_alike(struct report *report, const struct reply *reply)
 {
     const struct report_line *line = reply->line;
     struct report_span name = {(const char *)reply->wire, reply->wire_len};
     uint8_t target[XN_WIRE_NAME_MAX];
     struct key key;
-    bool idn;
+    bool idn, fresh;
 
     key.len = 0;
     if (line->target.at)
@@ -209,16 +252,34 @@ static void count_look_alike(struct report *report, const struct reply *reply)
     report->lookalike++;
     if (name.len == 0)
         return;
-    add_part(&key, name);
+    size_t at = registrable_at((const uint8_t *)name.at, name.len);
+    add_part(&key, (struct report_span){name.at + at, name.len - at});
     add_part(&key, line->match);
     add_part(&key, line->key);
     add_part(&key, line->action);
     add_part(&key, reply->mode);
-    tally_find(&report->look_alikes, key.octets, key.len, NULL)->counts[COUNT_ALL]++;
+    struct tally_entry *entry = tally_find(&report->look_alikes, key.octets, key.len, &fresh);
+    entry->counts[COUNT_ALL]++;
+    keep_example(report, entry, fresh, name);
     if (!line->client.at || !report->with_clients)
         return;
     add_part(&key, line->client);
     tally_find(&report->askers, key.octets, key.len, NULL)->counts[COUNT_ALL]++;
+}
+
+/* Counts a name whose answer a rule changed, or would have changed. */
+static void count_blocked(struct report *report, const struct reply *reply)
+{
+    struct key key;
+
+    key.len = 0;
+    if (!report_changes_answer(reply->line->action, text_span("")) || reply->wire_len == 0)
+        return;
+    add_part(&key, (struct report_span){(const char *)reply->wire, reply->wire_len});
+    add_part(&key, reply->line->rule);
+    add_part(&key, reply->line->action);
+    add_part(&key, reply->mode);
+    tally_find(&report->blocked, key.octets, key.len, NULL)->counts[COUNT_ALL]++;
 }
 
 /* Counts each tag of a reply: "a,b", or "\"a\",\"b\"". */
@@ -255,6 +316,7 @@ static void count_policy(struct report *report, const struct reply *reply)
     report->ruled++;
     report->changed += reply->changed;
     count_tags(report, reply);
+    count_blocked(report, reply);
     if (is_look_alike(line->match))
         count_look_alike(report, reply);
 }
@@ -277,6 +339,15 @@ static void count_word(struct tally *tally, struct report_span word)
     tally_find(tally, word.at, word.len, NULL)->counts[COUNT_ALL]++;
 }
 
+static void count_effort(struct report *report, const struct report_line *line)
+{
+    size_t kind = line->cached == '1' ? CACHED : line->cached == '0' ? CACHED_NOT : CACHED_UNKNOWN;
+
+    report->by_cached[kind]++;
+    if (line->microseconds >= 0)
+        durations_add(&report->durations[kind], line->microseconds);
+}
+
 static void count_time(struct report *report, const struct reply *reply)
 {
     const uint64_t add[TIMELINE_SERIES] = {1, reply->idn, reply->changed};
@@ -284,7 +355,7 @@ static void count_time(struct report *report, const struct reply *reply)
     if (reply->line->time == REPORT_NO_TIME)
         report->untimed++;
     else
-        timeline_add(&report->timeline, reply->line->time, add);
+        timeline_add(&report->timeline, zone_wall(&report->zone, reply->line->time), add);
 }
 
 /* Reads the name of a reply to wire format. A name written in Unicode is looked up among those read
@@ -345,6 +416,7 @@ bool report_count(struct report *report, struct report_line *line)
         count_client(report, &reply);
     count_word(&report->types, line->type);
     count_word(&report->rcodes, line->rcode);
+    count_effort(report, line);
     count_time(report, &reply);
     return true;
 }

@@ -54,17 +54,16 @@ static void add_script(struct buffer *out, const struct script *script, uint64_t
 
 void report_add_scripts(const struct report *report, struct buffer *out)
 {
-    static const char *const columns[] = {"Script", "#Replies"};
+    static const char *const columns[] = {"Script", "#Queries"};
     struct script sorted[XN_SCRIPT_NUMBERS];
     size_t count = sort_scripts(report, sorted);
 
     if (count == 0)
         return;
     report_begin_table(
-        out, "scripts", "Scripts",
-        "Of the valid labels in A-label form. A name in two scripts counts for both.", columns,
+        out, "Of the valid labels in A-label form. A name in two scripts counts for both.", columns,
         COUNT(columns));
-    size_t shown = count < SCRIPTS_MAX ? count : SCRIPTS_MAX;
+    size_t rows = report_rows(report, SCRIPTS_MAX), shown = count < rows ? count : rows;
     for (size_t i = 0; i < shown; i++)
         add_script(out, &sorted[i], sorted[0].replies);
     report_end_table(out, count - shown, 0);
@@ -92,15 +91,15 @@ static size_t counted(const struct tally *tally, size_t which)
 
 void report_add_clients(const struct report *report, struct buffer *out)
 {
-    static const char *const columns[] = {"Client", "#Replies", "#IDN", "#Changed"};
-    const struct tally_entry *top[CLIENTS_MAX];
+    static const char *const columns[] = {"Client", "#Queries", "#IDN", "#Changed"};
+    const struct tally_entry *top[REPORT_TOP_MAX];
     const struct tally *tally = &report->client_use;
     size_t which = report->changed > 0 ? COUNT_CHANGED : COUNT_ALL;
-    size_t count = tally_top(tally, which, top, CLIENTS_MAX);
+    size_t count = tally_top(tally, which, top, report_rows(report, CLIENTS_MAX));
 
     if (count == 0)
         return;
-    report_begin_table(out, "clients", "Clients",
+    report_begin_table(out,
                        which == COUNT_CHANGED ? "Those whose answers were changed most."
                                               : "Those who asked most.",
                        columns, COUNT(columns));
@@ -118,14 +117,14 @@ void report_add_clients(const struct report *report, struct buffer *out)
 
 void report_add_tags(const struct report *report, struct buffer *out)
 {
-    static const char *const columns[] = {"Tag", "#Replies", "#Changed"};
-    const struct tally_entry *top[WORDS_MAX];
-    size_t count = tally_top(&report->tags, COUNT_ALL, top, WORDS_MAX);
+    static const char *const columns[] = {"Tag", "#Queries", "#Changed"};
+    const struct tally_entry *top[REPORT_TOP_MAX];
+    size_t count = tally_top(&report->tags, COUNT_ALL, top, report_rows(report, WORDS_MAX));
 
     if (count == 0)
         return;
-    report_begin_table(out, "tags", "Tags", "Which tagged rules and lists matched, and how often.",
-                       columns, COUNT(columns));
+    report_begin_table(out, "Which tagged rules and lists matched, and how often.", columns,
+                       COUNT(columns));
     for (size_t i = 0; i < count; i++) {
         begin_row(out, &report->tags, top[i]);
         html_bar_cell(out, top[i]->counts[COUNT_ALL], top[0]->counts[COUNT_ALL]);
@@ -138,13 +137,13 @@ void report_add_tags(const struct report *report, struct buffer *out)
 /* --- response codes and types --- */
 
 static void add_words(const struct report *report, struct buffer *out, const struct tally *tally,
-                      const char *id, const char *heading, const char *caption, const char *column)
+                      const char *caption, const char *column)
 {
-    const char *const columns[] = {column, "#Replies", "#Share"};
-    const struct tally_entry *top[WORDS_MAX];
-    size_t count = tally_top(tally, COUNT_ALL, top, WORDS_MAX);
+    const char *const columns[] = {column, "#Queries", "#Share"};
+    const struct tally_entry *top[REPORT_TOP_MAX];
+    size_t count = tally_top(tally, COUNT_ALL, top, report_rows(report, WORDS_MAX));
 
-    report_begin_table(out, id, heading, caption, columns, COUNT(columns));
+    report_begin_table(out, caption, columns, COUNT(columns));
     for (size_t i = 0; i < count; i++) {
         begin_row(out, tally, top[i]);
         html_bar_cell(out, top[i]->counts[COUNT_ALL], top[0]->counts[COUNT_ALL]);
@@ -155,9 +154,63 @@ static void add_words(const struct report *report, struct buffer *out, const str
     report_end_table(out, tally->count - count, tally->missed);
 }
 
-void report_add_words(const struct report *report, struct buffer *out)
+void report_add_rcodes(const struct report *report, struct buffer *out)
 {
-    add_words(report, out, &report->rcodes, "rcodes", "Response codes",
-              "Of all replies; - is no answer at all.", "Code");
-    add_words(report, out, &report->types, "types", "Query types", "Of all replies.", "Type");
+    add_words(report, out, &report->rcodes, "Of all queries; - is no answer at all.", "Code");
+}
+
+void report_add_types(const struct report *report, struct buffer *out)
+{
+    add_words(report, out, &report->types, "Of all queries.", "Type");
+}
+
+/* --- durations --- */
+
+void report_add_duration(struct buffer *out, int64_t microseconds)
+{
+    double value = (double)microseconds;
+    const char *unit = "µs";
+
+    if (microseconds >= 1000000) {
+        value /= 1e6;
+        unit = "s";
+    } else if (microseconds >= 1000) {
+        value /= 1000;
+        unit = "ms";
+    }
+    buffer_format(out, "%.*f&#8239;%s", value < 10 && *unit != (char)0xC2 ? 1 : 0, value, unit);
+}
+
+static void add_duration_cell(struct buffer *out, int64_t microseconds)
+{
+    buffer_text(out, "<td class=\"n\">");
+    report_add_duration(out, microseconds);
+    buffer_text(out, "</td>");
+}
+
+void report_add_durations(const struct report *report, struct buffer *out)
+{
+    static const char *const columns[] = {"Answer", "#Queries", "#Median", "#95\342\200\257%"};
+    static const char *const kinds[] = {"not from a cache", "from a cache", "not known whether"};
+    const struct durations *durations = report->durations;
+    uint64_t largest = 0;
+
+    for (size_t i = 0; i < CACHED_KINDS; i++)
+        largest = durations[i].count > largest ? durations[i].count : largest;
+    if (largest == 0)
+        return;
+    report_begin_table(out,
+                       "How long answers took. Half of them took no longer than the median, and "
+                       "95 of 100 no longer than the last column; both may be 3&#8239;% too high.",
+                       columns, COUNT(columns));
+    for (size_t i = 0; i < CACHED_KINDS; i++) {
+        if (durations[i].count == 0)
+            continue;
+        buffer_format(out, "<tr><td>%s</td>", kinds[i]);
+        html_bar_cell(out, durations[i].count, largest);
+        add_duration_cell(out, durations_within(&durations[i], 0.5));
+        add_duration_cell(out, durations_within(&durations[i], 0.95));
+        buffer_text(out, "</tr>\n");
+    }
+    report_end_table(out, 0, 0);
 }

@@ -7,6 +7,8 @@
 
 #include "core/text/version.h"
 
+#include <string.h>
+
 /* The page runs nothing and fetches nothing, even if somebody got markup into it. */
 static const char head[] =
     "<!DOCTYPE html>\n"
@@ -28,7 +30,7 @@ static void add_range(const struct report *report, struct buffer *out)
     report_add_time(out, timeline->first, false);
     buffer_text(out, " to ");
     report_add_time(out, timeline->last, timeline->first / DAY == timeline->last / DAY);
-    buffer_text(out, " UTC");
+    buffer_format(out, " %s", report->zone.word);
 }
 
 /* --- the figures at the top --- */
@@ -63,26 +65,59 @@ static void add_distinct_tile(struct buffer *out, const char *title,
 static void add_tiles(const struct report *report, struct buffer *out)
 {
     buffer_text(out, "<dl class=\"tiles\">\n");
-    begin_tile(out, "all", "Replies");
+    begin_tile(out, "all", "Queries");
     html_number(out, report->replies);
     buffer_text(out, "</dd></div>\n");
     add_share_tile(report, out, "idn", "Internationalized names", report->idn);
     add_share_tile(report, out, "changed", "Changed by a rule", report->changed);
     add_share_tile(report, out, "alike", "Look-alikes", report->lookalike);
+    uint64_t known = report->by_cached[CACHED] + report->by_cached[CACHED_NOT];
+    if (known > 0) {
+        begin_tile(out, "", "From a cache");
+        html_share(out, report->by_cached[CACHED], known);
+        buffer_text(out, "</dd></div>\n");
+    }
     add_distinct_tile(out, "Different names", &report->names);
     if (report->with_clients && report->client_use.count > 0)
         add_distinct_tile(out, "Clients", &report->clients);
     buffer_text(out, "</dl>\n");
 }
 
+/* Says of which logs the page was made, where and when. */
+static void add_origin(const struct report *report, struct buffer *out)
+{
+    enum { LOGS_SHOWN = 4 };
+    struct zone zone = report->zone;
+    size_t count = 0;
+
+    buffer_text(out, "<p class=\"origin\">Of ");
+    for (char **log = report->about.logs; *log; log++, count++) {
+        const char *name = strcmp(*log, "-") == 0 ? "standard input" : *log;
+        if (count >= LOGS_SHOWN)
+            continue;
+        buffer_text(out, count > 0 ? ", <bdi>" : "<bdi>");
+        html_text(out, name, strlen(name));
+        buffer_text(out, "</bdi>");
+    }
+    if (count > LOGS_SHOWN)
+        buffer_format(out, " and %zu more", count - LOGS_SHOWN);
+    buffer_text(out, "; made on <bdi>");
+    html_text(out, report->about.host, strlen(report->about.host));
+    buffer_text(out, "</bdi>, ");
+    report_add_time(out, zone_wall(&zone, report->about.made), false);
+    buffer_format(out, " %s</p>\n", report->zone.word);
+}
+
 static void add_header(const struct report *report, struct buffer *out)
 {
-    buffer_text(out, "<header><h1>What was asked of the resolver</h1><p class=\"range\">");
+    buffer_text(out, "<header><h1>DNS queries</h1><p class=\"range\">");
     add_range(report, out);
-    buffer_text(out, "</p></header>\n");
+    buffer_text(out, "</p>\n");
+    add_origin(report, out);
+    buffer_text(out, "</header>\n<main>\n");
     add_tiles(report, out);
     if (report->unread > 0) {
-        buffer_text(out, "<p class=\"unread\">Lines of the log that are not replies, or are not "
+        buffer_text(out, "<p class=\"unread\">Lines of the log that are no queries, or are not "
                          "whole, and count for nothing here: ");
         html_number(out, report->unread);
         buffer_text(out, ".</p>\n");
@@ -104,7 +139,8 @@ static void add_header(const struct report *report, struct buffer *out)
 /* --- the page --- */
 
 static const char footer[] =
-    "<footer><h2>Words</h2><dl>"
+    "<footer><h2>Terms</h2><dl>"
+    "<dt>Query</dt><dd>a question of a client that the log shows, with what was answered.</dd>"
     "<dt>Internationalized name</dt><dd>a name with at least one label that begins with "
     "<code>xn--</code>, the form in which other letters than a to z are asked for in the DNS.</dd>"
     "<dt>Look-alike</dt><dd>a name that a rule finds to look like a protected one, "
@@ -112,36 +148,75 @@ static const char footer[] =
     "<dt>Changed</dt><dd>a rule of the resolver gave another answer than the one in the DNS, or "
     "none. Rules that only log change nothing.</dd>"
     "<dt>Restricted</dt><dd>valid, but a reader could be misled; letters stand as their numbers, "
-    "such as "
-    "<code>\\u{430}</code>.</dd>"
+    "such as <code>\\u{430}</code>.</dd>"
     "<dt>Invalid</dt><dd>begins with <code>xn--</code>, and is no name that IDNA allows; it stays "
-    "as "
-    "it is.</dd></dl>";
+    "as it is.</dd></dl>";
+
+static const struct section {
+    const char *id, *heading;
+    void (*add)(const struct report *report, struct buffer *out);
+    bool is_half; /* stands beside another one, if there is room */
+} sections[] = {
+    {"time", "Over time", report_add_chart, false},
+    {"look-alikes", "Look-alikes", report_add_look_alikes, false},
+    {"blocked", "Blocked names", report_add_blocked, false},
+    {"rules", "Rules", report_add_rules, false},
+    {"tags", "Tags", report_add_tags, false},
+    {"queries", "Names", report_add_top_names, false},
+    {"names", "Internationalized names", report_add_names, false},
+    {"findings", "Findings", report_add_findings, false},
+    {"durations", "Time to answer", report_add_durations, false},
+    {"scripts", "Scripts", report_add_scripts, true},
+    {"clients", "Clients", report_add_clients, true},
+    {"rcodes", "Response codes", report_add_rcodes, true},
+    {"types", "Query types", report_add_types, true},
+};
+enum { SECTION_COUNT = sizeof sections / sizeof *sections };
+
+/* Adds the sections to `body` and, for each that has content, an entry to `contents`. */
+static void add_sections(const struct report *report, struct buffer *contents, struct buffer *body)
+{
+    bool in_pair = false;
+
+    for (const struct section *section = sections; section < sections + SECTION_COUNT; section++) {
+        size_t before = body->len;
+
+        if (section->is_half && !in_pair)
+            buffer_text(body, "<div class=\"pair\">\n");
+        buffer_format(body, "<section id=\"%s\"><h2>%s</h2>", section->id, section->heading);
+        size_t empty = body->len;
+        section->add(report, body);
+        if (body->len == empty) {
+            body->len = before;
+            continue;
+        }
+        in_pair = section->is_half;
+        buffer_text(body, "</section>\n");
+        buffer_format(contents, "<li><a href=\"#%s\">%s</a></li>", section->id, section->heading);
+    }
+    buffer_text(body, in_pair ? "</div>\n" : "");
+}
 
 void report_write_page(const struct report *report, struct buffer *out)
 {
+    struct buffer body = {0};
+
     buffer_text(out, head);
-    buffer_text(out, "<title>DNS replies, ");
+    buffer_text(out, "<title>DNS queries, ");
     add_range(report, out);
     buffer_text(out, "</title>\n<style>");
     for (const char *const *part = report_style; *part; part++)
         buffer_text(out, *part);
-    buffer_text(out, "</style></head>\n<body><main>\n");
+    buffer_text(out, "</style></head>\n<body>");
     add_header(report, out);
-    report_add_chart(report, out);
-    report_add_look_alikes(report, out);
-    report_add_rules(report, out);
-    report_add_tags(report, out);
-    report_add_names(report, out);
-    report_add_findings(report, out);
-    buffer_text(out, "<div class=\"pair\">\n");
-    report_add_scripts(report, out);
-    report_add_clients(report, out);
-    buffer_text(out, "</div><div class=\"pair\">\n");
-    report_add_words(report, out);
-    buffer_text(out, "</div>\n");
+    buffer_text(out, "<nav aria-label=\"Contents\"><ul>");
+    add_sections(report, out, &body);
+    buffer_text(out, "</ul></nav>\n");
+    buffer_add(out, body.data, body.len);
+    buffer_free(&body);
+    buffer_text(out, "</main>");
     buffer_text(out, footer);
     buffer_format(out, "<p>unbound-idn " XN_VERSION ", Unicode %s</p></footer>\n",
                   xn_unicode_version());
-    buffer_text(out, "</main></body></html>\n");
+    buffer_text(out, "</body></html>\n");
 }

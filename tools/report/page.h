@@ -8,29 +8,41 @@
 /* The CSS of the page in parts, without the element around it; NULL ends the list. */
 extern const char *const report_style[];
 
-/* Adds a time in UTC, such as "2026-11-20 21:56:03", without the date if it is the same day. */
+/* Adds a time of the page's zone, such as "2026-11-20 21:56:03", without the date if it is the same
+ * day. */
 void report_add_time(struct buffer *out, int64_t seconds, bool same_day);
 
-/* Adds replies over time: three charts over one axis. */
+/* Add what sections have below their headings. A section without content is left out. */
 void report_add_chart(const struct report *report, struct buffer *out);
-
-/* Add the tables, each in its own section. A table without rows is left out. */
 void report_add_look_alikes(const struct report *report, struct buffer *out);
 void report_add_rules(const struct report *report, struct buffer *out);
 void report_add_tags(const struct report *report, struct buffer *out);
+void report_add_top_names(const struct report *report, struct buffer *out);
+void report_add_blocked(const struct report *report, struct buffer *out);
 void report_add_names(const struct report *report, struct buffer *out);
 void report_add_findings(const struct report *report, struct buffer *out);
+void report_add_durations(const struct report *report, struct buffer *out);
 void report_add_scripts(const struct report *report, struct buffer *out);
 void report_add_clients(const struct report *report, struct buffer *out);
-void report_add_words(const struct report *report, struct buffer *out);
+void report_add_rcodes(const struct report *report, struct buffer *out);
+void report_add_types(const struct report *report, struct buffer *out);
 
-/* Begins a section with a table. heading and caption are our own markup. columns are the titles in
- * its head; a `#` before a title marks a column of numbers. */
-void report_begin_table(struct buffer *out, const char *id, const char *heading,
-                        const char *caption, const char *const *columns, size_t column_count);
+/* Adds a duration, such as "214 µs" or "1.3 s". */
+void report_add_duration(struct buffer *out, int64_t microseconds);
+
+/* Begins a table. caption is our own markup. columns are the titles in its head; a `#` before a
+ * title marks a column of numbers. */
+void report_begin_table(struct buffer *out, const char *caption, const char *const *columns,
+                        size_t column_count);
 /* Ends it, with a note on how many rows were left out, or, if not everything could be counted, by
  * how much figures may be too low. */
 void report_end_table(struct buffer *out, uint64_t left_out, uint64_t missed);
+
+/* Finds the most frequent entries whose keys begin with the key of `above`, an entry of another
+ * tally. Returns how many there are in top, which has room for `max`. */
+size_t report_top_below(const struct tally *above_tally, const struct tally_entry *above,
+                        const struct tally *tally, const struct tally_entry **top, size_t max,
+                        size_t *left_out);
 
 /* Returns the protected name: the rest of `match` after "lookalike " or "lookalikes ". */
 struct report_span report_protected_name(struct report_span match);

@@ -2,12 +2,16 @@
 #include "tools/report/report.h"
 
 #include "core/idna/unicode.h"
+#include "module/base/number.h"
 #include "tools/command/command.h"
 #include "tools/command/progress.h"
+#include "tools/report/follow.h"
 #include "tools/text/linereader.h"
+#include "tools/text/replace.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,30 +20,41 @@
 #include <unistd.h>
 
 static const char help[] =
-    "Usage: unbound-idn report [OPTION]... QUERYLOG... > report.html\n"
+    "Usage: unbound-idn report [OPTION]... QUERYLOG... -o report.html\n"
     "\n"
-    "Writes one HTML page about the replies in query logs: how many there were over\n"
-    "time, names that look like others, what the rules did, the most frequent IDNs in\n"
-    "Unicode, their scripts, invalid names and why, and the clients. The page needs\n"
-    "no network and runs no script.\n"
+    "Writes one HTML page about query logs: queries over time, look-alikes and who\n"
+    "asked for them, what rules did, names, scripts, clients. It runs no script.\n"
     "\n"
-    "  QUERYLOG      a file with lines of unbound-module-idn(8), Unbound's own\n"
-    "                log-replies, or the query log of BIND, dnsmasq, dnsdist, Knot\n"
-    "                Resolver or PowerDNS Recursor, also as syslog or journalctl\n"
-    "                print them; '-' is standard input. Other lines are only counted\n"
-    "  --no-clients  leave out the clients' addresses\n"
-    "  --policy FILE say what these rules would do, not what the log says of others:\n"
-    "                a rule file, or a configuration that names rule files\n"
+    "  QUERYLOG       lines of unbound-module-idn(8), Unbound's own log-replies, or\n"
+    "                 the query log of BIND, dnsmasq, dnsdist, Knot Resolver or\n"
+    "                 PowerDNS Recursor, also by syslog; '-' is standard input\n"
+    "  -o FILE        write FILE, which is whole at any time [standard output]\n"
+    "  --follow       go on with the last log, and write FILE anew each minute\n"
+    "  --every SECONDS  … or at this interval\n"
+    "  --json         write the figures as one JSON object, not a page\n"
+    "  --top N        show N rows of each table [8 to 20]\n"
+    "  --time-zone ZONE  UTC, local, or a zone such as Europe/Berlin [UTC]\n"
+    "  --no-clients   leave out the clients' addresses\n"
+    "  --policy FILE  say what these rules would do, not what the log says of others:\n"
+    "                 a rule file, or a configuration that names rule files\n"
     "\n"
-    "    zcat querylog.*.gz | unbound-idn report - > report.html\n"
-    "    journalctl -u unbound -o short-iso | unbound-idn report - > report.html\n"
+    "    zcat querylog.*.gz | unbound-idn report - -o report.html\n"
     "\n"
-    "Times without a time zone are read as local time; the page shows UTC.\n"
-    "Exit status: 0 if all is fine; 2 for wrong usage, or if a file cannot be read or\n"
-    "no reply was found.\n";
+    "Times without a time zone are read as local time. Exit status: 0 if all is fine;\n"
+    "2 for wrong usage, or if a file cannot be read or no query was found.\n";
+
+enum { POLICY = 1, OUTPUT, TOP, TIME_ZONE, EVERY, VALUES };
+
+struct options {
+    int no_clients, follow, json;
+    const char *values[VALUES];
+};
 
 struct session {
     struct report report;
+    const struct options *options;
+    char host[HOST_NAME_MAX + 1];
+    struct follow follow; /* of the last log, with --follow */
     struct report_clock clock;
     struct report_line line;
     struct progress progress;
@@ -68,15 +83,23 @@ static void keep_unread(struct session *session, const char *file, uint64_t numb
 }
 
 /* Reads a log from an open file. Returns false if it could not be read to its end. */
-static bool read_lines(struct session *session, const char *name, int file)
+static bool read_lines(struct session *session, const char *name, int file, bool follows)
 {
+    enum { FOLLOW_LINES = 65536 };
     struct linereader reader;
     const char *text;
     size_t len;
     bool too_long;
 
     linereader_open(&reader, file, REPORT_LINE_MAX);
+    if (follows) {
+        follow_open(&session->follow, file);
+        reader.wait = follow_wait;
+        reader.arg = &session->follow;
+    }
     while (linereader_next(&reader, &text, &len, &too_long)) {
+        if (follows && reader.lines % FOLLOW_LINES == 0 && !follow_goes_on(&session->follow))
+            break;
         if (len == 0 && !too_long)
             continue;
         if (!report_line_read(&session->clock, text, len, &session->line) ||
@@ -130,7 +153,7 @@ static void set_clock(struct session *session, int file)
         session->clock.now = (int64_t)about.st_mtime;
 }
 
-static bool read_log(struct session *session, const char *name)
+static bool read_log(struct session *session, const char *name, bool follows)
 {
     bool is_stdin = strcmp(name, "-") == 0;
     int file = is_stdin ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
@@ -141,7 +164,9 @@ static bool read_log(struct session *session, const char *name)
     }
     set_clock(session, file);
     const char *unpacker = unpacker_of(file), *shown = is_stdin ? "standard input" : name;
-    bool good = unpacker ? complain_of_packed(shown, unpacker) : read_lines(session, shown, file);
+    session->follow.path = name;
+    bool good =
+        unpacker ? complain_of_packed(shown, unpacker) : read_lines(session, shown, file, follows);
     if (!is_stdin)
         close(file);
     return good;
@@ -154,7 +179,7 @@ static int complain_of_nothing(const struct session *session)
     struct buffer text = {0};
 
     buffer_text(&text,
-                "unbound-idn report: no reply found: expected lines such as\n"
+                "unbound-idn report: no query found: expected lines such as\n"
                 "  2026-11-20T21:56:03.000214Z 192.0.2.7 www.example. A IN NOERROR 0.000214 1 -\n");
     if (session->report.unread > 0) {
         buffer_visible(&text, session->unread_file, strlen(session->unread_file));
@@ -168,34 +193,58 @@ static int complain_of_nothing(const struct session *session)
     return STATUS_USAGE;
 }
 
-static int write_page(const struct session *session)
+static int write_page(struct session *session)
 {
+    const struct options *options = session->options;
+    const char *path = options->values[OUTPUT];
     struct buffer page = {0};
+    bool good = true;
 
-    if (session->report.replies == 0)
-        return complain_of_nothing(session);
-    report_write_page(&session->report, &page);
-    fwrite(page.data, 1, page.len, stdout);
+    session->report.about.made = (int64_t)time(NULL);
+    (options->json ? report_write_json : report_write_page)(&session->report, &page);
+    if (!path)
+        fwrite(page.data, 1, page.len, stdout);
+    else
+        good = replace_file(path, &page);
     buffer_free(&page);
-    return STATUS_FINE;
+    if (!good)
+        complain(path, errno == EEXIST ? "is no regular file" : strerror(errno));
+    return good ? STATUS_FINE : STATUS_USAGE;
+}
+
+/* Writes the page of a log that is being written, for what has been counted so far. */
+static void write_again(void *arg)
+{
+    struct session *session = arg;
+
+    session->clock.now = (int64_t)time(NULL);
+    write_page(session);
 }
 
 static int count_logs(struct session *session, const struct xn_unicode *unicode,
-                      struct report_rules *rules, char **logs, bool with_clients)
+                      struct report_rules *rules, const struct zone *zone, char **logs)
 {
+    const struct options *options = session->options;
+    const struct report_about about = session->report.about;
     bool good = true;
 
-    report_open(&session->report, unicode, rules, with_clients);
+    report_open(&session->report, unicode, rules, zone, !options->no_clients);
+    session->report.about = about;
+    session->follow.write = write_again;
+    session->follow.arg = session;
     progress_open(&session->progress);
     for (; *logs && good; logs++)
-        good = read_log(session, *logs);
-    int status = good ? write_page(session) : STATUS_USAGE;
+        good = read_log(session, *logs, options->follow && !logs[1]);
+    int status = !good                         ? STATUS_USAGE
+                 : session->report.replies > 0 ? write_page(session)
+                                               : complain_of_nothing(session);
     report_close(&session->report);
     return status;
 }
 
-static int run(struct session *session, const char *policy, char **logs, bool with_clients)
+static int run(struct session *session, const struct zone *zone, char **logs)
 {
+    const char *policy = session->options->values[POLICY];
     struct report_rules *rules = NULL;
     struct xn_unicode *unicode;
     int status = STATUS_USAGE;
@@ -205,28 +254,81 @@ static int run(struct session *session, const char *policy, char **logs, bool wi
     if (policy)
         rules = report_rules_open(unicode, policy);
     if (!policy || rules)
-        status = count_logs(session, unicode, rules, logs, with_clients);
+        status = count_logs(session, unicode, rules, zone, logs);
     xn_unicode_close(unicode);
     return status;
 }
 
+/* Returns what does not go together, or NULL. */
+static const char *contradiction(const struct options *options, char **logs)
+{
+    const char *last = NULL;
+
+    for (; *logs; logs++)
+        last = *logs;
+    if (!last)
+        return "no query log given; '-' is standard input";
+    if (options->follow && !options->values[OUTPUT])
+        return "--follow needs -o";
+    if (options->values[EVERY] && !options->follow)
+        return "--every needs --follow";
+    if (options->follow && strcmp(last, "-") == 0)
+        return "--follow needs a file as the last log";
+    if (!options->json && !options->values[OUTPUT] && isatty(STDOUT_FILENO) == 1)
+        return "standard output is a terminal, and this writes HTML: use -o, as in -o report.html";
+    return NULL;
+}
+
+/* Reads the values of options. Returns the exit status if one is refused, else -1. */
+static int read_values(const struct options *options, struct session *session, struct zone *zone)
+{
+    enum { EVERY_MAX = 86400 };
+    const char *top = options->values[TOP], *name = options->values[TIME_ZONE];
+    const char *every = options->values[EVERY];
+    uint32_t rows = 0, seconds = 60;
+
+    if (every && (!xnm_number_read(every, strlen(every), EVERY_MAX, &seconds) || seconds == 0))
+        return command_refuse_value("report", "--every", every, "expected seconds, 1 to 86400");
+    if (top && (!xnm_number_read(top, strlen(top), REPORT_TOP_MAX, &rows) || rows == 0))
+        return command_refuse_value("report", "--top", top, "expected a number up to 1000");
+    if (!zone_open(zone, name))
+        return command_refuse_value(
+            "report", "--time-zone", name,
+            "expected UTC, local, or a zone that this system knows, such as "
+            "Europe/Berlin");
+    session->report.about.top = rows;
+    session->follow.every = seconds;
+    return -1;
+}
+
 int report_main(int argc, char **argv)
 {
-    enum { POLICY = 1, VALUES };
-    const char *values[VALUES] = {NULL};
-    int no_clients = 0;
-    const struct option known[] = {{"no-clients", no_argument, &no_clients, 1},
+    struct options options = {0};
+    static struct zone zone;
+    const struct option known[] = {{"no-clients", no_argument, &options.no_clients, 1},
                                    {"policy", required_argument, NULL, POLICY},
+                                   {"o", required_argument, NULL, OUTPUT},
+                                   {"top", required_argument, NULL, TOP},
+                                   {"time-zone", required_argument, NULL, TIME_ZONE},
+                                   {"every", required_argument, NULL, EVERY},
+                                   {"follow", no_argument, &options.follow, 1},
+                                   {"json", no_argument, &options.json, 1},
                                    {"help", no_argument, NULL, COMMAND_HELP},
                                    {0}};
-    int status = command_read_options("report", help, known, values, argc, argv);
+    int status = command_read_options("report", help, known, options.values, argc, argv);
 
     if (status >= 0)
         return status;
-    if (optind == argc)
-        return command_usage_error("report", "no query log given; '-' is standard input");
+    const char *wrong = contradiction(&options, argv + optind);
+    if (wrong)
+        return command_usage_error("report", wrong);
     struct session *session = buffer_zeros(1, sizeof *session);
-    status = run(session, values[POLICY], argv + optind, !no_clients);
+    session->options = &options;
+    gethostname(session->host, sizeof session->host - 1);
+    session->report.about = (struct report_about){.logs = argv + optind, .host = session->host};
+    status = read_values(&options, session, &zone);
+    if (status < 0)
+        status = run(session, &zone, argv + optind);
     free(session);
     return status;
 }

@@ -7,7 +7,9 @@
 #include "core/lookalike/script.h"
 #include "core/wire/size.h"
 #include "tools/logs/line.h"
+#include "tools/logs/zone.h"
 #include "tools/report/distinct.h"
+#include "tools/report/durations.h"
 #include "tools/report/rules.h"
 #include "tools/report/tally.h"
 #include "tools/report/timeline.h"
@@ -28,36 +30,63 @@ struct report_wire {
     uint8_t octets[XN_WIRE_NAME_MAX];
 };
 
+/* The value in the tally of look-alikes: the first name that was seen of those that count together.
+ */
+struct report_example {
+    uint8_t len;
+    bool several; /* other names were seen, too */
+    uint8_t octets[XN_WIRE_NAME_MAX];
+};
+
+/* What the page says of itself. */
+struct report_about {
+    char **logs; /* as given, then NULL; not owned */
+    int64_t made;
+    const char *host;
+    size_t top; /* rows of a table, up to REPORT_TOP_MAX; 0: each table's own number */
+};
+enum { REPORT_TOP_MAX = 1000 };
+
 /* The counts of a tally that has more than one, and the series of the timeline. */
 enum { COUNT_ALL, COUNT_IDN, COUNT_CHANGED };
 _Static_assert((int)TALLY_COUNTS == COUNT_CHANGED + 1 && (int)TIMELINE_SERIES == (int)TALLY_COUNTS,
                "a count for each");
 
+/* Whether an answer came from a cache. */
+enum { CACHED_NOT, CACHED, CACHED_UNKNOWN, CACHED_KINDS };
+
 struct report {
     const struct xn_unicode *unicode;
+    struct report_about about; /* for its reader to set */
+    struct zone zone;          /* of the times, which are its wall clock's */
     bool with_clients;
     struct report_rules *given;   /* owned: they decide, not those of the log; NULL: none */
     uint64_t replies, unread;     /* lines about a reply, and other lines */
     uint64_t untimed, by_unbound; /* replies without a time, and those that log-replies wrote */
     uint64_t idn, ruled, changed, lookalike;
     uint64_t by_status[XN_STATUS_COUNT], by_reason[XN_REASON_COUNT], by_script[XN_SCRIPT_NUMBERS];
+    uint64_t by_cached[CACHED_KINDS];
+    struct durations durations[CACHED_KINDS];
     struct timeline timeline;
     struct distinct names, clients;
+    struct tally top_names;   /* wire names: all, -, changed */
+    struct tally blocked;     /* parts: wire name, rule, action, mode */
     struct tally idn_names;   /* wire names with struct report_facts: all, -, changed */
     struct tally client_use;  /* addresses: all, idn, changed */
     struct tally rules;       /* parts: rule, action, mode */
     struct tally matches;     /* the same, and what matched */
-    struct tally look_alikes; /* parts: wire name, what matched, key, action, mode */
+    struct tally look_alikes; /* parts: registrable domain as a wire name, what matched, key,
+                                 action, mode; with struct report_example */
     struct tally askers;      /* the same, and the client that asked for it */
     struct tally types, rcodes;
     struct tally tags;    /* all, -, changed */
     struct tally written; /* names as `log-name: unicode` has them, with struct report_wire */
 };
 
-/* Allocates the tables for the counts: 80 MB at most, for any log. It takes the rules, which may be
- * NULL. The caller closes the report. */
+/* Allocates the tables for the counts: 90 MB at most, for any log. It takes the rules, which may be
+ * NULL. The caller closes the report, and sets report->about before a page is written. */
 void report_open(struct report *report, const struct xn_unicode *unicode,
-                 struct report_rules *rules, bool with_clients);
+                 struct report_rules *rules, const struct zone *zone, bool with_clients);
 void report_close(struct report *report);
 
 /* Counts a reply, which report->given decides first. Returns false, with nothing counted, if its
@@ -71,7 +100,16 @@ struct report_span report_part(const struct tally *tally, const struct tally_ent
 /* Returns whether a rule with this action and mode changes the answer. */
 bool report_changes_answer(struct report_span action, struct report_span mode);
 
+/* Returns how many rows a table has at most, if its own number is `own`. */
+static inline size_t report_rows(const struct report *report, size_t own)
+{
+    return report->about.top > 0 ? report->about.top : own;
+}
+
 /* Writes the page: HTML that runs nothing and fetches nothing. */
 void report_write_page(const struct report *report, struct buffer *out);
+
+/* Writes the same figures as one JSON object and a line feed. */
+void report_write_json(const struct report *report, struct buffer *out);
 
 #endif

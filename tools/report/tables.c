@@ -8,18 +8,17 @@
 
 #include <string.h>
 
-enum { ROWS_MAX = 20, NAMES_MAX = 20, MATCHES_MAX = 3, ASKERS_MAX = 5 };
+enum { ROWS_MAX = 20, SHORT_MAX = 12, MATCHES_MAX = 3, ASKERS_MAX = 5 };
 enum { BELOW_MAX = ASKERS_MAX }; /* the larger of the two */
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* --- parts of tables --- */
 
-void report_begin_table(struct buffer *out, const char *id, const char *heading,
-                        const char *caption, const char *const *columns, size_t column_count)
+void report_begin_table(struct buffer *out, const char *caption, const char *const *columns,
+                        size_t column_count)
 {
-    buffer_format(out, "<section id=\"%s\"><h2>%s</h2><table><caption>%s</caption><thead><tr>", id,
-                  heading, caption);
+    buffer_format(out, "<table><caption>%s</caption><thead><tr>", caption);
     for (size_t i = 0; i < column_count; i++) {
         bool is_number = columns[i][0] == '#';
         buffer_format(out, "<th scope=\"col\"%s>%s</th>", is_number ? " class=\"n\"" : "",
@@ -41,7 +40,7 @@ void report_end_table(struct buffer *out, uint64_t left_out, uint64_t missed)
         html_number(out, left_out);
         buffer_text(out, " more.</p>");
     }
-    buffer_text(out, "</section>\n");
+    buffer_text(out, "\n");
 }
 
 static void add_span(struct buffer *out, struct report_span text)
@@ -73,9 +72,7 @@ static bool begins_with(const struct tally *tally, const struct tally_entry *ent
     return entry->key_len >= len && memcmp(tally_key(tally, entry), start, len) == 0;
 }
 
-/* Finds the most frequent entries whose keys begin with the key of `above`, an entry of another
- * tally. Returns how many there are in top, which has room for `max`. */
-static size_t top_below(const struct tally *above_tally, const struct tally_entry *above,
+size_t report_top_below(const struct tally *above_tally, const struct tally_entry *above,
                         const struct tally *tally, const struct tally_entry **top, size_t max,
                         size_t *left_out)
 {
@@ -115,7 +112,7 @@ static void add_below(struct buffer *out, const struct tally *above_tally,
                       const struct tally_entry *above, const struct tally *tally, size_t max)
 {
     const struct tally_entry *top[BELOW_MAX];
-    size_t left_out, count = top_below(above_tally, above, tally, top, max, &left_out);
+    size_t left_out, count = report_top_below(above_tally, above, tally, top, max, &left_out);
     uint64_t listed = 0;
 
     for (size_t i = 0; i < count; i++) {
@@ -155,7 +152,7 @@ static void add_askers(const struct report *report, struct buffer *out,
 {
     if (report->askers.count == 0)
         return;
-    buffer_text(out, "<ul class=\"matches\" title=\"Clients that asked for it\">");
+    buffer_text(out, "<ul class=\"matches askers\" title=\"Clients that asked for it\">");
     add_below(out, &report->look_alikes, entry, &report->askers, ASKERS_MAX);
     buffer_text(out, "</ul>");
 }
@@ -165,13 +162,20 @@ static void add_look_alike(const struct report *report, struct buffer *out,
 {
     const struct tally *tally = &report->look_alikes;
     size_t at = 0;
-    struct report_span wire = report_part(tally, entry, &at),
+    struct report_example example;
+    struct report_span domain = report_part(tally, entry, &at),
                        match = report_part(tally, entry, &at), key = report_part(tally, entry, &at),
                        action = report_part(tally, entry, &at),
                        mode = report_part(tally, entry, &at);
 
+    memcpy(&example, tally_value(tally, entry), sizeof example);
     buffer_text(out, "<tr><td>");
-    report_add_marked(report, out, (const uint8_t *)wire.at, match);
+    report_add_marked(report, out, example.octets, match);
+    if (example.several) {
+        buffer_text(out, "<small>and other names of the domain ");
+        html_name(out, report->unicode, (const uint8_t *)domain.at, domain.len);
+        buffer_text(out, "</small>");
+    }
     add_askers(report, out, entry);
     buffer_text(out, "</td><td><span class=\"narrow\">looks like </span>");
     add_model(report, out, match);
@@ -188,14 +192,14 @@ static void add_look_alike(const struct report *report, struct buffer *out,
 
 void report_add_look_alikes(const struct report *report, struct buffer *out)
 {
-    static const char *const columns[] = {"Asked for", "Looks like", "Done", "#Replies"};
-    const struct tally_entry *top[ROWS_MAX];
-    size_t count = tally_top(&report->look_alikes, COUNT_ALL, top, ROWS_MAX);
+    static const char *const columns[] = {"Name", "Looks like", "Action", "#Queries"};
+    const struct tally_entry *top[REPORT_TOP_MAX];
+    size_t count = tally_top(&report->look_alikes, COUNT_ALL, top, report_rows(report, ROWS_MAX));
 
     if (count == 0)
         return;
     report_begin_table(
-        out, "look-alikes", "Look-alikes",
+        out,
         report->askers.count > 0
             ? "Names that a reader could take for a protected one. What differs is marked. Below "
               "each name: the clients that asked for it most."
@@ -229,20 +233,72 @@ static void add_rule(const struct report *report, struct buffer *out,
 
 void report_add_rules(const struct report *report, struct buffer *out)
 {
-    static const char *const columns[] = {"Rule", "Action", "What matched most", "#Replies"};
-    const struct tally_entry *top[ROWS_MAX];
-    size_t count = tally_top(&report->rules, COUNT_ALL, top, ROWS_MAX);
+    static const char *const columns[] = {"Rule", "Action", "What matched most", "#Queries"};
+    const struct tally_entry *top[REPORT_TOP_MAX];
+    size_t count = tally_top(&report->rules, COUNT_ALL, top, report_rows(report, ROWS_MAX));
 
     if (count == 0)
         return;
-    report_begin_table(out, "rules", "Rules", "Which line of the policy decided, and how often.",
-                       columns, COUNT(columns));
+    report_begin_table(out, "Which line of the policy decided, and how often.", columns,
+                       COUNT(columns));
     for (size_t i = 0; i < count; i++)
         add_rule(report, out, top[i], top[0]->counts[COUNT_ALL]);
     report_end_table(out, report->rules.count - count, report->rules.missed);
 }
 
 /* --- names --- */
+
+void report_add_top_names(const struct report *report, struct buffer *out)
+{
+    static const char *const columns[] = {"Name", "#Queries", "#Changed"};
+    const struct tally_entry *top[REPORT_TOP_MAX];
+    const struct tally *tally = &report->top_names;
+    size_t count = tally_top(tally, COUNT_ALL, top, report_rows(report, SHORT_MAX));
+
+    if (count == 0)
+        return;
+    report_begin_table(out, "The most frequent names of all.", columns, COUNT(columns));
+    for (size_t i = 0; i < count; i++) {
+        buffer_text(out, "<tr><td>");
+        html_name(out, report->unicode, tally_key(tally, top[i]), top[i]->key_len);
+        buffer_text(out, "</td>");
+        html_bar_cell(out, top[i]->counts[COUNT_ALL], top[0]->counts[COUNT_ALL]);
+        html_number_cell(out, top[i]->counts[COUNT_CHANGED]);
+        buffer_text(out, "</tr>\n");
+    }
+    report_end_table(out, tally->count - count, tally->missed);
+}
+
+void report_add_blocked(const struct report *report, struct buffer *out)
+{
+    static const char *const columns[] = {"Name", "Action", "Rule", "#Queries"};
+    const struct tally_entry *top[REPORT_TOP_MAX];
+    const struct tally *tally = &report->blocked;
+    size_t count = tally_top(tally, COUNT_ALL, top, report_rows(report, SHORT_MAX));
+
+    if (count == 0)
+        return;
+    report_begin_table(out, "Names whose answers a rule changed, or would have changed.", columns,
+                       COUNT(columns));
+    for (size_t i = 0; i < count; i++) {
+        size_t at = 0;
+        struct report_span wire = report_part(tally, top[i], &at),
+                           rule = report_part(tally, top[i], &at),
+                           action = report_part(tally, top[i], &at),
+                           mode = report_part(tally, top[i], &at);
+
+        buffer_text(out, "<tr><td>");
+        html_name(out, report->unicode, (const uint8_t *)wire.at, wire.len);
+        buffer_text(out, "</td>");
+        add_action_cell(out, action, mode);
+        buffer_text(out, "<td><bdi>");
+        add_span(out, rule);
+        buffer_text(out, "</bdi></td>");
+        html_bar_cell(out, top[i]->counts[COUNT_ALL], top[0]->counts[COUNT_ALL]);
+        buffer_text(out, "</tr>\n");
+    }
+    report_end_table(out, tally->count - count, tally->missed);
+}
 
 static void facts_of(const struct report *report, const struct tally_entry *entry,
                      struct report_facts *facts)
@@ -306,13 +362,13 @@ static void add_idn(const struct report *report, struct buffer *out,
 
 void report_add_names(const struct report *report, struct buffer *out)
 {
-    static const char *const columns[] = {"Name", "#Replies", "#Changed"};
-    const struct tally_entry *top[NAMES_MAX];
-    size_t count = tally_top(&report->idn_names, COUNT_ALL, top, NAMES_MAX);
+    static const char *const columns[] = {"Name", "#Queries", "#Changed"};
+    const struct tally_entry *top[REPORT_TOP_MAX];
+    size_t count = tally_top(&report->idn_names, COUNT_ALL, top, report_rows(report, ROWS_MAX));
 
     if (count == 0)
         return;
-    report_begin_table(out, "names", "Internationalized names",
+    report_begin_table(out,
                        "Asked for most. Beside each name stands what the DNS has; in one that "
                        "could mislead, the letters that are not ASCII have their numbers.",
                        columns, COUNT(columns));
@@ -358,11 +414,11 @@ static void add_finding(const struct report *report, struct buffer *out, xn_reas
 
 void report_add_findings(const struct report *report, struct buffer *out)
 {
-    static const char *const columns[] = {"Finding", "For instance", "#Replies"};
+    static const char *const columns[] = {"Finding", "Example", "#Queries"};
 
     if (report->idn == 0)
         return;
-    report_begin_table(out, "findings", "Valid, misleading, broken",
+    report_begin_table(out,
                        "What IDNA and Unicode say of the names. A name may have several findings.",
                        columns, COUNT(columns));
     buffer_text(out,

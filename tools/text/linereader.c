@@ -32,8 +32,10 @@ static bool fill(struct linereader *reader)
     memmove(reader->block, reader->block + reader->at, reader->len - reader->at);
     reader->len -= reader->at;
     reader->at = 0;
-    ssize_t got =
-        waiting_read(reader->file, reader->block + reader->len, reader->cap - reader->len);
+    ssize_t got;
+    do
+        got = waiting_read(reader->file, reader->block + reader->len, reader->cap - reader->len);
+    while (got == 0 && reader->wait && reader->wait(reader->arg));
     reader->error = got < 0 ? errno : 0;
     reader->ended = got <= 0;
     if (got <= 0)

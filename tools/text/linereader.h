@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All fields are private except `octets`, `lines` and `error`. */
+/* All fields are private except `octets`, `lines` and `error`, and `wait` and `arg`, which may be
+ * set after linereader_open: at the end of the file, wait(arg) says whether to try again. */
 struct linereader {
     int file;
     uint64_t octets; /* read so far */
@@ -17,6 +18,8 @@ struct linereader {
     char *block;
     size_t cap, line_max, at, len;
     bool ended;
+    bool (*wait)(void *arg);
+    void *arg;
 };
 
 /* Starts reading from an open file, which the caller closes. A line of more than line_max octets is

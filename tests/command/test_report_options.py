@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""report: where the page goes, its time zone, its length, as JSON, and of a log that is being written."""
+
+import json
+import os
+import pathlib
+import re
+import signal
+import stat
+import subprocess
+import tempfile
+import time
+
+import report_log
+from tap import open_terminal
+from test_report import MARKUP, Page, Report
+
+REPLIES = list(report_log.Day(3000).replies())
+TEXT = "".join(report_log.text_line(reply) + "\n" for reply in REPLIES)
+LINE = "2026-11-26T{}Z {} {}. A IN NXDOMAIN 0.1 {} -{}\n"
+
+
+def run(tap, command):
+    with tempfile.TemporaryDirectory(prefix="idn-report-") as folder:
+        report = Report(command, folder)
+        output(tap, report)
+        refused(tap, report)
+        origin(tap, report)
+        zones(tap, report)
+        top(tap, report)
+        names(tap, report)
+        effort(tap, report)
+        domains(tap, report)
+        as_json(tap, report)
+        followed(tap, report)
+
+
+def output(tap, report):
+    """The file is the page or what was there before, with a new file's permissions; nothing else is replaced."""
+    page = report.folder / "page.html"
+    page.write_text("old", encoding="utf-8")
+    os.chmod(page, 0o600)
+    before = page.stat().st_ino
+    done = report("-", "-o", str(page), stdin=TEXT)
+    text = re.sub('<p class="origin">.*</p>', "", page.read_text(encoding="utf-8"))
+    tap.equal((done, text), ((0, "", ""), report("-", stdin=TEXT)[1]), "-o: the same page")
+    umask = os.umask(0)
+    os.umask(umask)
+    tap.equal((page.stat().st_ino != before, stat.S_IMODE(page.stat().st_mode)), (True, 0o666 & ~umask), "-o: another file, with the permissions of a new one")
+    kept = page.read_bytes()
+    for arguments, stdin in ((["-"], b"no query\n"), (["-", "/nowhere"], TEXT)):
+        status, _, errors = report(*arguments, "-o", str(page), stdin=stdin)
+        tap.equal((status, bool(errors), page.read_bytes() == kept), (2, True, True), f"-o: {arguments} fails, and the old page stays")
+    link = report.folder / "link.html"
+    link.symlink_to("page.html")
+    for target, why in (report.folder, "is no regular file"), ("/dev/null", "is no regular file"), (link, "is no regular file"), ("/nowhere/a.html", "No such file or directory"):
+        done = report("-", "-o", str(target), stdin=TEXT)
+        tap.equal(done, (2, "", f"unbound-idn report: {target}: {why}\n"), f"-o {target}")
+    tap.equal((stat.S_ISCHR(os.stat("/dev/null").st_mode), link.is_symlink(), sorted(path.name for path in report.folder.iterdir())),
+              (True, True, ["link.html", "page.html"]), "-o: nothing else was replaced, and nothing is left over")
+
+
+def refused(tap, report):
+    for arguments, message in ((["--top", "0", "-"], "--top 0: expected a number up to 1000"), (["--top", "1001", "-"], "--top 1001: "), (["--top", "x", "-"], "--top x: "),
+                               (["--time-zone", "Europe/Nowhere", "-"], "--time-zone Europe/Nowhere: expected UTC, local, or"), (["--time-zone", "../x", "-"], "--time-zone ../x: "),
+                               (["--follow", "x.log"], "--follow needs -o"), (["--follow", "-o", "x", "-"], "--follow needs a file"), (["--every", "5", "x.log"], "--every needs --follow"),
+                               (["--follow", "-o", "x", "--every", "0", "x.log"], "--every 0: expected seconds"), ([], "no query log given")):
+        status, out, errors = report(*arguments, stdin=TEXT)
+        tap.equal((status, out, errors.startswith(f"unbound-idn report: {message}"), errors.count("\n")), (2, "", True, 1), f"refused: {' '.join(arguments)}")
+    ends = open_terminal()
+    if not ends:
+        return
+    log = report.file("terminal.log", TEXT)
+    done = subprocess.run([report.command.path, "report", log], stdout=ends[1], stderr=subprocess.PIPE, check=False)
+    tap.equal((done.returncode, b"standard output is a terminal" in done.stderr, b"-o report.html" in done.stderr), (2, True, True), "no HTML on a terminal")
+    for end in ends:
+        os.close(end)
+
+
+def origin(tap, report):
+    """The head says which logs, which host, and when."""
+    def head(*arguments, stdin=b""):
+        return re.search('<p class="origin">(.*)</p>', report.command("report", *arguments, stdin=stdin)[1].decode())[1]
+    logs = [report.file(f"{name}.log", TEXT) for name in ("<b>", "b", "c", "d", "e", "f")]
+    before = time.time() // 1
+    first = re.sub("<.?bdi>", "", head(logs[0], "-", stdin=TEXT))
+    made = re.fullmatch(re.escape(f"Of {logs[0].replace('<', '&lt;').replace('>', '&gt;')}, standard input; made on {os.uname().nodename}, ") + "(.*) UTC", first)
+    at = time.mktime(time.strptime(made[1], "%Y-%m-%d %H:%M:%S")) - time.timezone if made else 0
+    tap.equal((bool(made), before <= at <= time.time()), (True, True), f"origin: {first}")
+    tap.equal(" and 2 more; made on" in head(*logs), True, "origin: many logs")
+
+
+def zones(tap, report):
+    """Times of a wall clock; those of a log without a zone stay local."""
+    log = LINE.format("23:30:00.000000", "192.0.2.1", "a.example", 1, "")
+    for name, first in ("UTC", "2026-11-26 23:30:00"), ("Europe/Berlin", "2026-11-27 00:30:00"), ("Asia/Kolkata", "2026-11-27 05:00:00"), ("America/St_Johns", "2026-11-26 20:00:00"):
+        page = report.page(log, "--time-zone", name)
+        tap.equal([text for text in page.text if text.startswith("DNS queries, ")], [f"DNS queries, {first} to {first[11:]} {name}"], f"--time-zone {name}")
+        tap.equal((f"times are {name}. " in "".join(page.text), page.faults()), (True, []), f"--time-zone {name}: the chart says so")
+    environment = dict(os.environ, TZ="Asia/Tokyo")
+    syslog = "Nov 20 23:30:00 ns1 unbound: 192.0.2.1 a.example. A IN NOERROR 0.1 1 60\n"
+    path = report.file("syslog.log", syslog)
+    for name, first in (None, "2026-11-20 14:30:00 to 14:30:00 UTC"), ("local", "2026-11-20 23:30:00 to 23:30:00 local time"), ("Europe/Berlin", "2026-11-20 15:30:00 to 15:30:00 Europe/Berlin"):
+        out = subprocess.run([report.command.path, "report", *(["--time-zone", name] if name else []), path], env=environment, capture_output=True, check=True).stdout
+        tap.equal(f"<title>DNS queries, {first}</title>" in out.decode(), True, f"syslog's local time, shown in {name}")
+
+
+def top(tap, report):
+    for rows in 1, 3, 1000:
+        page = report.page(TEXT, "--top", str(rows))
+        counts = {section: len(page.rows(section)) for section in ("look-alikes", "blocked", "rules", "queries", "names", "clients", "scripts", "types")}
+        alike = {reply["name"] for reply in REPLIES if reply.get("match", "").startswith("lookalike")}
+        whole = {"look-alikes": len(alike), "queries": min(1000, len({reply["name"] for reply in REPLIES})), "types": 6}
+        tap.equal([section for section, count in counts.items() if count != rows and (rows == 3 or rows == 1)], [], f"--top {rows}: so many rows")
+        if rows == 1000:
+            tap.equal({section: counts[section] for section in whole}, whole, "--top 1000: all rows")
+
+
+def names(tap, report):
+    """The names asked for most, and those that rules blocked or would have."""
+    rule = ' policy={} rule=f:{} match="zone x"{}'
+    asked = [("a.example", ""), ("xn--bcher-kva.example", ""), ("b.example", rule.format("nxdomain", 1, "")), ("c.example", rule.format("refuse", 2, " mode=log-only")),
+             ("d.example", rule.format("log", 3, "")), ("e.example", rule.format("passthru", 4, "")), ("b.example", rule.format("drop", 5, ""))]
+    log = "".join(LINE.format("21:56:03.000000", "192.0.2.1", name, 1, fields) * (9 - place) for place, (name, fields) in enumerate(asked))
+    page = report.page(log)
+    flat = lambda section: [tuple("".join(cell) for cell in row) for row in page.rows(section)]
+    tap.equal(flat("queries"), [("b.example", "10", "10"), ("a.example", "9", "0"), ("bücher.example", "8", "0"), ("c.example", "6", "0"), ("d.example", "5", "0"), ("e.example", "4", "0")],
+              "names: most first, and how often changed")
+    tap.equal(flat("blocked"), [("b.example", "nxdomain", "f:1", "7"), ("c.example", "refuselog-only: nothing was changed", "f:2", "6"), ("b.example", "drop", "f:5", "3")], "blocked names")
+
+
+def effort(tap, report):
+    """What came from a cache, and how long answers took."""
+    line = "192.0.2.1 a.example. A IN NOERROR {} {} -\n"
+    log = line.format("0.000020", 1) * 60 + line.format("0.000031", 1) * 40 + line.format("0.040000", 0) * 19 + line.format("2.000000", 0) + line.format("-", "-") * 5
+    page = report.page(log)
+    tap.equal(page.tiles["From a cache"], "83", "the share of cached answers")
+    tap.equal([["".join(cell) for cell in row] for row in page.rows("durations")], [["not from a cache", "20", "41\u202fms", "41\u202fms"], ["from a cache", "100", "20\u202fµs", "31\u202fµs"]], "how long answers took")
+    page = report.page("Nov 20 21:56:03 dnsmasq[712]: query[A] a.example from 192.0.2.7\n")
+    tap.equal(("From a cache" in page.tiles, page.rows("durations")), (False, []), "a log that does not say")
+
+
+def domains(tap, report):
+    """A thousand names below one look-alike are one row, whatever stands before it; those of two domains are two."""
+    rule = ' policy=nxdomain rule=f:1 match="lookalike paypal.com" key=exact'
+    asked = [f"w{i}.xn--pypal-4ve.com" for i in range(1000)] + [f"xn--pypal-4ve.w{i}.evil.co.uk" for i in range(500)] + ["xn--pypal-4ve.co.uk"] * 3
+    log = "".join(LINE.format("21:56:03.000000", f"192.0.2.{i % 2}", name, 1, rule) for i, name in enumerate(asked))
+    page = report.page(log)
+    rows = [("".join(row[0]), row[3]) for row in page.rows("look-alikes")]
+    tap.equal([row[1] for row in rows], [["1,000"], ["500"], ["3"]], "look-alikes: a row for each registrable domain")
+    tap.equal([text.split("192.0.2")[0].partition("and other names of the domain")[2] or "alone" for text, _ in rows],
+              ["p\\u{430}ypal.com", "evil.co.uk", "alone"], f"look-alikes: that there are others: {rows}")
+    tap.equal(["192.0.2.0500" in text for text, _ in rows], [True, False, False], "look-alikes: the clients of all of them")
+    tap.equal((page.faults(), len(page.marks)), ([], 3), "look-alikes: of each the letter that differs")
+
+
+def as_json(tap, report):
+    """The same figures as the page's; any log gives an object."""
+    page = report.page(TEXT)
+    status, out, errors = report("--json", "-", stdin=TEXT)
+    data = json.loads(out)
+    tap.equal((status, errors, out.count("\n")), (0, "", 1), "--json: an object in a line")
+    tap.equal({"Queries": data["queries"], "Internationalized names": data["idn"], "Changed by a rule": data["changed"], "Look-alikes": data["look_alike"], "From a cache": "100",
+               "Different names": data["different_names"]["count"], "Clients": data["different_clients"]["count"]}, page.tiles, "--json: the figures at the top")
+    for key, section, column in ("names", "queries", 1), ("blocked", "blocked", 3), ("rules", "rules", 3), ("idn_names", "names", 1), ("look_alikes", "look-alikes", 3), ("rcodes", "rcodes", 1):
+        rows = [int(row[column][0].replace(",", "")) for row in page.rows(section)]
+        tap.equal([entry["queries"] for entry in data[key]["top"]][:len(rows)], rows, f"--json: {key}")
+    first = data["look_alikes"]["top"][0]
+    tap.equal((first["name"], first["ascii"], first["domain"]["ascii"], first["match"], len(first["clients"]) > 0), ("www.p\\u{430}ypal.com", "www.xn--pypal-4ve.com", "xn--pypal-4ve.com", "lookalike paypal.com", True), "--json: a look-alike")
+    tap.equal((data["from"], data["zone"], data["host"], data["logs"]), (report_log.stamp(REPLIES[0]["time"])[:19], "UTC", os.uname().nodename, ["-"]), "--json: the head")
+    tap.equal((data["cached"]["queries"], 214 <= data["cached"]["median_us"] <= 221), (3000, True), "--json: cached")
+    tap.equal(len(json.loads(report("--json", "--top", "2", "-", stdin=TEXT)[1])["names"]["top"]), 2, "--json --top")
+    hidden = report("--json", "--no-clients", "-", stdin=TEXT)[1]
+    tap.equal(("192.0.2" in hidden, "clients" in json.loads(hidden)), (False, False), "--json --no-clients")
+    hostile = "".join(LINE.format("21:56:03.000000", "192.0.2.1", "xn--pypal-4ve.com", 1, f' policy=nxdomain rule="{text}:1" match="lookalike {text}" key="{text}"')
+                      for text in (mark.replace("\\", "\\\\").replace('"', '\\"') for mark in MARKUP) if "\n" not in text)
+    status, out, _ = report("--json", "-", stdin=hostile)
+    tap.equal((status, len(json.loads(out)["rules"]["top"]) > 5, [c for c in out[:-1] if not c.isprintable()]), (0, True, []), "--json: a hostile log")
+
+
+def followed(tap, report):
+    """--follow: what is added to a log, after a rotation too, is on the page; and what a truncated file has."""
+    log, page = report.folder / "run.log", report.folder / "run.html"
+    line = LINE.format("21:56:03.000000", "192.0.2.1", "a.example", 1, "")
+    log.write_text(line * 3, encoding="utf-8")
+    command = [report.command.path, "report", "--follow", "--every", "1", "-o", str(page), str(log)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        def shows(count, what):
+            while process.poll() is None and (not page.exists() or Page(page.read_text(encoding="utf-8")).tiles["Queries"] < count):
+                time.sleep(0.05)
+            tap.equal((process.poll(), Page(page.read_text(encoding="utf-8")).tiles["Queries"]), (None, count), f"--follow: {what}")
+        shows(3, "what is there")
+        with open(log, "a", encoding="utf-8") as writer:
+            writer.write(line * 2 + line[:20])
+            writer.flush()
+            shows(5, "what is added, in whole lines")
+            writer.write(line[20:])
+            writer.flush()
+            shows(6, "the rest of a line")
+            log.rename(report.folder / "run.log.1")
+            writer.write(line)
+            writer.flush()
+            shows(7, "lines of a renamed log")
+        log.write_text(line * 4, encoding="utf-8")
+        shows(11, "the log after a rotation")
+        with open(log, "r+", encoding="utf-8") as writer:
+            writer.truncate(0)
+            writer.write(line)
+        shows(12, "a log that was truncated")
+        with open(log, "a", encoding="utf-8") as writer:
+            writer.write(line)
+        process.send_signal(signal.SIGTERM)
+        out, errors = process.communicate()
+    tap.equal((process.returncode, out, errors, Page(page.read_text(encoding="utf-8")).tiles["Queries"] >= 12, list(report.folder.glob("*.new"))), (0, b"", b"", True, []),
+              "--follow: SIGTERM ends it, after a last page")

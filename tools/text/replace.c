@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/text/replace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool write_all(int file, const struct buffer *text)
+{
+    for (size_t at = 0; at < text->len;) {
+        ssize_t written = write(file, text->data + at, text->len - at);
+        if (written < 0 && errno != EINTR)
+            return false;
+        at += written > 0 ? (size_t)written : 0;
+    }
+    return true;
+}
+
+bool replace_file(const char *path, const struct buffer *text)
+{
+    struct buffer name = {0};
+    struct stat there;
+
+    if (lstat(path, &there) == 0 && !S_ISREG(there.st_mode)) {
+        errno = EEXIST;
+        return false;
+    }
+    buffer_format(&name, "%s.%ld.new", path, (long)getpid());
+    const char *beside = buffer_string(&name);
+    int file = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    bool good = file >= 0 && write_all(file, text);
+    int error = errno;
+    if (file >= 0 && close(file) != 0 && good) {
+        good = false;
+        error = errno;
+    }
+    if (good && rename(beside, path) != 0) {
+        good = false;
+        error = errno;
+    }
+    if (file >= 0 && !good)
+        unlink(beside);
+    buffer_free(&name);
+    errno = error;
+    return good;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes a file that is whole at any time. */
+#ifndef XN_TOOLS_TEXT_REPLACE_H
+#define XN_TOOLS_TEXT_REPLACE_H
+
+#include "tools/text/buffer.h"
+
+#include <stdbool.h>
+
+/* Writes a file beside `path`, and renames it to that: whoever reads the path gets the old text or
+ * the new one. The file has the permissions of a new file. Returns false, with errno, if that
+ * fails, and if something other than a regular file is there (EEXIST). */
+bool replace_file(const char *path, const struct buffer *text);
+
+#endif
