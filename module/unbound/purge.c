@@ -182,7 +182,15 @@ static size_t copy_target(const struct rrset_ref *ref, uint8_t *target)
     return len;
 }
 
-/* Puts the owner in the place of a name that it is not. 0: it is that name, or a DNAME's. */
+/* Does an RRset belong to the name where the chain is? */
+static bool is_of(const struct packed_rrset_key *key, const uint8_t *name)
+{
+    return ntohs(key->type) == LDNS_RR_TYPE_DNAME
+               ? dname_subdomain_c((uint8_t *)name, key->dname)
+               : query_dname_compare(key->dname, (uint8_t *)name) == 0;
+}
+
+/* Puts the owner in the place of a name to which it does not belong. 0: it does. */
 static size_t copy_other_owner(const struct rrset_ref *ref, uint8_t *name)
 {
     size_t len = 0;
@@ -190,8 +198,7 @@ static size_t copy_other_owner(const struct rrset_ref *ref, uint8_t *name)
     if (!lock_present(ref))
         return 0;
     const struct packed_rrset_key *key = &ref->key->rk;
-    if (ntohs(key->type) != LDNS_RR_TYPE_DNAME && key->dname_len <= XN_WIRE_NAME_MAX &&
-        query_dname_compare(key->dname, name) != 0) {
+    if (key->dname_len <= XN_WIRE_NAME_MAX && !is_of(key, name)) {
         len = key->dname_len;
         memcpy(name, key->dname, len);
     }
