@@ -169,6 +169,41 @@ void xnm_alias_from_caches(struct module_qstate *qstate, struct xnm_alias_chain 
     follow(qstate, (struct target){asked->qname, asked->qname_len}, chain);
 }
 
+/* Unbound writes a new CNAME into the place of an old one. Messages that have the old one in them
+ * would then show the new one, which nobody has decided for them. */
+static bool make_way(struct module_qstate *qstate, const struct ub_packed_rrset_key *cname)
+{
+    struct rrset_cache *cache = qstate->env->rrset_cache;
+    const struct packed_rrset_data *data = cname->entry.data, *old;
+    const uint16_t class = ntohs(cname->rk.rrset_class);
+    struct ub_packed_rrset_key *cached =
+        rrset_cache_lookup(cache, cname->rk.dname, cname->rk.dname_len, LDNS_RR_TYPE_CNAME, class,
+                           cname->rk.flags, 0, 0);
+
+    if (!cached)
+        return true;
+    old = cached->entry.data;
+    bool is_same = old->rr_len[0] == data->rr_len[0] &&
+                   memcmp(old->rr_data[0], data->rr_data[0], data->rr_len[0]) == 0;
+    bool has_expired = old->ttl < *qstate->env->now;
+    lock_rw_unlock(&cached->entry.lock);
+    if (!is_same && has_expired)
+        rrset_cache_remove(cache, cname->rk.dname, cname->rk.dname_len, LDNS_RR_TYPE_CNAME, class,
+                           cname->rk.flags);
+    return is_same || has_expired;
+}
+
+bool xnm_alias_make_way(struct module_qstate *qstate, const struct reply_info *rep)
+{
+    bool is_free = true;
+
+    for (size_t i = 0; is_free && i < rep->an_numrrsets; i++) {
+        if (ntohs(rep->rrsets[i]->rk.type) == LDNS_RR_TYPE_CNAME)
+            is_free = make_way(qstate, rep->rrsets[i]);
+    }
+    return is_free;
+}
+
 /* --- responses --- */
 
 static bool is_what_is_sought(const struct iter_qstate *iterator, const struct dns_msg *response)

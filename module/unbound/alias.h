@@ -15,6 +15,10 @@ struct reply_info;
 /* Writes the aliases of the query name that are in the caches, with relative TTLs. */
 void xnm_alias_from_caches(struct module_qstate *qstate, struct xnm_alias_chain *chain);
 
+/* Removes expired CNAMEs from the RRset cache that those of a response would replace, and so the
+ * messages that they are part of. False: one that would be replaced has not expired. */
+bool xnm_alias_make_way(struct module_qstate *qstate, const struct reply_info *rep);
+
 /* Writes the aliases that the iterator has followed, those of the response it has just got, and
  * those that the caches have for the last target. Returns whether the iterator goes on to that
  * target. It does not if the response has the answer for it, or is for a name above the one that

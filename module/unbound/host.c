@@ -414,12 +414,13 @@ static void store(struct module_qstate *qstate, struct query_info *info, struct 
 }
 #endif
 
-/* Stores them like Unbound stores a referral. A server that does not answer for its zone may be
- * lame, which is not checked yet; a forwarder is exempt. */
+/* Stores them like Unbound stores a referral, unless another message would change. A server that
+ * does not answer for its zone may be lame, which is not checked yet; a forwarder is exempt. */
 void xnm_host_store_records(struct module_qstate *qstate, struct dns_msg *message)
 {
     if (message->rep->an_numrrsets > 0 &&
-        (message->rep->flags & BIT_AA || xnm_alias_is_forwarded(qstate)))
+        (message->rep->flags & BIT_AA || xnm_alias_is_forwarded(qstate)) &&
+        xnm_alias_make_way(qstate, message->rep))
         store(qstate, &message->qinfo, message->rep, true, 0, 0);
 }
 

@@ -22,6 +22,7 @@
 #include <daemon/daemon.h>
 #include <services/authzone.h>
 #include <sldns/rrdef.h>
+#include <util/data/dname.h>
 #include <util/data/msgreply.h>
 #include <util/data/packed_rrset.h>
 #include <util/module.h>
@@ -40,7 +41,7 @@ enum {
 struct seen_message {
     hashvalue_type hash; /* its own: AAAA with CD has another than AAAA */
     uint16_t qtype, qclass;
-    bool is_whole; /* or there are more aliases than find room */
+    bool is_whole; /* or there are more aliases than find room, or an alias is another one now */
     size_t qname_len;
     uint8_t qname[XN_WIRE_NAME_MAX];
     size_t rrset_count;
@@ -51,8 +52,9 @@ struct seen_message {
 
 /* A walk through the aliases of a message. */
 struct seen_chain {
-    const struct seen_message *message;
-    size_t next; /* RRset */
+    struct seen_message *message;
+    size_t next;       /* RRset */
+    const uint8_t *at; /* the name that it has led to */
     uint8_t target[XN_WIRE_NAME_MAX];
 };
 
@@ -162,18 +164,25 @@ static bool see_message(struct lruhash_entry *entry, struct seen_message *seen)
     return true;
 }
 
-static size_t copy_target(const struct rrset_ref *ref, uint8_t *target)
+/* Unbound writes a new CNAME into the place of an old one, whatever messages have it. Then nothing
+ * may lead to their DNAME any more. */
+static size_t copy_target(const struct rrset_ref *ref, struct seen_chain *chain)
 {
     uint8_t *name = NULL;
     size_t len = 0;
 
-    if (!lock_rrset(ref, LDNS_RR_TYPE_CNAME))
+    if (!lock_present(ref))
         return 0;
-    get_cname_target(ref->key, &name, &len);
+    const uint16_t type = ntohs(ref->key->rk.type);
+    if (type == LDNS_RR_TYPE_CNAME)
+        get_cname_target(ref->key, &name, &len);
+    else if (type == LDNS_RR_TYPE_DNAME &&
+             !dname_subdomain_c((uint8_t *)chain->at, ref->key->rk.dname))
+        chain->message->is_whole = false;
     if (len > XN_WIRE_NAME_MAX)
         len = 0;
     if (len > 0)
-        memcpy(target, name, len);
+        chain->at = memcpy(chain->target, name, len);
     lock_rw_unlock(&ref->key->entry.lock);
     return len;
 }
@@ -183,7 +192,7 @@ static bool next_seen_target(void *arg, const uint8_t **target, size_t *len)
     struct seen_chain *chain = arg;
 
     while (chain->next < chain->message->answer_count) {
-        *len = copy_target(&chain->message->rrsets[chain->next++], chain->target);
+        *len = copy_target(&chain->message->rrsets[chain->next++], chain);
         *target = chain->target;
         if (*len > 0)
             return true;
@@ -248,7 +257,7 @@ static bool refuses_message(const struct xnm_policy *policy, struct seen_message
     const struct query_info info = key_of(seen);
     struct xnm_wirename looked_up;
     struct xnm_question question = xnm_synthesis_question(&info, NULL, &looked_up);
-    struct seen_chain chain = {.message = seen};
+    struct seen_chain chain = {.message = seen, .at = seen->qname};
     struct xnm_decision decision;
 
     question.from_a = xnm_synthesis_answers(seen->qtype) && is_made_of_a(seen);
@@ -262,7 +271,7 @@ static bool refuses_message(const struct xnm_policy *policy, struct seen_message
  * asks. */
 static bool must_go(const struct xnm_policy *policy, struct seen_message *seen)
 {
-    return !seen->is_whole || refuses_message(policy, seen);
+    return refuses_message(policy, seen) || !seen->is_whole;
 }
 
 /* --- a bin --- */

@@ -3,6 +3,7 @@
 
 import time
 
+from daemon import eventually
 from question import CD, RD, Tcp, Udp, ask
 from rulefile import changed
 from test_policy_alias import asked
@@ -126,6 +127,35 @@ def test_own_use(world, tap):
                         check(tap, f"{action}: {name} {qtype}, {time}", resolver.exchange(ask(name, qtype)), rcode, ede=[(ede, "")])
             tap.equal(resolver.exchange(ask("www.stubbed.slow.example")).answers(), ["192.0.2.200"], f"{action}: its zone")
             tap.equal(resolver.exchange(ask(alias)).answers(), ["evil.slow.example.", "192.0.2.200"], f"{action}: exempt")
+
+
+STALE = "serve-expired: yes\nserve-expired-client-timeout: 0\nqname-minimisation: no"
+FORMER = "dname-good.slow.example"  # where the aliases lead for the first second
+
+
+def test_turned_alias(world, tap):
+    """An alias of allowed answers, expired in the cache, now leads to a refused name: none of them shows it."""
+    name = "turn-brief-evil.slow.example"
+    with policy(world, tap, "nxdomain name brief-evil.slow.example", server=STALE) as resolver:
+        for qtype in "A", "AAAA":
+            tap.equal(resolver.exchange(ask(name, qtype)).answers()[:1], [f"{FORMER}."], f"{qtype}: allowed")
+        tap.ok(eventually(lambda: resolver.exchange(ask(name)).rcode == "NXDOMAIN"), "A: refused")
+        for qtype in ("AAAA", "A") * 4:
+            reply = resolver.exchange(ask(name, qtype))
+            tap.ok(reply.rcode == "NXDOMAIN" or reply.answers()[0] == f"{FORMER}.", f"{qtype}: refused, or still allowed",
+                   reply.message)
+
+
+def test_turned_away(world, tap):
+    """It has turned away from a name that is refused from now on, but the answers still have that name's DNAME."""
+    name = "turn-brief-away.slow.example"
+    with policy(world, tap, "nxdomain name other.example", server=STALE) as resolver:
+        for qtype in "DNAME", "A":
+            tap.equal(resolver.exchange(ask(name, qtype)).answers()[:1], [f"{FORMER}."], f"{qtype}: allowed")
+        tap.ok(eventually(lambda: resolver.exchange(ask(name)).answers()[0] != f"{FORMER}."), "A: turned")
+        assert changed(resolver, f"nxdomain name {FORMER}")
+        reply = resolver.exchange(ask(name, "DNAME"))
+        tap.ok(all(rrset.name.to_text() != f"{FORMER}." for rrset in reply.message.answer), "DNAME: nothing of it", reply.message)
 
 
 def forget(tap, resolver, *names):

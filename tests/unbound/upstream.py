@@ -3,9 +3,9 @@
 
 By the first label of the question: `gate-…` is answered when its gate opens (`a-gate-…`: its A), `servfail…` with SERVFAIL,
 `alias-X` (also behind `gate-` and `a-gate-`) with a CNAME to X.slow.example. and its address; `hop-X` (likewise) with
-that CNAME alone, `cross-X` with one to X.example., of another server; a name below `dname-X` with a DNAME to X.slow.example.,
-and `dname-X` asked for a DNAME with that alone; `mx-X` has
-the MX X.slow.example., with its address besides; `ns-X` has the NS X.ns-X.slow.example., likewise; `hosts-N` has N hosts as MX, likewise; `ref-X` refers to
+that CNAME alone, `turn-X` likewise, but with one to dname-good.slow.example. when a type is first asked for; `cross-X` with
+one to X.example., of another server; a name below `dname-X` with a DNAME to X.slow.example., and `dname-X` asked for a DNAME
+with that alone; `mx-X` has the MX X.slow.example., with its address besides; `ns-X` has the NS X.ns-X.slow.example., likewise; `hosts-N` has N hosts as MX, likewise; `ref-X` refers to
 the servers of that name's zone, X below it, with the address; `beside-X` has the HTTPS record of X.slow.example. in the
 authority section; `nothing…` is answered with NXDOMAIN and no record at all; `ecs` with an
 address for each client subnet, `ecs-alias` with a CNAME to ecs.subnet-N.slow.example., alone, `ecs-hop` with one to
@@ -91,14 +91,16 @@ class Upstream:
         response.flags |= dns.flags.AA
         question = query.question[0]
         with self.lock:
-            self.asked[question.name.to_text().lower(), dns.rdatatype.to_text(question.rdtype)] += 1
+            key = question.name.to_text().lower(), dns.rdatatype.to_text(question.rdtype)
+            self.asked[key] += 1
+            is_first = self.asked[key] == 1
         if question.name.is_subdomain(ZONE):
-            self._slow(question, response, next((o for o in query.options if o.otype == dns.edns.ECS), None))
+            self._slow(question, response, is_first, next((o for o in query.options if o.otype == dns.edns.ECS), None))
         else:
             self._root(question, response)
         return response.to_wire(max_size=65535)
 
-    def _slow(self, question, response, subnet):
+    def _slow(self, question, response, is_first, subnet):
         first = question.name.labels[0].decode("latin-1").lower()
         if first.startswith("gate-") or first.startswith("a-gate-") and question.rdtype == dns.rdatatype.A:
             gate = self.gate(first)
@@ -116,8 +118,9 @@ class Upstream:
         if alias.startswith("alias-"):
             owner = dns.name.from_text(alias.removeprefix("alias-"), ZONE)
             response.answer.append(dns.rrset.from_text(question.name, 300, "IN", "CNAME", owner.to_text()))
-        if alias.startswith(("cross-", "hop-")):
+        if alias.startswith(("cross-", "hop-", "turn-")):
             kind, _, target = alias.partition("-")
+            target = "dname-good" if kind == "turn" and is_first else target
             owner = dns.name.from_text(target, ZONE.parent() if kind == "cross" else ZONE)
             response.answer.append(dns.rrset.from_text(question.name, 300, "IN", "CNAME", owner.to_text()))
         elif first in ("ecs", "ecs-alias", "ecs-hop") and question.rdtype == dns.rdatatype.A and subnet:
