@@ -71,9 +71,10 @@ __attribute__((noinline)) static void log_matched_reply(const struct xnm_log *lo
     struct xnm_reply logged = *reply;
     struct xn_name matched;
 
-    if (xn_name_read(log->unicode, reply->match->name.octets, reply->match->name.len, log->ignored,
-                     &matched) == XN_OK)
-        logged.match_name = &matched;
+    bool is_read = xn_name_read(log->unicode, reply->match->name.octets, reply->match->name.len,
+                                log->ignored, &matched) == XN_OK;
+
+    logged.match_name = is_read ? &matched : NULL; /* the caller has not set it */
     log_reply(log, &logged, name, known);
 }
 

@@ -50,7 +50,7 @@ bool xnm_alias_is_referral(const struct module_qstate *qstate, const struct repl
            query_dname_compare(servers->rk.dname, iterator->dp->name) != 0;
 }
 
-/* Queries of these types ask for the alias itself. */
+/* Queries of these types ask for the alias itself, unless the rcode is NXDOMAIN. */
 static bool asks_for_alias(const struct module_qstate *qstate)
 {
     return qstate->qinfo.qtype == LDNS_RR_TYPE_CNAME || qstate->qinfo.qtype == LDNS_RR_TYPE_ANY;
@@ -225,7 +225,8 @@ bool xnm_alias_from_response(struct module_qstate *qstate, const struct dns_msg 
     size_t before = chain->count;
     for (size_t i = 0; i < response->rep->an_numrrsets; i++)
         xnm_message_add_link(chain, response->rep->rrsets[i]);
-    if (chain->count == before || !leads_on(chain) || asks_for_alias(qstate) ||
+    if (chain->count == before || !leads_on(chain) ||
+        (asks_for_alias(qstate) && FLAGS_GET_RCODE(response->rep->flags) != LDNS_RCODE_NXDOMAIN) ||
         has_records_of(response->rep, last_target(chain)))
         return false;
     follow(qstate, last_target(chain), chain);

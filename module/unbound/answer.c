@@ -14,6 +14,7 @@
 #include <services/cache/dns.h>
 #include <services/mesh.h>
 #include <sldns/rrdef.h>
+#include <util/data/dname.h>
 #include <util/data/msgreply.h>
 #include <util/data/packed_rrset.h>
 #include <util/module.h>
@@ -105,12 +106,12 @@ bool xnm_work_decide_answer(struct xnm_work *work, const struct query_info *info
 {
     struct xnm_wirename looked_up;
     struct xnm_question question = xnm_synthesis_question(info, rep, &looked_up);
-    struct xnm_message_walk walk = {rep, 0};
+    struct xnm_message_walk walk = {rep, 0, info->qname};
 
     add_client(work, &question);
     if (work->query)
         work->query->from_a = question.from_a;
-    if (!rep || !xnm_message_has_chain(rep))
+    if (!rep || !xnm_message_has_chain(rep, info->qname))
         return xnm_policy_decide(work->policy, &question, &work->decision);
     return xnm_policy_decide_answer(work->policy, &question, xnm_message_next_target, &walk,
                                     &work->decision);
@@ -207,11 +208,21 @@ static bool has_respip_acted(const struct xnm_work *work)
     return action && action != work->query->truncation;
 }
 
+/* Has the chain the refused name's alias? respip may have left it out. */
+static bool ends_with_target(const struct xnm_work *work)
+{
+    const struct xnm_alias_chain *chain = &work->chain;
+    const struct xnm_wirename *target = &work->decision.target_name;
+
+    return chain->count > 0 && query_dname_compare((uint8_t *)chain->links[chain->count - 1].rdata,
+                                                   (uint8_t *)target->octets) == 0;
+}
+
 /* Refuses an answer whose chain leads to a refused name. */
 static void refuse_chain(struct xnm_work *work, const struct reply_info *rep)
 {
     xnm_message_chain(rep, &work->chain);
-    if (xnm_alias_chain_cut(&work->chain, work->decision.target))
+    if (xnm_alias_chain_cut(&work->chain, work->decision.target) && ends_with_target(work))
         xnm_action_do(work);
     else
         xnm_action_fail(work);
@@ -369,7 +380,8 @@ static bool is_settled(const struct xnm_work *work)
            !query->truncation && !query->kept_out &&
            !xnm_synthesis_answers(work->qstate->qinfo.qtype) &&
            !(message && message->rep &&
-             (xnm_message_has_chain(message->rep) || xnm_message_has_additional(message->rep)));
+             (xnm_message_has_chain(message->rep, work->qstate->qinfo.qname) ||
+              xnm_message_has_additional(message->rep)));
 }
 
 static void look(struct xnm_work *work)

@@ -35,7 +35,7 @@ static struct xnm_question question_of(const struct query_info *info)
 static bool is_decided_by_question(const struct xnm_host_call *call)
 {
     return !xnm_synthesis_answers(call->qinfo->qtype) &&
-           !(call->rep && xnm_message_has_chain(call->rep));
+           !(call->rep && xnm_message_has_chain(call->rep, NULL));
 }
 
 bool xnm_logged_may_have_ace(const struct xnm_host_call *call)

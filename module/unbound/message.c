@@ -7,6 +7,7 @@
 #include <sldns/rrdef.h>
 #include <sldns/sbuffer.h>
 #include <util/config_file.h>
+#include <util/data/dname.h>
 #include <util/data/msgreply.h>
 #include <util/data/packed_rrset.h>
 #include <util/module.h>
@@ -20,26 +21,42 @@ static bool is_type(const struct ub_packed_rrset_key *rrset, uint16_t type)
     return ntohs(rrset->rk.type) == type;
 }
 
+/* A DNAME has the name above. */
+static bool has_other_owner(const struct ub_packed_rrset_key *rrset, const uint8_t *name)
+{
+    return name && !is_type(rrset, LDNS_RR_TYPE_DNAME) &&
+           query_dname_compare(rrset->rk.dname, (uint8_t *)name) != 0;
+}
+
 bool xnm_message_next_target(void *arg, const uint8_t **target, size_t *len)
 {
     struct xnm_message_walk *walk = arg;
 
     while (walk->rep && walk->next < walk->rep->an_numrrsets) {
-        struct ub_packed_rrset_key *rrset = walk->rep->rrsets[walk->next++];
+        struct ub_packed_rrset_key *rrset = walk->rep->rrsets[walk->next];
         uint8_t *name = NULL;
 
+        if (has_other_owner(rrset, walk->name)) {
+            *target = walk->name = rrset->rk.dname;
+            *len = rrset->rk.dname_len;
+            return true;
+        }
+        walk->next++;
         if (is_type(rrset, LDNS_RR_TYPE_CNAME))
             get_cname_target(rrset, &name, len);
+        if (!name)
+            continue;
         *target = name;
-        if (name)
-            return true;
+        walk->name = walk->name ? name : NULL;
+        return true;
     }
     return false;
 }
 
-__attribute__((noinline)) static bool finds_target(const struct reply_info *rep)
+__attribute__((noinline)) static bool finds_target(const struct reply_info *rep,
+                                                   const uint8_t *name)
 {
-    struct xnm_message_walk walk = {rep, 0};
+    struct xnm_message_walk walk = {rep, 0, name};
     const uint8_t *target;
     size_t len;
 
@@ -47,12 +64,13 @@ __attribute__((noinline)) static bool finds_target(const struct reply_info *rep)
 }
 
 /* Returns quickly for nearly all messages. */
-bool xnm_message_has_chain(const struct reply_info *rep)
+bool xnm_message_has_chain(const struct reply_info *rep, const uint8_t *name)
 {
     if (rep->an_numrrsets == 0)
         return false;
-    return (rep->an_numrrsets > 1 || is_type(rep->rrsets[0], LDNS_RR_TYPE_CNAME)) &&
-           finds_target(rep);
+    return (rep->an_numrrsets > 1 || is_type(rep->rrsets[0], LDNS_RR_TYPE_CNAME) ||
+            has_other_owner(rep->rrsets[0], name)) &&
+           finds_target(rep, name);
 }
 
 void xnm_message_add_link(struct xnm_alias_chain *chain, const struct ub_packed_rrset_key *rrset)

@@ -15,18 +15,22 @@ struct ub_packed_rrset_key;
 
 /* --- reading --- */
 
-/* A walk over the aliases of a message. It begins with next 0; rep is NULL if there is no message.
- */
+/* A walk over the aliases of a message. It begins with next 0, at the query's name; rep is NULL if
+ * there is no message. */
 struct xnm_message_walk {
     const struct reply_info *rep;
     size_t next;
+    const uint8_t *name; /* where the chain is; NULL: owners are not looked at */
 };
 
 /* Gives the targets of the answer section's CNAMEs in order, and skips those without a valid
- * target. False at the end. An xnm_chain_next; changes nothing in the message. */
+ * target. An RRset whose owner is not where the chain is counts as a target, too: respip may leave
+ * out the aliases before it. False at the end. An xnm_chain_next; changes nothing in the message.
+ */
 bool xnm_message_next_target(void *walk, const uint8_t **target, size_t *len);
 
-bool xnm_message_has_chain(const struct reply_info *rep);
+/* Has the answer to a query for that name (NULL: owners are not looked at) any target? */
+bool xnm_message_has_chain(const struct reply_info *rep, const uint8_t *name);
 
 /* Writes the first XNM_ALIAS_LINKS_MAX CNAME and DNAME records of the answer section. They point
  * into the message; TTLs must be relative. */

@@ -83,7 +83,8 @@ static bool is_known_to_be_allowed(const struct xnm_work *work, const struct dns
 
     return query->decided && !query->matched && !query->personal &&
            query->generation == work->generation && !query->chain_kept_out &&
-           !xnm_synthesis_answers(asked->qtype) && !xnm_message_has_chain(response->rep) &&
+           !xnm_synthesis_answers(asked->qtype) &&
+           !xnm_message_has_chain(response->rep, response->qinfo.qname) &&
            !xnm_message_has_additional(response->rep) && asked->qtype == response->qinfo.qtype &&
            asked->qname_len == response->qinfo.qname_len &&
            memcmp(asked->qname, response->qinfo.qname, asked->qname_len) == 0;

@@ -131,6 +131,18 @@ def test_aliases_of_own_rpz(world, tap):
                         tap.ok("evil.slow.example." not in [rrset.name.to_text() for rrset in reply.message.answer], f"{modules}: no data")
 
 
+def test_respip_hides_an_alias(world, tap):
+    """To a query for ANY, respip gives its own record in the place of the chain that leads to the address."""
+    for data in "CNAME a.wild.example", "A 192.0.2.99":
+        server = f'response-ip: 192.0.2.60/32 redirect\nresponse-ip-data: 192.0.2.60/32 "{data}"'
+        with policy(world, tap, "nxdomain name ascii.example", check=False, modules="respip validator iterator",
+                    server=server) as resolver:
+            for cls, qtype in ("ANY", "ANY"), ("IN", "ANY"), ("ANY", "A"), ("IN", "A"):
+                for _ in range(2):
+                    reply = resolver.exchange(ask("gone-cross-ascii.slow.example", qtype, cls=cls))
+                    tap.ok(reply.rcode in ("NXDOMAIN", "SERVFAIL"), f"{data}, {cls} {qtype}: refused", reply.message)
+
+
 FEED = """\
 $ORIGIN rpz.example.
 @ 60 SOA a. b. 1 60 60 60 60

@@ -116,6 +116,17 @@ def test_forwarder(world, tap):
         tap.equal((world.upstream.asked[f"{name}.", "A"], asked(world)), (1, before), "one question, for the alias")
 
 
+def test_nxdomain_with_an_alias(world, tap):
+    """With this rcode, Unbound follows an alias whatever type was asked for."""
+    before = asked(world)
+    for modules in MODULES[:2]:
+        with policy(world, tap, f"nxdomain name {EVIL}", modules=modules) as resolver:
+            for qtype in "ANY", "CNAME", "A":
+                for _ in range(2):
+                    refused(tap, resolver, f"{modules}: {qtype}", f"gone-{ALIAS}", qtype=qtype)
+    tap.equal(asked(world) - before, 0, "nobody has asked further")
+
+
 def test_loop_in_an_auth_zone(world, tap):
     """An auth-zone gives a chain whole, which may be a loop across the refused name."""
     clauses = 'auth-zone:\n    name: "ring.example."\n    for-downstream: no\n    zonefile: "ring.zone"\n'

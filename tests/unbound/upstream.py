@@ -4,8 +4,9 @@
 By the first label of the question: `gate-…` is answered when its gate opens (`a-gate-…`: its A), `servfail…` with SERVFAIL,
 `alias-X` (also behind `gate-` and `a-gate-`) with a CNAME to X.slow.example. and its address; `hop-X` (likewise) with
 that CNAME alone, `turn-X` too, but asked for its DS with one to other-X.slow.example. that lasts for a second, `once-X` too, but
-with one to dname-good.slow.example. when a type is first asked for; `cross-X` with one to X.example., of another server; a name
-below `dname-X` with a DNAME to X.slow.example., and `dname-X` asked for a DNAME with that alone; `mx-X` has
+with one to dname-good.slow.example. when a type is first asked for; `gone-X` like X, but NXDOMAIN; `cross-X` with one to
+X.example., of another server; a name below `dname-X` with a DNAME to X.slow.example., and `dname-X` asked for a DNAME with that
+alone; `mx-X` has
 the MX X.slow.example., with its address besides; `ns-X` has the NS X.ns-X.slow.example., likewise; `hosts-N` has N hosts as MX, likewise; `ref-X` refers to
 the servers of that name's zone, X below it, with the address; `beside-X` has the HTTPS record of X.slow.example. in the
 authority section; `nothing…` is answered with NXDOMAIN and no record at all; `ecs` with an
@@ -123,6 +124,9 @@ class Upstream:
             prefix, ttl = ("other-", 1) if question.rdtype == dns.rdatatype.DS else ("", 300)
             owner = dns.name.from_text(prefix + alias.removeprefix("turn-"), ZONE)
             response.answer.append(dns.rrset.from_text(question.name, ttl, "IN", "CNAME", owner.to_text()))
+        if alias.startswith("gone-"):
+            response.set_rcode(dns.rcode.NXDOMAIN)
+            alias = alias.removeprefix("gone-")
         if alias.startswith(("cross-", "hop-", "once-")):
             kind, _, target = alias.partition("-")
             target = "dname-good" if kind == "once" and is_first else target

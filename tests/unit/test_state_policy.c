@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/policyfolder.h"
 
+#include "core/idna/name.h"
 #include "module/policy/match.h"
 
 static bool refuses(const struct xnm_state *state, const char *name)
@@ -94,6 +95,37 @@ static void test_host_decides(void **state)
     empty_folder();
 }
 
+/* The log reads the name of the rule itself: a caller need not set match_name. */
+static void test_unread_match_name(void **state)
+{
+    static const uint8_t name[] = "\001a\007example";
+    static struct xn_name other;
+    struct sockaddr_storage client = {0};
+    struct xnm_match match = {.action = XNM_REFUSE,
+                              .trigger = XNM_TRIGGER_NAME,
+                              .name = {.len = 2}, /* no name: an octet follows the root */
+                              .file = "rules"};
+    const struct xnm_reply reply = {.client = &client,
+                                    .qname = name,
+                                    .qname_len = sizeof name,
+                                    .match = &match,
+                                    .match_name = &other};
+    struct xn_unicode *unicode;
+
+    (void)state;
+    assert_int_equal(xn_unicode_open(&unicode), XN_OK);
+    assert_int_equal(xn_name_read(unicode, (const uint8_t *)"\005other", 7, 0, &other), XN_OK);
+    xn_unicode_close(unicode);
+    write_conf("log-name: unicode\n");
+    host_lines[0] = '\0';
+    struct xnm_state *opened = open_state();
+    assert_non_null(opened);
+    xnm_state_reply(opened, &reply);
+    xnm_state_close(opened);
+    assert_non_null(strstr(host_lines, " match=\"name \""));
+    empty_folder();
+}
+
 static void test_reload_error(void **state)
 {
     (void)state;
@@ -158,6 +190,7 @@ int main(int argc, char **argv)
         {"an error in the first rule file", test_first_error, NULL, NULL, NULL},
         {"replies are wanted, and hits counted", test_hits, NULL, NULL, NULL},
         {"what the host decides", test_host_decides, NULL, NULL, NULL},
+        {"a match whose name is not read", test_unread_match_name, NULL, NULL, NULL},
         {"an error at a reload", test_reload_error, NULL, NULL, NULL},
         {"a policy without a log", test_log_gone, NULL, NULL, NULL},
         {"a policy that is taken away", test_removed, NULL, NULL, NULL},
