@@ -11,11 +11,11 @@ struct filling {
     struct xnm_policy *policy;
     struct xnm_run_limit *limit;
     const struct xnm_protected_name *name;
-    size_t at;     /* its place in the arena */
-    size_t start;  /* where the compared label begins */
-    uint64_t base; /* with which the hash of that label is joined */
-    bool plain;    /* names without an A-label can look like it */
-    bool full;     /* some key had too many names of the rule */
+    size_t at;      /* its place in the arena */
+    size_t start;   /* where the compared label begins */
+    uint64_t after; /* for xnm_lookalike_part_hash */
+    bool plain;     /* names without an A-label can look like it */
+    bool full;      /* some key had too many names of the rule */
 };
 
 size_t xnm_lookalikeparts_count(const struct xnm_policy *policy,
@@ -33,8 +33,8 @@ size_t xnm_lookalikeparts_count(const struct xnm_policy *policy,
 }
 
 /* The hash of the labels after the compared one, if they are compared, too. */
-static uint64_t base_of(struct xnm_policy *policy, const struct xnm_protected_name *name,
-                        size_t start)
+static uint64_t hash_after(struct xnm_policy *policy, const struct xnm_protected_name *name,
+                           size_t start)
 {
     struct xnm_lookalike_parts *parts = &policy->lookalikes.parts;
     const struct xnm_protection *protection = xnm_lookalike_protection(policy, name);
@@ -59,8 +59,7 @@ static uint64_t base_of(struct xnm_policy *policy, const struct xnm_protected_na
 static bool put_key(struct filling *filling, const uint8_t *key, size_t len)
 {
     struct xnm_lookalike_parts *parts = &filling->policy->lookalikes.parts;
-    uint64_t hash =
-        xnm_lookalike_join(filling->base, xnm_lookalike_label_hash(filling->policy, key, len));
+    uint64_t hash = xnm_lookalike_part_hash(filling->after, key, len);
     xnm_put put = xnm_lookaliketable_put(filling->policy, &parts->table, hash, filling->at,
                                          filling->start, filling->limit);
 
@@ -101,7 +100,7 @@ static bool put_name(struct filling *filling)
         return true;
     parts->near |= near;
     parts->within |= within;
-    filling->base = base_of(filling->policy, filling->name, filling->start);
+    filling->after = hash_after(filling->policy, filling->name, filling->start);
     filling->plain = xnm_lookaliketable_is_plain(filling->policy, filling->name);
     xn_shape_read(label + 1, label[0], &shape);
     xn_letters_read(&shape, XN_KEY_STRICT, XN_ASCII_WIDE, &letters);

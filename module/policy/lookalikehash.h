@@ -60,6 +60,13 @@ static inline uint64_t xnm_lookalike_left(const struct xnm_policy *policy)
     return ~policy->seed;
 }
 
+/* The hash of a label that near= and within= compare, by its key. `after` is the hash of the labels
+ * after it, if they are compared, too; otherwise xnm_lookalike_left. */
+static inline uint64_t xnm_lookalike_part_hash(uint64_t after, const uint8_t *key, size_t len)
+{
+    return XXH3_64bits_withSeed(key, len, after);
+}
+
 /* The bit of a length in a set of lengths of keys. The longest share one. */
 static inline uint64_t xnm_lookalike_length(size_t len)
 {

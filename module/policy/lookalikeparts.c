@@ -117,16 +117,15 @@ static bool find(struct part_search *search, xnm_likeness likeness, const uint8_
     const struct xnm_policy *policy = search->walk->policy;
     const struct xnm_lookalike_parts *parts = &policy->lookalikes.parts;
     struct xnm_lookalike_part part = {likeness, search->shape, search->second};
-    uint64_t hash, left = 0, whole = 0;
+    uint64_t left = 0, whole = 0;
     struct xn_shape cut;
 
     if (!(parts->lengths & xnm_lookalike_length(len)))
         return true;
-    hash = xnm_lookalike_label_hash(policy, key, len);
     if (parts->left)
-        left = xnm_lookalike_join(xnm_lookalike_left(policy), hash);
+        left = xnm_lookalike_part_hash(xnm_lookalike_left(policy), key, len);
     if (search->has_suffix)
-        whole = xnm_lookalike_join(search->suffix, hash);
+        whole = xnm_lookalike_part_hash(search->suffix, key, len);
     bool in_left = parts->left && xnm_filter_has(search->filter, left);
     bool in_whole = search->has_suffix && xnm_filter_has(search->filter, whole);
     if (!in_left && !in_whole)

@@ -37,7 +37,8 @@ struct labels {
 struct settings {
     size_t rounds, labels_max;
     bool instructions;
-    struct xnm_policy *policy, *without; /* with protected names, and without */
+    struct xnm_policy *policy, *parts, *without; /* with protected names; with near= and within=,
+                                                    too; without */
 };
 
 static void fail(const char *what, const char *of)
@@ -179,18 +180,21 @@ static bool add_entry(void *builder, const struct xnm_list_entry *entry)
 }
 
 /* Builds a policy from a list of names, as a rule `nxdomain lookalikes protected key=strict
- * label=any ascii=safe` or `nxdomain zones` does. */
+ * label=any ascii=safe` or `nxdomain zones` does; `parts`: with near=1 and within=yes. */
 static struct xnm_policy *read_policy(const struct xn_unicode *unicode, char *path,
-                                      xnm_trigger trigger)
+                                      xnm_trigger trigger, bool parts)
 {
     const struct xnm_policy_settings settings = {.unicode = unicode, .ttl = 60};
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
-    struct xnm_rule rule = {
-        .file = "rules",
-        .path = path,
-        .action = XNM_NXDOMAIN,
-        .trigger = trigger,
-        .protection = {.key = XN_KEY_STRICT, .ascii = XN_ASCII_SAFE, .any_label = true}};
+    struct xnm_rule rule = {.file = "rules",
+                            .path = path,
+                            .action = XNM_NXDOMAIN,
+                            .trigger = trigger,
+                            .protection = {.key = XN_KEY_STRICT,
+                                           .ascii = XN_ASCII_SAFE,
+                                           .any_label = true,
+                                           .near = parts,
+                                           .within = parts}};
     const struct xnm_list_options options = {
         .unicode = unicode, .diagnostics = &diagnostics, .entry = add_entry, .arg = builder};
     struct xnm_list_counts counts;
@@ -256,6 +260,7 @@ static void measure(const struct labels *labels, const struct settings *settings
         const struct xnm_policy *policy;
     } all[] = {{"loose key of a label", make_keys, NULL},
                {"decision, 600 protected names", decide, settings->policy},
+               {"decision, near= and within=", decide, settings->parts},
                {"decision, none", decide, settings->without}};
     enum { ALL = sizeof all / sizeof *all };
     double times[ALL][ROUNDS_MAX];
@@ -312,8 +317,9 @@ int main(int argc, char **argv)
         fail("usage: bench_keys [--rounds N] [--labels N] [--instructions] PROTECTED FILE...", "");
     if (settings.instructions)
         settings.rounds = 1;
-    settings.policy = read_policy(unicode, argv[at], XNM_TRIGGER_LOOKALIKES);
-    settings.without = read_policy(unicode, argv[at], XNM_TRIGGER_ZONES);
+    settings.policy = read_policy(unicode, argv[at], XNM_TRIGGER_LOOKALIKES, false);
+    settings.parts = read_policy(unicode, argv[at], XNM_TRIGGER_LOOKALIKES, true);
+    settings.without = read_policy(unicode, argv[at], XNM_TRIGGER_ZONES, false);
     while (++at < argc) {
         struct labels labels = read_labels(argv[at], &settings);
         measure(&labels, &settings);
@@ -327,6 +333,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof hard / sizeof *hard; i++)
         measure(&hard[i], &settings);
     xnm_policy_free(settings.policy);
+    xnm_policy_free(settings.parts);
     xnm_policy_free(settings.without);
     xn_unicode_close(unicode);
     return 0;

@@ -15,6 +15,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 PROTECTED = HERE / "protected-names.txt"
 SCAN, KEY, PROTECTING, PLAIN = "find A-labels", "loose key of a label", "decision, 600 protected names", "decision, none"
+PARTS = "decision, near= and within="
 SCAN_GOAL = 4  # times as fast as memmem
 KEY_GOAL, MISS_GOAL = 2000, 4000  # ns a label; what protection adds to a decision about a name, which a cache miss pays
 # For --smoke; the last two look like protected names.
@@ -64,12 +65,12 @@ def report_scan(found, unit):
 
 
 def report_keys(found, unit):
-    print(f"\nlook-alikes: {unit}\n{'':18}{'a key':>8}{'decision':>10}{'of that, protection':>21}")
+    print(f"\nlook-alikes: {unit}\n{'':18}{'a key':>8}{'decision':>10}{'of that, protection':>21}{'with near= and within=':>24}")
     keys, misses = {}, {}
     for names, rows in found[KEY].items():
         decision = found[PROTECTING][names]["libxn"][unit]
         keys[names], misses[names] = rows["libxn"][unit], decision - found[PLAIN][names]["libxn"][unit]
-        print(f"{names:18}{keys[names]:>8,.0f}{decision:>10,.0f}{misses[names]:>21,.0f}")
+        print(f"{names:18}{keys[names]:>8,.0f}{decision:>10,.0f}{misses[names]:>21,.0f}{found[PARTS][names]['libxn'][unit]:>24,.0f}")
     if unit == "ns":
         for what, values, goal in ("a key", keys, KEY_GOAL), ("protection", misses, MISS_GOAL):
             over = [names for names, value in values.items() if value > goal]

@@ -16,7 +16,8 @@ ROWS = ("1234567890-", "qwertyuiop", "asdfghjkl", "zxcvbnm")
 SAME_SHAPE = (("m", "rn"), ("o", "0"), ("l", "1"))
 SIMILAR_SHAPE = (("i", "l"), ("i", "1"), ("w", "vv"), ("d", "cl"), ("s", "5"), ("g", "q"), ("b", "6"), ("e", "3"), ("a", "4"), ("z", "2"))
 ADDED = ("login", "secure", "account", "support", "online", "verify", "pay", "my", "app", "help", "service", "update")
-WAYS = ("key=exact", "ascii=safe", "ascii=wide", "key=strict ascii=safe", "key=strict ascii=wide")
+WAYS = ("key=exact", "ascii=safe", "ascii=wide", "key=strict ascii=safe", "key=strict ascii=wide", "ascii=safe near=1",
+        "ascii=safe within=yes")
 PLACES = ("tld=same", "tld=any", "key=strict tld=same", "key=strict tld=any")
 HOMES = {"cs": "cz", "da": "dk", "de": "de", "el": "gr", "es": "es", "et": "ee", "fr": "fr", "hr": "hr", "hu": "hu", "it": "it",
          "lt": "lt", "lv": "lv", "nb": "no", "nl": "nl", "pl": "pl", "pt": "pt", "pt-BR": "com.br", "ro": "ro", "ru": "ru", "sk": "sk",

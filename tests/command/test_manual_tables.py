@@ -155,7 +155,7 @@ def check_config(tap, command, pages, root):
 CONDITIONS = ["invalid", "script in Ar LIST", "script not-in Ar LIST", "script-level Cm highly | moderate | minimal", "mixed-digits", "restricted",
               "wholescript", "emoji", "bidi"]
 VALUES = [("key=", "exact"), ("key=", "strict"), ("tld=", "same"), ("tld=", "any"), ("label=", "right"), ("label=", "any"), ("ascii=", "off"),
-          ("ascii=", "safe"), ("ascii=", "wide")]
+          ("ascii=", "safe"), ("ascii=", "wide"), ("within=", "no"), ("within=", "yes")]
 
 
 def check_values(tap, command):
@@ -203,7 +203,7 @@ def check_rules(tap, page, root):
     for words, form in (actions, r"^{}\s"), (triggers, r"\s{}\s|^{}\s"), (options, r"\s{}="):
         tap.equal([word for word in words if not re.search(form.replace("{}", word), examples, re.M)], [], f"idn-policy(5): {words[-1]} and its like have an example")
     values = "\n".join(page.section("LOOK-ALIKES"))
-    tap.equal({option for option in ("key", "tld", "label", "ascii", "min") if f".It Ic {option}= Ns " not in values}, set(),
+    tap.equal({option for option in ("key", "tld", "label", "ascii", "min", "near", "within") if f".It Ic {option}= Ns " not in values}, set(),
               "idn-policy(5): options of look-alikes")
 
 

@@ -269,6 +269,29 @@ static void test_warning_of_exceptions(void **state)
                               "5: this rule never decides: line 3 already has 'wholescript'\n");
 }
 
+/* So many names differ in one letter that near= cannot find them all. */
+static void test_warning_of_edits(void **state)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+    char policy_text[8192] = "log lookalikes l near=1", text[1024] = "";
+    const struct xnm_diagnostics diagnostics = {collect_warning, text};
+    char *end = policy_text + strlen(policy_text);
+    struct xnm_decision decision;
+
+    (void)state;
+    for (const char *letter = letters; *letter; letter++)
+        end += sprintf(end, "\n+ campus%c.de\n+ camp%cus.de", *letter, *letter);
+    struct xnm_policy *policy = policy_of(policy_text, NULL, &diagnostics);
+    assert_string_equal(text,
+                        "1: near= finds not all look-alikes of 8 names of 'l': one edit makes "
+                        "each like 64 other names of that list or more\n");
+    assert_string_equal(decided(policy, "c\u0430mpus.de", A, IN, &decision),
+                        "- xn--cmpus-4ve.de ~campusa.de near #1 log:1");
+    assert_string_equal(decided(policy, "c\u0430mp9us.de", A, IN, &decision),
+                        "- xn--cmp9us-3nf.de ~camp9us.de exact #1 log:1");
+    xnm_policy_free(policy);
+}
+
 int main(void)
 {
     struct test_group group = {0};
@@ -281,5 +304,6 @@ int main(void)
     add_test(&group, "a list kept", test_keep, NULL);
     ADD_TESTS(&group, warnings, name, test_warning);
     add_test(&group, "exceptions", test_warning_of_exceptions, NULL);
+    add_test(&group, "edits left out", test_warning_of_edits, NULL);
     return run_group("policy lookalikes", &group);
 }
