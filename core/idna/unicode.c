@@ -129,9 +129,10 @@ bool xn_unicode_is_letter(uint32_t cp)
 
 bool xn_unicode_is_emoji(uint32_t cp)
 {
-    return u_hasBinaryProperty((UChar32)cp, UCHAR_EXTENDED_PICTOGRAPHIC) ||
-           u_hasBinaryProperty((UChar32)cp, UCHAR_EMOJI_MODIFIER) ||
-           u_hasBinaryProperty((UChar32)cp, UCHAR_REGIONAL_INDICATOR);
+    bool modifier = cp - 0x1F3FB < 5, regional_indicator = cp - 0x1F1E6 < 26; /* all there are */
+
+    return modifier || regional_indicator ||
+           u_hasBinaryProperty((UChar32)cp, UCHAR_EXTENDED_PICTOGRAPHIC);
 }
 
 static bool has_same_unicode(void)

@@ -107,62 +107,92 @@ static uint8_t find_flags(uint32_t cp)
     return sequence ? *sequence : 0;
 }
 
-/* Returns the start of the run of equal characters that ends with the one at `at`. Each step
- * doubles the run that it compares: a label has room for 57 of one mark, and passing them one by
- * one would take quadratic time. */
-static size_t skip_same(const uint8_t *key, size_t at, size_t len)
+/* Reads a code point of a sequence or of a decoded label's key: UTF-8 that we wrote. */
+static inline size_t read_own(const uint8_t *octets, uint32_t *cp)
 {
-    while (at >= len && memcmp(key + at - len, key + at, len) == 0) {
-        at -= len;
-        len *= 2;
-    }
-    return at;
+    size_t len = octets[0] < 0x80 ? 1 : octets[0] < 0xE0 ? 2 : octets[0] < 0xF0 ? 3 : 4;
+
+    *cp = len == 1 ? octets[0] : octets[0] & 0x7Fu >> len;
+    for (size_t i = 1; i < len; i++)
+        *cp = *cp << 6 | (octets[i] & 0x3F);
+    return len;
 }
 
-/* Inserts a mark among the marks of its letter, in the order of code points. Canonical order would
- * depend on what composes with the letter. */
-static size_t put_mark(uint32_t mark, uint8_t *dst, size_t out)
+/* Returns whether the key so far ends with a mark that belongs after this one. */
+static bool ends_with_later(const uint8_t *key, size_t len, uint32_t mark)
 {
-    uint8_t octets[XN_UTF8_MAX];
-    size_t len = xn_utf8_write(mark, octets), at = out;
+    size_t at = len;
+    uint32_t cp;
 
-    while (at > 0) {
-        size_t before = at - 1;
-        uint32_t cp;
-        while (before > 0 && (dst[before] & 0xC0) == 0x80)
-            before--;
-        if (xn_utf8_read(dst + before, at - before, &cp) == 0 || cp <= mark ||
-            !(find_flags(cp) & ORDERED))
-            break;
-        at = skip_same(dst, before, at - before);
+    if (len == 0)
+        return false;
+    while ((key[--at] & 0xC0) == 0x80)
+        ;
+    read_own(key + at, &cp);
+    return cp > mark && find_flags(cp) & ORDERED;
+}
+
+/* Shell's sort, by gaps of Ciura's: a heap of marks would take insertion quadratic time. */
+static void sort(uint32_t *marks, size_t count)
+{
+    static const size_t gaps[] = {301, 132, 57, 23, 10, 4, 1};
+
+    for (size_t g = 0; g < COUNT(gaps); g++)
+        for (size_t i = gaps[g], at; i < count; i++) {
+            uint32_t mark = marks[i];
+            for (at = i; at >= gaps[g] && marks[at - gaps[g]] > mark; at -= gaps[g])
+                marks[at] = marks[at - gaps[g]];
+            marks[at] = mark;
+        }
+}
+
+/* Puts the marks of each letter in the order of code points. Canonical order would depend on what
+ * composes with the letter. */
+static void sort_marks(uint8_t *key, size_t len)
+{
+    uint32_t marks[XN_KEY_MAX / 2];
+    size_t count = 0, from = 0;
+
+    for (size_t at = 0; at <= len;) {
+        uint32_t cp = 0;
+        size_t octets = at < len ? read_own(key + at, &cp) : 1;
+        if (cp >= 0x80 && find_flags(cp) & ORDERED) {
+            from = count == 0 ? at : from;
+            marks[count++] = cp;
+        } else if (count > 0) {
+            sort(marks, count);
+            for (size_t i = 0; i < count; i++)
+                from += xn_utf8_put(marks[i], key + from);
+            count = 0;
+        }
+        at += octets;
     }
-    memmove(dst + at + len, dst + at, out - at);
-    memcpy(dst + at, octets, len);
-    return out + len;
 }
 
 /* Marks code that few code points need, which stays out of the inlined path. */
 #define NOINLINE __attribute__((noinline))
 
 /* Writes a code point that the key maps no further. */
-NOINLINE static size_t put_mapped(uint32_t cp, xn_key key, uint8_t *dst, size_t out)
+NOINLINE static size_t put_mapped(uint32_t cp, xn_key key, uint8_t *dst, size_t out, bool *unsorted)
 {
     uint8_t flags = find_flags(cp);
 
     if (flags & SLIGHT && key != XN_KEY_EXACT && out > 0 && dst[out - 1] < 0x80)
         return out;
-    return flags & ORDERED ? put_mark(cp, dst, out) : out + xn_utf8_write(cp, dst + out);
+    *unsorted |= flags & ORDERED && ends_with_later(dst, out, cp);
+    return out + xn_utf8_write(cp, dst + out);
 }
 
 /* Writes a sequence, a part of which is SLIGHT. */
-NOINLINE static size_t put_slight(const uint8_t *sequence, xn_key key, uint8_t *dst, size_t out)
+NOINLINE static size_t put_slight(const uint8_t *sequence, xn_key key, uint8_t *dst, size_t out,
+                                  bool *unsorted)
 {
     size_t len = *sequence & LENGTH;
 
     for (size_t at = 0; at < len;) {
         uint32_t cp = 0;
-        at += xn_utf8_read(sequence + 1 + at, len - at, &cp);
-        out = put_mapped(cp, key, dst, out);
+        at += read_own(sequence + 1 + at, &cp);
+        out = put_mapped(cp, key, dst, out, unsorted);
     }
     return out;
 }
@@ -170,30 +200,30 @@ NOINLINE static size_t put_slight(const uint8_t *sequence, xn_key key, uint8_t *
 /* Writes the sequence of a code point. Copies XN_KEY_SEQUENCE_MAX octets, whatever the length of
  * the sequence: the octets after it are overwritten later, or not part of the key. There is room,
  * since a decoded label has at most XN_ULABEL_MAX code points. */
-static inline size_t put(uint32_t cp, xn_key key, uint8_t *dst, size_t out)
+static inline size_t put(uint32_t cp, xn_key key, uint8_t *dst, size_t out, bool *unsorted)
 {
     const uint8_t *sequence = find_sequence(cp);
 
     if (!sequence)
         return out + xn_utf8_write(cp, dst + out);
     if (!(*sequence & EXACT) && key == XN_KEY_EXACT)
-        return put_mapped(cp, key, dst, out);
+        return put_mapped(cp, key, dst, out, unsorted);
     if (*sequence & EXACT && key != XN_KEY_EXACT)
         sequence += 1 + (*sequence & LENGTH);
     if (*sequence & SLIGHT)
-        return put_slight(sequence, key, dst, out);
+        return put_slight(sequence, key, dst, out, unsorted);
     memcpy(dst + out, sequence + 1, XN_KEY_SEQUENCE_MAX);
     return out + (*sequence & LENGTH);
 }
 
 /* Writes a syllable as its jamo (The Unicode Standard, section 3.12). */
-static size_t put_hangul(uint32_t syllable, xn_key key, uint8_t *dst, size_t out)
+static size_t put_hangul(uint32_t syllable, xn_key key, uint8_t *dst, size_t out, bool *unsorted)
 {
     uint32_t index = syllable - 0xAC00;
 
-    out = put(0x1100 + index / (21 * 28), key, dst, out);
-    out = put(0x1161 + index / 28 % 21, key, dst, out);
-    return index % 28 ? put(0x11A7 + index % 28, key, dst, out) : out;
+    out = put(0x1100 + index / (21 * 28), key, dst, out, unsorted);
+    out = put(0x1161 + index / 28 % 21, key, dst, out, unsorted);
+    return index % 28 ? put(0x11A7 + index % 28, key, dst, out, unsorted) : out;
 }
 
 /* Folds a class in a key. The only capital in the key of an ASCII label is O, which 0 becomes. The
@@ -209,8 +239,8 @@ static size_t fold(const uint8_t *key, size_t len, xn_ascii ascii, uint8_t *dst)
     return out;
 }
 
-/* Does what was written modify the letter before it? A mark that was put before others may leave
- * the end of one of them there. */
+/* Does what was written modify the letter before it? An octet that is no character counts as if it
+ * did. */
 static bool is_modifier(const uint8_t *key, size_t len)
 {
     uint32_t cp;
@@ -234,6 +264,7 @@ static inline __attribute__((always_inline)) size_t
 write_unfolded(const struct xn_shape *shape, xn_key key, uint8_t *dst, struct xn_letters *letters)
 {
     size_t out = 0;
+    bool unsorted = false;
 
     for (size_t i = 0; i < shape->len; i++) {
         uint32_t cp = shape->code_points[i];
@@ -241,12 +272,14 @@ write_unfolded(const struct xn_shape *shape, xn_key key, uint8_t *dst, struct xn
         if (cp >= XN_SHAPE_OCTET)
             dst[out++] = (uint8_t)(cp - XN_SHAPE_OCTET);
         else if (cp >= 0xAC00 && cp < 0xAC00 + 11172)
-            out = put_hangul(cp, key, dst, out);
+            out = put_hangul(cp, key, dst, out, &unsorted);
         else
-            out = put(cp, key, dst, out);
+            out = put(cp, key, dst, out, &unsorted);
         if (letters)
             note_letter(letters, dst, i, before, out);
     }
+    if (unsorted)
+        sort_marks(dst, out);
     return out;
 }
 
