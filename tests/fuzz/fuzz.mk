@@ -40,7 +40,7 @@ replay_part = "fuzz corpus $(1)$(2)=$(3) $(OUT)/replay/$(1) tests/fuzz/corpus/$(
 unit_parts += $(foreach t,$(notdir $(REPLAY)),$(call replay_part,$(t)))
 unit_parts += $(foreach t,punycode label utf8,$(call replay_part,$(t), (any processor),XN_CPU=generic))
 
-.PHONY: fuzz fuzz-targets fuzz-coverage
+.PHONY: fuzz fuzz-targets fuzz-coverage branches
 FUZZ_SECONDS ?= 60
 fuzz: packages ## each fuzz target for FUZZ_SECONDS (60) with libFuzzer, FUZZ_JOBS (1) at a time; what it finds is in build/fuzz
 ifneq ($(SAN),fuzz)
@@ -59,4 +59,14 @@ ifneq ($(SAN),coverage)
 else
 	@$(MAKE) $(REPLAY)
 	@$(PYTHON) tests/fuzz/coverage.py $(if $(MISSED),--missed) $(OUT) tests/fuzz/corpus tests $(if $(GROWN),$(wildcard $(BUILD)/fuzz/corpus))
+endif
+
+branches: packages ## which branches of core/, of what reads policies and of what decides are taken by unit tests, corpora and the command's tests (MISSED=1: which not)
+ifneq ($(SAN),coverage)
+	@$(MAKE) branches SAN=coverage CFLAGS='-O0 -g'
+else
+	@$(MAKE) unit-tests
+	@find $(OUT) -name '*.gcda' -delete
+	@$(run_parts) $(call command_part) $(unit_parts)
+	@$(PYTHON) tests/fuzz/branches.py $(if $(MISSED),--missed) $(OUT)
 endif
