@@ -66,6 +66,9 @@ class Unbound(Host):
         if self.glue:
             modules, clauses = modules if "python" in modules else f"python {modules}", f'python:\n    python-script: "{script}"'
         self.world.configure(folder, port, None, None, self.threads, modules, self.server, clauses)
+        if not all(above.stat().st_mode & 0o001 for above in self.peers.resolve().parents):  # a clone in root's own folder
+            conf = folder / "unbound.conf"
+            conf.write_text(conf.read_text().replace('username: "nobody"', 'username: ""'))
         self.environment.update(IDNPOLICY_LIBRARY=str(library), IDNPOLICY_CONFIG=str(folder / "idn.conf"),
                                 PYTHONPATH=str(self.peers / "usr/lib/python3/dist-packages"))
         return [*self.program("unbound"), "-d", "-c", folder / "unbound.conf"]
