@@ -2,8 +2,6 @@
 /* The host in what people paste for a name; and that what is a name stays one. */
 #include "tests/unit/vectors.h"
 
-#include "tests/unit/exact.h"
-#include "tests/unit/random.h"
 #include "tools/command/host.h"
 
 /* NULL: the text is a name itself. */
@@ -132,32 +130,6 @@ static void test_rows(void **state)
     host_free(&host);
 }
 
-/* Any octets, in a buffer of exactly their size. */
-static void test_any(void **state)
-{
-    static const char octets[] = "a.:@/?#\\[]%4u{}<> \0\xC3\xBC";
-    uint32_t random = 1;
-    struct host host = {0};
-
-    (void)state;
-    for (unsigned round = 0; round < 50000; round++) {
-        const char *start = round % 3 == 0 ? "x://" : round % 3 == 1 ? "u@" : "";
-        char text[24];
-        size_t len = strlen(start), end = len + random_below(&random, 16);
-
-        memcpy(text, start, len);
-        while (len < end)
-            text[len++] = octets[random_below(&random, sizeof octets - 1)];
-        char *copy = exact_copy(text, len);
-        host_find(copy, len, &host);
-        assert_true(host.within || (host.name == copy && host.len == len && !host.fault));
-        assert_true(host.len <= 4 * len);
-        assert_true(!host.within || host.fault || host.len > 0);
-        free(copy);
-    }
-    host_free(&host);
-}
-
 static void test_escape(void **state)
 {
     static const char *const names[][2] = {{"", ""},           {"a.example", "a.example"},
@@ -181,8 +153,7 @@ static void test_escape(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_any),
-                                       cmocka_unit_test(test_escape)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_escape)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

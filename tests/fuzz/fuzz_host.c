@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Hosts in what people paste (tools/command/host.h): a text without one is a name itself; one
+ * without a fault has octets; and what is escaped as a name has no host. */
+#include "tests/fuzz/target.h"
+
+#include "tools/command/host.h"
+
+static void expect_whole(const char *text, size_t len)
+{
+    struct buffer name = {0};
+    struct host host = {0};
+
+    buffer_add(&name, text, len);
+    host_escape(&name);
+    host_find(name.len > 0 ? name.data : "", name.len, &host);
+    assert_false(host.within);
+    host_free(&host);
+    buffer_free(&name);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct host host = {0};
+    char *text = exact_copy(data, size);
+
+    host_find(text, size, &host);
+    assert_true(host.within || (host.name == text && host.len == size && !host.fault));
+    assert_true(host.len <= 4 * size); /* `%40` is no shorter as `\064` */
+    assert_true(!host.within || host.fault || host.len > 0);
+    if (host.within && !host.fault)
+        expect_whole(host.name, host.len);
+    expect_whole(text, size);
+    host_free(&host);
+    free(text);
+    return 0;
+}
