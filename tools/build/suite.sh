@@ -18,7 +18,7 @@ fail() { echo "suite: $*" >&2; exit 1; }
 
 mkdir -p "$apt/sources" "$apt/lists/partial" "$apt/cache/archives/partial" "$dir/debs"
 release_entries | while read -r uri release _ entry; do
-    if [ "$release" = "$codename" ]; then stanza deb "$uri" "$suite" "$entry"; fi
+    stanza deb "$uri" "$suite${release#"$codename"}" "$entry"
 done >"$apt/sources/private.sources"
 [ -s "$apt/sources/private.sources" ] || fail "this machine has no package source for Debian's $codename."
 
