@@ -318,8 +318,8 @@ check-report: packages $(COMMAND) ## the page of `unbound-idn report` in a brows
 	@tools/build/deps.sh report
 	@$(run_parts) "report page=tools/build/netns.sh $(PYTHON) tests/browser/report.py $(COMMAND) $(OUT)/report $(AXE)"
 
-check-all: ## check, check-versions, check-long, check-faults, check-san, check-tsan, check-report, check-deb, prove, tidy and format-check
-	@tests/sum 'make check' 'make check-versions' 'make check-long' 'make check-faults' 'make check-san LONG=1' 'make check-tsan LONG=1' 'make check-report' 'make check-deb' 'make prove' \
+check-all: ## check, check-versions, check-long, check-faults, check-san, check-tsan, check-report, check-deb, check-packaging, prove, tidy and format-check
+	@tests/sum 'make check' 'make check-versions' 'make check-long' 'make check-faults' 'make check-san LONG=1' 'make check-tsan LONG=1' 'make check-report' 'make check-deb' 'make check-packaging' 'make prove' \
 	    'make tidy' 'make format-check'
 
 check-layout: ## which file may include and call what, and how long it may be

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Debian packages and their tests: a part of the Makefile, which knows all else.
 
-.PHONY: deb deb-hosts deb-first deb-second test-deb check-deb
+.PHONY: debian deb deb-hosts deb-first deb-second test-deb check-deb check-packaging
 
 DEB_MACHINE := $(shell . /etc/os-release 2>/dev/null; echo $$VERSION_CODENAME)
 DEB_SUITE    = $(or $(UNBOUND_SUITE),$(DEB_MACHINE))
@@ -12,6 +12,9 @@ deb: dist ## Debian packages in build/deb (UNBOUND_SUITE=trixie: Debian 13's, in
 	@tools/build/deps.sh deb
 	@BUILD='$(BUILD)' DIST='$(DIST)' UNBOUND_SUITE='$(UNBOUND_SUITE)' UNBOUND_VERSION='$(UNBOUND_VERSION)' \
 	    tools/build/deb.sh
+
+debian: ## debian/ in an unpacked tarball, for dpkg-buildpackage -Ppkg.unbound-idn.hosts: see doc/distributions.md
+	@tools/build/deb-source.sh . $(VERSION)-1 unstable 'New upstream version.'
 
 deb-hosts: dist ## those that need no rebuilt resolver, for this release, in build/deb-hosts
 	@tools/build/deps.sh hosts
@@ -34,3 +37,8 @@ check-deb: PART_HOURS := 1
 # One release after the other: answers have to come within three seconds.
 check-deb: deps deb-first $(if $(SECOND),deb-second) ## the Debian packages of this release and the next: installed, upgraded, removed; needs root
 	@$(run_parts) -j 1 $(foreach suite,$(sort $(DEB_SUITE) $(SECOND)),$(call deb_part,$(suite)))
+
+check-packaging: PART_HOURS := 1
+check-packaging: dist ## a Debian source package and an RPM, from the tarball alone, with lintian and rpmlint
+	@tools/build/deps.sh packaging
+	@$(run_parts) -j 1 "packaging deb=tests/packaging.sh deb $(DIST)" "packaging rpm=tests/packaging.sh rpm $(DIST)"

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# deps.sh [demo|demo-stock|ci|deb|hosts|report|curves|prove]: installs the Debian packages that building and testing need; with
+# deps.sh [demo|demo-stock|ci|deb|hosts|packaging|report|curves|prove]: installs the Debian packages that building and testing need; with
 # demo or demo-stock, only those that `make` needs for that; with ci, .ci/run's too; with deb, what makes Debian packages in
-# folders of their own; with hosts, BIND's headers for those of deb-hosts; with report, the browser of check-report and fonts
-# for the scripts on its page; with curves, what draws the plots of doc/cost.md; with prove, Frama-C and provers.
+# folders of their own; with hosts, BIND's headers for those of deb-hosts; with packaging, what makes and judges source packages;
+# with report, the browser of check-report and fonts for the scripts on its page; with curves, what draws the plots of
+# doc/cost.md; with prove, Frama-C and provers.
 # Needs root only if something is missing. No server is ever installed: Debian would start it.
 # shellcheck disable=SC2086,SC2116 # lists of packages are separate words
 set -eu
@@ -35,7 +36,11 @@ if [ "${1:-}" = deb ]; then
 fi
 
 if [ "${1:-}" = hosts ]; then
-    packages="$packages bind9-dev"
+    packages="$packages build-essential bind9-dev"
+fi
+
+if [ "${1:-}" = packaging ]; then
+    packages="$packages build-essential bind9-dev lintian rpm rpmlint"
 fi
 
 if [ "${1:-}" = report ]; then

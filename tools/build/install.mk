@@ -150,7 +150,7 @@ dist: ## the tarball of a release, build/unbound-idn-VERSION.tar.gz
 	    git ls-files -z > $(BUILD)/dist.files && time=$$(git log -1 --format=%ct) || exit 1; \
 	    git diff --quiet HEAD || echo 'dist: note: files differ from the last commit' >&2; \
 	else \
-	    find . \( -path './$(BUILD)' -o -path ./.git -o -name __pycache__ \) -prune -o -type f -printf '%P\0' > $(BUILD)/dist.files; \
+	    find . \( -path './$(BUILD)' -o -path ./.git -o -path ./debian -o -name __pycache__ \) -prune -o -type f -printf '%P\0' > $(BUILD)/dist.files; \
 	    time=$$(stat -c %Y Makefile); \
 	fi; \
 	LC_ALL=C sort -z $(BUILD)/dist.files | \

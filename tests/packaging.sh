@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# packaging.sh deb|rpm TARBALL: packages for distributions, built from the tarball of `make dist` alone, and what lintian or
+# rpmlint say of them. Prints TAP; run it from the top of the tree.
+set -eu
+
+kind=$1 tarball=$(realpath "$2")
+top=$PWD
+# shellcheck source=tests/tap.sh
+. "${0%/*}/tap.sh"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+for tool in $([ "$kind" = deb ] && echo dpkg-buildpackage dh lintian || echo rpmbuild rpmlint); do
+    command -v "$tool" >/dev/null || { echo "1..0 # SKIP no $tool"; exit; }
+done
+# This is no part of the make that tests.
+unset MAKEFLAGS MAKELEVEL MFLAGS BUILD
+said() { if "$@" >"$folder/log" 2>&1; then echo fine; else tail -n 30 "$folder/log"; fi; }
+
+deb() {
+    version=$(basename "$tarball" .tar.gz | sed 's/^unbound-idn-//')
+    cp "$tarball" "$folder/unbound-idn_$version.orig.tar.gz"
+    tar -xzf "$tarball" -C "$folder"
+    cd "$folder/unbound-idn-$version"
+    result 'make debian' fine "$(said make debian)"
+    result 'dpkg-buildpackage' fine "$(said env "DEB_BUILD_OPTIONS=nocheck noautodbgsym parallel=$(nproc)" dpkg-buildpackage -us -uc -Ppkg.unbound-idn.hosts)"
+    result 'lintian: no error, no warning' '' "$(lintian --allow-root "$folder"/*.changes 2>&1 || :)"
+    # By hand those of the tests for autopkgtest that a folder can serve.
+    mkdir "$folder/tmp" && for package in "$folder"/*.deb; do dpkg-deb -x "$package" "$folder/root"; done
+    result 'autopkgtest: command' fine "$(said env "PATH=$folder/root/usr/bin:$PATH" "AUTOPKGTEST_TMP=$folder/tmp" debian/tests/command)"
+    result 'autopkgtest: each test of debian/tests is declared' "$(cd debian/tests && for file in *; do [ "$file" = control ] || echo "$file"; done)" \
+        "$(sed -n 's/^Tests: //p' debian/tests/control | LC_ALL=C sort)"
+}
+
+rpm() {
+    result 'rpmbuild' fine "$(said rpmbuild -ba --nodeps --define "_sourcedir ${tarball%/*}" --define "_topdir $folder" \
+        --define 'debug_package %{nil}' tools/rpm/unbound-idn.spec)"
+    result 'the version is the tarball'"'s" "unbound-idn-$(sed -n 's/^Version: *//p' tools/rpm/unbound-idn.spec).tar.gz" "${tarball##*/}"
+    result 'rpmlint: no error, no warning' '0 errors, 0 warnings' \
+        "$(rpmlint -c "$top/tools/rpm/rpmlint.toml" tools/rpm/unbound-idn.spec "$folder"/SRPMS/*.rpm "$folder"/RPMS/*/*.rpm >"$folder/said" 2>&1 || :
+            grep -o '0 errors, 0 warnings' "$folder/said" || cat "$folder/said")"
+}
+
+"$kind"
+echo "1..$number"
