@@ -164,8 +164,8 @@ static bool find_with_port(const char *text, size_t len, struct part *part)
     *part = (struct part){text, span_before(text, len, "/?#")};
     size_t colon = span_host(text, part->len);
 
-    if (is_bracketed(text, len))
-        return true;
+    if (is_bracketed(text, len) && memchr(text, ':', span_before(text, len, "]")))
+        return true; /* an IPv4 address in brackets is a name, if an odd one */
     return colon > 0 && colon + 1 < part->len && text[colon] == ':' &&
            is_port(text + colon + 1, part->len - colon - 1);
 }
