@@ -31,6 +31,7 @@ static const struct row {
     {"2001:db8::1", NULL, NULL},
     {"192.0.2.1", NULL, NULL},
     {"[a].example", NULL, NULL},
+    {"[192.0.2.1]", NULL, NULL},
     {".a@b", NULL, NULL},
     {"a.@b", NULL, NULL},
     {"a..b@c", NULL, NULL},

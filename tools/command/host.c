@@ -164,8 +164,8 @@ static bool find_with_port(const char *text, size_t len, struct part *part)
     *part = (struct part){text, span_before(text, len, "/?#")};
     size_t colon = span_host(text, part->len);
 
-    if (is_bracketed(text, len))
-        return true;
+    if (is_bracketed(text, len) && memchr(text, ':', span_before(text, len, "]")))
+        return true; /* an IPv4 address in brackets is a name, if an odd one */
     return colon > 0 && colon + 1 < part->len && text[colon] == ':' &&
            is_port(text + colon + 1, part->len - colon - 1);
 }
@@ -181,7 +181,9 @@ static void decode_percent(struct buffer *out, const char *text, size_t len)
             low = xn_hexadecimal_value((uint8_t)text[at + 2]);
         }
         bool is_octet = high != XN_HEXADECIMAL_NONE && low != XN_HEXADECIMAL_NONE;
-        char octet = is_octet ? (char)(high << 4 | low) : text[at];
+        char octet = text[at];
+        if (is_octet)
+            octet = (char)(high << 4 | low);
         if (is_octet && span_host(&octet, 1) == 0)
             buffer_format(out, "\\%03u", (uint8_t)octet);
         else

@@ -244,10 +244,10 @@ static void take_word(struct report_span key, struct report_span value, struct r
 {
     int64_t number = 0;
 
-    if (report_is_word(key, "unbound.cached"))
-        line->cached = report_is_word(value, "true")    ? '1'
-                       : report_is_word(value, "false") ? '0'
-                                                        : '-';
+    if (report_is_word(key, "unbound.cached") && report_is_word(value, "true"))
+        line->cached = '1';
+    if (report_is_word(key, "unbound.cached") && report_is_word(value, "false"))
+        line->cached = '0';
     if (!report_is_word(key, "event.duration") || value.len > 15)
         return;
     for (size_t i = 0; i < value.len; i++) {

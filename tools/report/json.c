@@ -17,9 +17,9 @@ enum { JSON_ROWS = 100, JSON_ASKERS = 5 };
 /* Ends the value before. */
 static void begin_key(struct buffer *out, const char *key)
 {
-    char last = out->len > 0 ? out->data[out->len - 1] : '{';
+    bool is_first = out->data[out->len - 1] == '{' || out->data[out->len - 1] == '[';
 
-    buffer_format(out, last == '{' || last == '[' ? "\"%s\":" : ",\"%s\":", key);
+    buffer_format(out, is_first ? "\"%s\":" : ",\"%s\":", key);
 }
 
 static void begin_object(struct buffer *out)
@@ -44,18 +44,15 @@ static void add_string(struct buffer *out, const char *key, const char *text)
     add_text(out, key, (struct report_span){text, strlen(text)});
 }
 
-/* Adds a time of a clock in UTC ("Z"), or of a wall clock (""). */
-static void add_time(struct buffer *out, const char *key, int64_t time, const char *zone)
+/* Adds a time, of a wall clock or, with a Z in the format, in UTC. */
+static void add_time(struct buffer *out, const char *key, int64_t time, const char *format)
 {
     char text[32];
     time_t seconds = (time_t)time;
     struct tm utc;
 
-    if (!gmtime_r(&seconds, &utc) ||
-        strftime(text, sizeof text - 1, "%Y-%m-%dT%H:%M:%S", &utc) == 0)
-        return; /* impossible for times that are read */
-    strcat(text, zone);
-    add_string(out, key, text);
+    if (gmtime_r(&seconds, &utc) && strftime(text, sizeof text, format, &utc) > 0)
+        add_string(out, key, text);
 }
 
 static void add_count(struct buffer *out, const char *key, const struct distinct *distinct)
@@ -236,11 +233,11 @@ static void add_origin(const struct report *report, struct buffer *out)
     }
     buffer_text(out, "]");
     add_string(out, "host", report->about.host);
-    add_time(out, "made", report->about.made, "Z");
+    add_time(out, "made", report->about.made, "%Y-%m-%dT%H:%M:%SZ");
     add_string(out, "zone", report->zone.word);
     if (report->timeline.count > 0) {
-        add_time(out, "from", report->timeline.first, "");
-        add_time(out, "to", report->timeline.last, "");
+        add_time(out, "from", report->timeline.first, "%Y-%m-%dT%H:%M:%S");
+        add_time(out, "to", report->timeline.last, "%Y-%m-%dT%H:%M:%S");
     }
 }
 
