@@ -190,7 +190,7 @@ static void add_duration_cell(struct buffer *out, int64_t microseconds)
 
 void report_add_durations(const struct report *report, struct buffer *out)
 {
-    static const char *const columns[] = {"Answer", "#Queries", "#Median", "#95\342\200\257%"};
+    static const char *const columns[] = {"Answer", "#Queries", "#Median", "#95&#8239;%"};
     static const char *const kinds[] = {"not from a cache", "from a cache", "not known whether"};
     const struct durations *durations = report->durations;
     uint64_t largest = 0;
