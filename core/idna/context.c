@@ -180,42 +180,47 @@ struct heap {
 };
 
 /* Returns whether the heap already had this mark, or has no room for it. */
-static bool add_mark(struct heap *heap, uint32_t mark)
+static inline bool add(struct heap *heap, uint32_t cp, bool stacks)
 {
+    if (!stacks) {
+        heap->count = 0;
+        return false;
+    }
     if (heap->count == COUNT(heap->marks))
         return true;
     for (size_t i = 0; i < heap->count; i++)
-        if (heap->marks[i] == mark)
+        if (heap->marks[i] == cp)
             return true;
-    heap->marks[heap->count++] = mark;
+    heap->marks[heap->count++] = cp;
     return false;
 }
 
 static bool add_parts(struct heap *heap, const uint32_t parts[TRAIT_PARTS_MAX])
 {
-    for (size_t i = 0; i < TRAIT_PARTS_MAX && parts[i] != 0; i++) {
-        if (!(parts[i] & TRAIT_PART_STACKS))
-            heap->count = 0;
-        else if (add_mark(heap, parts[i]))
+    for (size_t i = 0; i < TRAIT_PARTS_MAX && parts[i] != 0; i++)
+        if (add(heap, parts[i] & ~TRAIT_PART_STACKS, parts[i] & TRAIT_PART_STACKS))
             return true;
-    }
     return false;
 }
 
 bool xn_context_has_odd_marks(const uint32_t *label, const uint32_t *traits, size_t len)
 {
-    struct heap heap = {.count = 0};
+    struct heap heap;
     size_t run = 0; /* marks just before */
 
+    heap.count = 0;
     for (size_t i = 0; i < len; i++) {
-        bool stacks = traits[i] & TRAIT_STACKS, next = i + 1 < len && traits[i + 1] & TRAIT_STACKS;
-        const uint32_t itself[TRAIT_PARTS_MAX] = {label[i] | (stacks ? TRAIT_PART_STACKS : 0)};
+        bool stacks = traits[i] & TRAIT_STACKS;
         const struct trait_decomposition *found = NULL;
 
         run = stacks ? run + 1 : 0;
-        if (traits[i] & TRAIT_DECOMPOSES && (traits[i] & TRAIT_MARK || next))
-            found = find_decomposition(label[i]); /* only marks, and what is before one, matter */
-        if (run > XN_MARKS_MAX || add_parts(&heap, found ? found->parts : itself))
+        if (run > XN_MARKS_MAX)
+            return true;
+        /* Only marks, and what is before one, matter. */
+        if (traits[i] & TRAIT_DECOMPOSES &&
+            (traits[i] & TRAIT_MARK || (i + 1 < len && traits[i + 1] & TRAIT_STACKS)))
+            found = find_decomposition(label[i]);
+        if (found ? add_parts(&heap, found->parts) : add(&heap, label[i], stacks))
             return true;
     }
     return false;
