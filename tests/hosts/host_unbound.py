@@ -171,7 +171,8 @@ def test_checkconf(host, tap):
     running.stop()
     folder = running.folder
     log = folder / "log/idn.log"
-    unbound = pwd.getpwnam("nobody").pw_uid if os.geteuid() == 0 else os.geteuid()
+    named = re.search(r'username: "(.*)"', (folder / "unbound.conf").read_text())[1]
+    unbound = pwd.getpwnam(named).pw_uid if named else os.geteuid()
     for text, status, words in ((None, 0, "idn: policy: 1 rule"), ("no such rule", 1, "rules.conf:1:1"), ("refuse name a.example\n", 0, "idn: policy: 1 rule")):
         log.unlink(missing_ok=True)
         if text:

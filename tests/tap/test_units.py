@@ -26,7 +26,10 @@ def test_units(world, tap):
     for name in UNITS + FETCH:
         text = (ROOT / "conf/systemd" / name).read_text()
         (folder / name).write_text(text.replace("/usr/bin/unbound-idn", str(world.command)))
-    for name in UNITS + FETCH:
+    whole = Path("/lib/systemd/system/sysinit.target").exists() and Path("/bin/kill").exists()
+    if not whole:
+        tap.skip("systemd-analyze verify", "this machine has no units of systemd's own, or no /bin/kill, which ours name")
+    for name in UNITS + FETCH if whole else ():
         done = analyze(world, folder, "verify", "--man=no", str(folder / name))
         tap.equal((done.returncode, done.stdout + done.stderr), (0, ""), f"{name}: no fault is found")
     for name, most in EXPOSURE.items():
