@@ -32,6 +32,8 @@ static const struct row {
     {"192.0.2.1", NULL, NULL},
     {"[a].example", NULL, NULL},
     {"[192.0.2.1]", NULL, NULL},
+    {"[::1", NULL, NULL},
+    {"[::1%eth0", NULL, NULL},
     {".a@b", NULL, NULL},
     {"a.@b", NULL, NULL},
     {"a..b@c", NULL, NULL},

@@ -119,7 +119,7 @@ static bool is_address(int family, const char *text, size_t len)
     char address[INET6_ADDRSTRLEN];
     uint8_t parsed[sizeof(struct in6_addr)];
 
-    if (len >= sizeof address)
+    if (len >= sizeof address || memchr(text, '\0', len))
         return false;
     memcpy(address, text, len);
     address[len] = '\0';
@@ -131,7 +131,7 @@ static bool is_bracketed(const char *text, size_t len)
 {
     size_t end = span_before(text, len, "%]");
 
-    return len > 0 && *text == '[' &&
+    return len > 0 && *text == '[' && memchr(text, ']', len) &&
            (is_address(AF_INET6, text + 1, end - 1) || is_address(AF_INET, text + 1, end - 1));
 }
 
