@@ -47,6 +47,7 @@ older=
 result 'how to install it' \
     "deb: as root: apt-get install $folder/unbound_1_a.deb $folder/unbound-idn_1_a.deb $folder/unbound-module-idn_1_a.deb" \
     "$(say_how_to_install "$folder" | sed 's/ $//')"
+result '… by a path that apt takes for one' 'deb: as root: apt-get install ./a' "$(cd "$folder" && mkdir a && cp ./*.deb a && say_how_to_install a | cut -d/ -f1-2)"
 older=2
 result 'no such line for an older one' 0 "$(say_how_to_install "$folder" | grep -c apt-get || :)"
 echo "1..$number"

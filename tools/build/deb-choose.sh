@@ -35,6 +35,7 @@ choose() {
 
 # What to type after that, for packages in FOLDER.
 say_how_to_install() { # FOLDER
+    case $1 in /*) ;; *) set -- "./$1" ;; esac
     if [ "$older" ]; then
         say "do not install these where people rely on them: apt has Unbound $older, which is newer."
     else
