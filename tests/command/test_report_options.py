@@ -67,7 +67,7 @@ def refused(tap, report):
                                (["--follow", "-o", "x", "--every", "0", "x.log"], "--every 0: expected seconds"), ([], "no query log given")):
         status, out, errors = report(*arguments, stdin=TEXT)
         tap.equal((status, out, errors.startswith(f"unbound-idn report: {message}"), errors.count("\n")), (2, "", True, 1), f"refused: {' '.join(arguments)}")
-    ends = open_terminal()
+    ends = open_terminal(tap)
     if not ends:
         return
     log = report.file("terminal.log", TEXT)
