@@ -20,7 +20,8 @@ __attribute__((constructor)) static void read_times_as_utc(void)
 /* --- the page --- */
 
 static const char elements[] =
-    " html head title style body main header nav a h1 h2 p dl dt dd div section figure figcaption span "
+    " html head title style body main header nav a h1 h2 p dl dt dd div section figure figcaption "
+    "span "
     "svg desc g rect table caption thead tbody tr th td bdi code small b mark ul li footer ";
 static const char void_elements[] = " meta wbr ";
 static const char attributes[] =
