@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What two keys share at their starts and at their ends, in octets. */
+/* The octets that two keys share at their starts and at their ends. */
 struct shared {
     size_t start, end;
 };
@@ -47,11 +47,11 @@ bool xn_letters_repeat(const struct xn_letters *letters, unsigned n)
 
 size_t xn_letters_without(const struct xn_letters *letters, unsigned n, uint8_t dst[XN_KEY_MAX])
 {
-    size_t before = letters->at[n], behind = xn_letters_len(letters) - letters->at[n + 1];
+    size_t before = letters->at[n], after = xn_letters_len(letters) - letters->at[n + 1];
 
     memcpy(dst, letters->key, before);
-    memcpy(dst + before, letters->key + letters->at[n + 1], behind);
-    return before + behind;
+    memcpy(dst + before, letters->key + letters->at[n + 1], after);
+    return before + after;
 }
 
 void xn_letters_cut(const struct xn_letters *letters, const struct xn_shape *shape, unsigned first,

@@ -42,7 +42,7 @@ xnm_put xnm_lookaliketable_put(const struct xnm_policy *policy,
                                const struct xnm_lookalike_table *table, uint64_t hash, size_t at,
                                size_t start, struct xnm_run_limit *limit);
 
-/* How many slots a protected name takes for near= and within=, at most. */
+/* Returns the slots that a protected name takes at most for near= and within=. */
 size_t xnm_lookalikeparts_count(const struct xnm_policy *policy,
                                 const struct xnm_protected_name *name);
 

@@ -43,7 +43,7 @@ static inline size_t xnm_lookalike_table_memory(const struct xnm_lookalike_table
     return table->slots.cap + table->every.words.cap + table->plain.words.cap;
 }
 
-/* Where the parts of labels, and labels with one edit, are looked up. {0} is empty. */
+/* The table in which parts of labels, and labels with one edit, are looked up. {0} is empty. */
 struct xnm_lookalike_parts {
     struct xnm_lookalike_table table;
     struct xnm_depths suffixes; /* label counts of public suffixes that are compared, too */

@@ -33,8 +33,9 @@ static inline struct xnm_policy_slot *xnm_lookalike_slots(const struct xnm_looka
     return (struct xnm_policy_slot *)(void *)table->slots.octets;
 }
 
-/* Where the label of a protected name begins that near= and within= compare: the last one left of
- * its public suffix. It ends where name->end says, unless the labels after it are compared. */
+/* Returns where the label of a protected name begins that near= and within= compare: the last one
+ * left of its public suffix. The label ends where name->end says, unless the labels after it are
+ * compared. */
 static inline size_t xnm_lookalike_part_start(const struct xnm_policy *policy,
                                               const struct xnm_protected_name *name)
 {

@@ -177,12 +177,12 @@ struct xnm_protected_name {
     uint8_t octets[]; /* wire format, lower case */
 };
 
-/* How a name looks like a protected one; what finds more comes later. */
+/* The ways in which a name looks like a protected one, from the narrowest to the widest. */
 typedef enum {
     XNM_LIKENESS_EXACT,  /* by the exact key */
     XNM_LIKENESS_STRICT, /* by the strict key alone */
     XNM_LIKENESS_WITHIN, /* a part of a label looks like the protected label: within=yes */
-    XNM_LIKENESS_NEAR,   /* by its rule's key, but for one edit: near=1 */
+    XNM_LIKENESS_NEAR,   /* by its rule's key, except for one edit: near=1 */
     XNM_LIKENESS_COUNT
 } xnm_likeness;
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # run.sh FOLDER SECONDS TARGET...: gives each of FOLDER/targets inputs for so long, from the corpus in
 # the sources, the other tests' files of its kind, and what earlier runs added to FOLDER/corpus;
-# FUZZ_JOBS (1) of them side by side. Prints a line for each; inputs that a target cannot stand are
+# FUZZ_JOBS (1) of them side by side, FUZZ_SEED (0: any) for libFuzzer's random choices. Prints a line for each; inputs that a target cannot stand are
 # kept in FOLDER/crashes, and printed in base64; what libFuzzer said is in FOLDER/log, and its end is
 # printed, too. Exit 0 only if there were none.
 set -eu
@@ -44,7 +44,7 @@ fuzz() { # NAME TARGET [VARIABLE=VALUE]
     mkdir -p "$folder/corpus/$target" "$folder/crashes" "$folder/log" "$folder/words"
     tests/fuzz/words.sh "$target" > "$words"
     status=0
-    env "$@" "$folder/targets/$target" -max_total_time="$seconds" -max_len=2048 -timeout=20 \
+    env "$@" "$folder/targets/$target" -max_total_time="$seconds" -seed="${FUZZ_SEED:-0}" -max_len=2048 -timeout=20 \
         -print_final_stats=1 -artifact_prefix="$(realpath "$folder")/crashes/$target-" $([ ! -s "$words" ] || echo "-dict=$words") \
         $(folders "$folder/corpus/$target" "tests/fuzz/corpus/$target" "tests/$target") > "$log" 2>&1 || status=$?
     times > "$log.times"

@@ -38,7 +38,7 @@ struct report_example {
     uint8_t octets[XN_WIRE_NAME_MAX];
 };
 
-/* What the page says of itself. */
+/* The facts about the page itself. */
 struct report_about {
     char **logs; /* as given, then NULL; not owned */
     int64_t made;
@@ -52,7 +52,7 @@ enum { COUNT_ALL, COUNT_IDN, COUNT_CHANGED };
 _Static_assert((int)TALLY_COUNTS == COUNT_CHANGED + 1 && (int)TIMELINE_SERIES == (int)TALLY_COUNTS,
                "a count for each");
 
-/* Whether an answer came from a cache. */
+/* The kinds of answers, by whether they came from a cache. */
 enum { CACHED_NOT, CACHED, CACHED_UNKNOWN, CACHED_KINDS };
 
 struct report {

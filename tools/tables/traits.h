@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of the program traits share. It prints what is wrong and ends. */
+/* The functions that the files of the program traits share. If anything is wrong, it says so and
+ * ends. */
 #ifndef XN_TOOLS_TABLES_TRAITS_H
 #define XN_TOOLS_TABLES_TRAITS_H
 
