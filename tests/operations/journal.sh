@@ -34,4 +34,10 @@ chmod +x /run/bin/journalctl
 PATH=/run/bin:$PATH
 export PATH
 "$1/bin/journalctl" --sync
+# On a busy machine the lines that it has read may come into its files later.
+lines=$(wc -l <"$2")
+for _ in $(seq 100); do
+    [ "$(journalctl -o cat -u unbound.service 2>/dev/null | wc -l)" -lt "$lines" ] || break
+    sleep 0.1
+done
 sh

@@ -8,6 +8,7 @@ import html.parser
 import io
 import json
 import os
+import re
 import socket
 import subprocess
 import threading
@@ -25,6 +26,7 @@ RAW = [b"\x1b[31mred", b"\x1b]0;title\x07", b"\x9b31m", b"a\nb", b"a\r\nb", b"a\
        b"\nnot 192.0.2.1 fake.example. A IN NOERROR 0.000001 0 -", b'" policy=passthru rule=x:1 u="', b"a b\tc", b'a"b,c;d', b"=1+1", b"@SUM(1)",
        b"+1", b"-1", b"=HYPERLINK(\"http://x\",\"y\")", b"<script>alert(1)</script>", b"\"><img src=x onerror=alert(1)>", b"</td></table><!--",
        b"&lt;b&gt;", b"${jndi:ldap://x/y}", b"%s%n%x", b"$(id)`id`;|id", b"\\u001b\\n\\", b"{\"a\":1}", b"'--", bytes(range(1, 33)), bytes(range(0x7F, 0xA1))]
+COLORS = re.compile(rb"\x1b\[(?:1;31|1;35|0)m")  # those of tools/text/color.c
 LABELS = [row["a_label"].encode() for row in VECTORS] + RAW
 RULES = "log names hostile.list tag=hostile\nlog zone wild.example\nlog invalid\nlog lookalike paypal.example\n" \
     "log script not-in Latn\n"
@@ -264,9 +266,14 @@ def test_command(world, tap):
         tap.ok(status in (0, 1, 2) and out + errors, f"{what}: it ends, and says something", (status, out, errors))
         clean(tap, out, what)
         clean(tap, errors, f"{what}: what is said")
-        screen = on_terminal([world.command, *arguments], stdin)
+        screen = on_terminal(["env", "NO_COLOR=1", world.command, *arguments], stdin)
         if screen is None:
             tap.skip(f"{what}: on a terminal", "no terminal can be opened here")
+            continue
+        clean(tap, screen, f"{what}: on a terminal")
+        colored = on_terminal(["env", "-u", "NO_COLOR", "TERM=xterm", world.command, *arguments], stdin)
+        if arguments[0] in ("explain", "check"):  # what else there is on a terminal has no color
+            tap.equal(COLORS.sub(b"", colored), screen, f"{what}: in color, it says the same")
         else:
-            clean(tap, screen, f"{what}: on a terminal")
+            clean(tap, colored, f"{what}: on a terminal that could show colors")
     tap.equal((folder / "policy").exists(), False, "no policy is made of such rules")

@@ -358,3 +358,15 @@ def test_proxied(world, tap):
                     reply = exchange(("127.0.0.1", port), ask("proxied.wild.example"), proxied(kind, proxy), source)
                     resolver.answered(ask("proxied.wild.example"))
                     tap.equal(shown(reply), ACTIONS["nxdomain"] if source == KID else OWN, f"{kind.__name__}: {source} by {proxy}")
+
+
+def test_minimised_nxdomain(world, tap):
+    """With strict QNAME minimisation NXDOMAIN for a name above ends a query. The validator stores it under that name, and, when
+    dns64 lets a query for AAAA run again, without asking whether it may."""
+    server = "qname-minimisation: yes\nqname-minimisation-strict: yes\nsend-client-subnet: 127.0.0.1\ndomain-insecure: \"slow.example\""
+    rule = f"nodata zone nothing-above.slow.example type=A client={KID}"
+    with policy(world, tap, rule, modules="dns64 subnetcache validator iterator", server=server) as resolver:
+        for qtype in "AAAA", "MX", "A":
+            resolver.exchange(ask("below.nothing-above.slow.example", qtype), source=OTHER)
+            tap.equal([resolver.exchange(ask("nothing-above.slow.example"), source=source).rcode for source in (KID, OTHER)],
+                      ["NOERROR", "NXDOMAIN"], f"after {qtype} of a name below")
