@@ -121,7 +121,7 @@ static long ms_since(struct timespec then)
 {
     struct timespec now = xnm_stop_time(0);
 
-    return (now.tv_sec - then.tv_sec) * 1000 + (now.tv_nsec - then.tv_nsec) / 1000000;
+    return ((now.tv_sec - then.tv_sec) * 1000000000 + now.tv_nsec - then.tv_nsec) / 1000000;
 }
 
 /* Polls, because pthread_timedjoin_np uses a clock that may be set meanwhile. */

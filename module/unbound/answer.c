@@ -189,41 +189,22 @@ static void look_at_query(struct xnm_work *work)
         xnm_action_leave(work);
 }
 
-/* Unbound caches AAAA separately for each CD flag. */
-static void remove_from_cache(struct module_qstate *qstate, const struct query_info *info)
-{
-    static const uint16_t flags[] = {0, BIT_CD};
-
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        msg_cache_remove(qstate->env, info->qname, info->qname_len, info->qtype, info->qclass,
-                         flags[i]);
-}
-
 void xnm_answer_remove_from_cache(struct module_qstate *qstate)
 {
-    remove_from_cache(qstate, &qstate->qinfo);
+    xnm_message_remove_from_cache(qstate->env, &qstate->qinfo);
 }
 
-/* Is the message an answer to another question? With QNAME minimisation, NXDOMAIN for a name above
- * the query's, or for another type, may be its answer. */
-static bool is_for_another(const struct dns_msg *message, const struct query_info *asked)
-{
-    const struct query_info *info = &message->qinfo;
-
-    return info->qtype != asked->qtype || info->qname_len != asked->qname_len ||
-           memcmp(info->qname, asked->qname, info->qname_len) != 0;
-}
-
-/* The validator stores such an answer as what it is. The response's callback keeps it out if need
- * be; but if dns64 then lets the query run again, subnetcache has let it be stored. */
+/* The validator stores an answer to another question as what it is. The response's callback keeps
+ * it out if need be; but if dns64 then lets the query run again, subnetcache has let it be stored.
+ */
 static void drop_other(struct xnm_work *work)
 {
     const struct dns_msg *message = work->qstate->return_msg;
 
     if (message && message->rep && !xnm_work_is_log_only(work) &&
-        is_for_another(message, &work->qstate->qinfo) &&
+        xnm_message_is_for_another(message, &work->qstate->qinfo) &&
         xnm_work_forbids_cache(work, &message->qinfo, message->rep))
-        remove_from_cache(work->qstate, &message->qinfo);
+        xnm_message_remove_from_cache(work->qstate->env, &message->qinfo);
 }
 
 /* respip may have changed the answer for some clients only, by their tags. */
@@ -408,7 +389,7 @@ static bool is_settled(const struct xnm_work *work)
            !query->truncation && !query->kept_out &&
            !xnm_synthesis_answers(work->qstate->qinfo.qtype) &&
            !(message && message->rep &&
-             (is_for_another(message, &work->qstate->qinfo) ||
+             (xnm_message_is_for_another(message, &work->qstate->qinfo) ||
               xnm_message_has_chain(message->rep, work->qstate->qinfo.qname) ||
               xnm_message_has_additional(message->rep)));
 }

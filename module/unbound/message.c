@@ -153,6 +153,23 @@ static bool is_additional(const struct reply_info *rep, size_t i)
     return !is_in_authority(rep, i) || !xnm_message_is_of_authority(ntohs(rep->rrsets[i]->rk.type));
 }
 
+bool xnm_message_is_for_another(const struct dns_msg *message, const struct query_info *asked)
+{
+    const struct query_info *info = &message->qinfo;
+
+    return info->qtype != asked->qtype || info->qname_len != asked->qname_len ||
+           memcmp(info->qname, asked->qname, info->qname_len) != 0;
+}
+
+/* Unbound caches AAAA separately for each CD flag. */
+void xnm_message_remove_from_cache(struct module_env *env, const struct query_info *info)
+{
+    static const uint16_t flags[] = {0, BIT_CD};
+
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        msg_cache_remove(env, info->qname, info->qname_len, info->qtype, info->qclass, flags[i]);
+}
+
 bool xnm_message_has_additional(const struct reply_info *rep)
 {
     bool has = rep->ar_numrrsets > 0;

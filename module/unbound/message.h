@@ -8,7 +8,9 @@
 #include "module/answer/response.h"
 
 struct dns_msg;
+struct module_env;
 struct module_qstate;
+struct query_info;
 struct regional;
 struct reply_info;
 struct ub_packed_rrset_key;
@@ -51,6 +53,12 @@ const struct ub_packed_rrset_key *xnm_message_referral(const struct reply_info *
  * there with `harden-unknown-additional: yes`. Records of any other type count as additional below.
  */
 bool xnm_message_is_of_authority(uint16_t type);
+
+/* Is the message an answer to another question? With QNAME minimisation, NXDOMAIN for a name above
+ * the query's, or for another type, may be its answer. */
+bool xnm_message_is_for_another(const struct dns_msg *message, const struct query_info *asked);
+
+void xnm_message_remove_from_cache(struct module_env *env, const struct query_info *info);
 
 /* Has it additional records? Does `policy` refuse the owner of any, or has it more than 64 RRsets
  * of them, which are not decided? drop_additional removes the refused ones and those beyond 64.
