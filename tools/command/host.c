@@ -127,12 +127,12 @@ static bool is_address(int family, const char *text, size_t len)
 }
 
 /* Returns whether a text begins with an address in brackets (RFC 3986, 3.2.2; RFC 5321, 4.1.3). */
-static bool is_bracketed(const char *text, size_t len)
+static bool is_bracketed(int family, const char *text, size_t len)
 {
     size_t end = span_before(text, len, "%]");
 
     return len > 0 && *text == '[' && memchr(text, ']', len) &&
-           (is_address(AF_INET6, text + 1, end - 1) || is_address(AF_INET, text + 1, end - 1));
+           is_address(family, text + 1, end - 1);
 }
 
 static bool find_in_mail(const char *text, size_t len, struct part *part)
@@ -142,7 +142,7 @@ static bool find_in_mail(const char *text, size_t len, struct part *part)
     if (rest < 2 || local_part(text, at) == at)
         return false;
     *part = (struct part){text + at + 1, span_before(text + at + 1, rest - 1, ":/?#>, ")};
-    if (*part->at == '[' && is_bracketed(part->at, rest - 1))
+    if (is_bracketed(AF_INET6, part->at, rest - 1) || is_bracketed(AF_INET, part->at, rest - 1))
         part->len = rest - 1;
     else if (part->len == 0 || *part->at == '.' || span_host(part->at, part->len) < part->len)
         return false;
@@ -164,8 +164,9 @@ static bool find_with_port(const char *text, size_t len, struct part *part)
     *part = (struct part){text, span_before(text, len, "/?#")};
     size_t colon = span_host(text, part->len);
 
-    if (is_bracketed(text, len) && memchr(text, ':', span_before(text, len, "]")))
-        return true; /* an IPv4 address in brackets is a name, if an odd one */
+    if (is_bracketed(AF_INET6, text,
+                     len)) /* an IPv4 address in brackets is a name, if an odd one */
+        return true;
     return colon > 0 && colon + 1 < part->len && text[colon] == ':' &&
            is_port(text + colon + 1, part->len - colon - 1);
 }
