@@ -248,14 +248,17 @@ static bool is_modifier(const uint8_t *key, size_t len)
     return xn_utf8_read(key, len, &cp) == 0 || find_flags(cp) & (SLIGHT | ORDERED);
 }
 
-/* Begins a letter if code point number `first` has written one, from `at` to `end`. */
-static void note_letter(struct xn_letters *letters, const uint8_t *key, size_t first, size_t at,
-                        size_t end)
+/* Does a code point that wrote the octets from `at` to `end` belong to the letter before it? A mark
+ * at the start of its sequence leaves no trace after ASCII, so then the code point is read alone.
+ */
+static bool continues_letter(uint32_t cp, xn_key key, const uint8_t *octets, size_t at, size_t end)
 {
-    if (end == at || (letters->count > 0 && is_modifier(key + at, end - at)))
-        return;
-    letters->first[letters->count] = (uint8_t)first;
-    letters->at[letters->count++] = (uint16_t)at;
+    uint8_t alone[2 * XN_KEY_SEQUENCE_MAX];
+    bool unsorted = false;
+
+    if (at == 0 || octets[at - 1] >= 0x80 || cp < 0x80 || cp >= XN_SHAPE_OCTET)
+        return is_modifier(octets + at, end - at);
+    return is_modifier(alone, put(cp, key, alone, 0, &unsorted));
 }
 
 /* Writes the exact or the strict key of a shape; with `letters`, notes where each begins. Inlined,
@@ -275,8 +278,11 @@ write_unfolded(const struct xn_shape *shape, xn_key key, uint8_t *dst, struct xn
             out = put_hangul(cp, key, dst, out, &unsorted);
         else
             out = put(cp, key, dst, out, &unsorted);
-        if (letters)
-            note_letter(letters, dst, i, before, out);
+        if (!letters || out == before ||
+            (letters->count > 0 && continues_letter(cp, key, dst, before, out)))
+            continue;
+        letters->first[letters->count] = (uint8_t)i;
+        letters->at[letters->count++] = (uint16_t)before;
     }
     if (unsorted)
         sort_marks(dst, out);
