@@ -74,8 +74,9 @@ def said(done):
 
 
 def lines_of(done):
-    """Without how much memory a policy has: memory that the kernel does not take back stays part of it."""
-    return re.sub(rb", [0-9]+ kB(?= \[note\])", b"", done.stdout).splitlines()
+    """Without how much memory a policy has, as memory that the kernel does not take back stays part of it, and without when a
+    page was made."""
+    return re.sub(rb", [0-9]+ kB(?= \[note\])|(?<=</bdi>, )[^<]+(?=</p>)", b"", done.stdout).splitlines()
 
 
 def is_same(done, usual):

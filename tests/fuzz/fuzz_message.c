@@ -67,8 +67,32 @@ struct read {
     ldns_pkt *query, *answer, *target, *reply; /* NULL: malformed, or there is none */
 };
 
-/* ldns takes what follows the RDATA of a known type, and still belongs to it, for the next record:
- * it is asked only of records that cannot have such a rest. */
+/* ldns takes octets of an RDATA that follow its last field for the next record. Returns whether no
+ * record of a message, which ldns has read, has such a rest. */
+static bool has_no_rest(const uint8_t *octets, size_t len, const ldns_pkt *packet)
+{
+    size_t at = LDNS_HEADER_SIZE, questions = ldns_pkt_qdcount(packet);
+    size_t records =
+        (size_t)ldns_pkt_ancount(packet) + ldns_pkt_nscount(packet) + ldns_read_uint16(octets + 10);
+
+    for (size_t i = 0; i < questions + records; i++) {
+        size_t end = at;
+        ldns_rdf *owner = NULL;
+        ldns_rr *rr = NULL;
+        assert_int_equal(ldns_wire2dname(&owner, octets, len, &end), LDNS_STATUS_OK);
+        ldns_rdf_deep_free(owner);
+        end += i < questions ? 4 : 10U + ldns_read_uint16(octets + end + 8);
+        assert_int_equal(ldns_wire2rr(&rr, octets, len, &at,
+                                      i < questions ? LDNS_SECTION_QUESTION : LDNS_SECTION_ANSWER),
+                         LDNS_STATUS_OK);
+        ldns_rr_free(rr);
+        if (at != end)
+            return false;
+    }
+    return true;
+}
+
+/* Returns whether ldns compares these types as they are. */
 static bool is_plain(const ldns_rr_list *records)
 {
     for (size_t i = 0; i < ldns_rr_list_rr_count(records); i++) {
@@ -99,8 +123,8 @@ static ldns_pkt *read_message(const uint8_t *octets, size_t len)
 
     if (!octets || ldns_wire2pkt(&packet, octets, len) != LDNS_STATUS_OK)
         return NULL;
-    if (is_plain(ldns_pkt_answer(packet)) && is_plain(ldns_pkt_authority(packet)) &&
-        is_plain(ldns_pkt_additional(packet)))
+    if (has_no_rest(octets, len, packet) && is_plain(ldns_pkt_answer(packet)) &&
+        is_plain(ldns_pkt_authority(packet)) && is_plain(ldns_pkt_additional(packet)))
         return packet;
     ldns_pkt_free(packet);
     return NULL;
