@@ -35,9 +35,16 @@ PATH=/run/bin:$PATH
 export PATH
 "$1/bin/journalctl" --sync
 # On a busy machine the lines that it has read may come into its files later.
-lines=$(wc -l <"$2")
+lines=$(wc -l <"$2") found=0
 for _ in $(seq 100); do
-    [ "$(journalctl -o cat -u unbound.service 2>/dev/null | wc -l)" -lt "$lines" ] || break
+    found=$(journalctl -o cat -u unbound.service 2>/dev/null | wc -l)
+    [ "$found" -lt "$lines" ] || break
     sleep 0.1
 done
+if [ "$found" -eq 0 ]; then
+    echo "no line came into the journal, which has:"
+    cat /run/said
+    ls -lR /run/log/journal
+    journalctl -o export | tail -n 100
+fi >&2
 sh
