@@ -30,7 +30,7 @@ mkdir -p "$archive/pool" "$archive/$lists/source" "$archive/$lists/binary-$(dpkg
 source_package 1.9
 source_package 1.10
 mkdir "$archive/old"
-# What the archive no longer lists, and one of which it holds another file by that name.
+# Packages that the archive no longer lists, and one whose file in the archive is another one of the same name.
 source_package 1.8
 mv "$archive"/pool/demo_1.8.* "$archive/old"
 known() { echo "demo $release 1.8 $1 old"; }

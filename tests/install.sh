@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What `make install`, `make uninstall` and `make dist` make, use and leave: install.sh [MODULE], with a module that was
+# Checks what `make install`, `make uninstall` and `make dist` make, use and leave: install.sh [MODULE], with a module that was
 # built. Prints TAP; run it from the top of the tree.
 # shellcheck disable=SC2046 # pkg-config's words
 set -eu

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Which file may know what, and how long it may be. Prints TAP; run it from the top of the tree.
+# Checks which file may include what, and how long files are. Prints TAP; run it from the top of the tree.
 # shellcheck disable=SC2086 # lists of files are separate words
 set -eu
 
@@ -43,7 +43,7 @@ result 'tests that doc/threats.md and doc/cache.md name exist' "$(grep -ohE '`((
         grep -qE "^(static void|def) ($function)\\(" "tests/$file" 2>/dev/null || { [ -z "$function" ] && [ -e "tests/$file" ]; } || echo "$file:$function"
     done)"
 
-# What the manual pages list is compared with the code by tests/command/test_manual_tables.py.
+# tests/command/test_manual_tables.py compares the manual pages' tables with the code.
 result 'keys of idn.conf are in a test of all of them' "$(sed -n 's/^    {"\([a-z-]*\)", [A-Z]*, .*/\1/p' module/config/config.c |
     lines_of 'keys in module/config/config.c' | while read -r key; do
     grep -qE "^ *$key:" tests/config/good-every-key.conf || echo "$key"
@@ -61,7 +61,7 @@ result '… and each folder of tests' "$(find tests -mindepth 1 -maxdepth 1 -typ
 done)"
 result '… in rows that fit on one line' "$(awk '/^\|/ && length > 132 { print "CONTRIBUTING.md:" FNR ": " length }' CONTRIBUTING.md)"
 
-# What documents name. CHANGELOG.md may tell of what is gone.
+# Files and targets that documents name. CHANGELOG.md may name those that are gone.
 documents=$(find . -name build -prune -o -name '*.md' -print | sed 's|^\./||' | sort)
 present=$(echo "$documents" | grep -v '^CHANGELOG\.md$')
 targets=$(cat Makefile $(find tests tools -name '*.mk') | sed -n 's/^\([a-z][a-z -]*\):.*/\1/p' | tr ' ' '\n')

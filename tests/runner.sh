@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What tests/run says of parts that pass, fail, skip, die, do not end, and leave something running; what counts in a part. Prints TAP.
+# Tests what tests/run prints for parts that pass, fail, skip, die, hang, or leave a process running. Prints TAP.
 set -eu
 
 run=${0%/*}/run
@@ -129,7 +129,7 @@ done
 result 'stopped, and its part too' 'tests/run: stopped in stopped
 and its part' "$(cat "$folder/errors" "$folder/ended" 2>&1)"
 
-# What the tests of daemons print by is a part's own: tests/unbound/tap.py.
+# The tests of daemons print through tests/unbound/tap.py.
 result 'an exception, one that ends a thread, and no point at all are failures' 'not ok 1 - raises: no exception
 not ok 2 - a thread: no exception
 ok 3 - starts one: goes on

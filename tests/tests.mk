@@ -48,7 +48,7 @@ test-unit:
 	@$(if $(filter conformance,$(NAME)),tools/build/idna-test.sh $(IDNA_TEST))
 	@tests/run "unit $(NAME)=CMOCKA_MESSAGE_OUTPUT=TAP XN_IDNA_TEST=$(IDNA_TEST) $(OUT)/tests/test_$(NAME)"
 
-# What is built and unpacked already is not looked at again.
+# Programs that are built and packages that are unpacked are not looked at again.
 test-unbound:
 	@[ -x $(UNBOUND)/sbin/unbound ] || $(MAKE) unbound
 	@[ -d $(BUILD)/peers/usr ] || $(MAKE) deps
@@ -123,31 +123,31 @@ $(call unit_of,labelscan,filter/scan filter/edge)
 $(filter $(OUT)/tests/test_idnp%,$(UNIT)): $(ENGINE_O)
 $(OUT)/tests/test_idnp_fork: XN_LDFLAGS += -Wl,--wrap=xnm_stop_wait
 
-# What runs out of memory when it is told to (tests/unit/nomemory.h).
+# Tests that make memory run out (tests/unit/nomemory.h).
 $(OUT)/tests/test_policy_memory $(OUT)/tests/test_reload_memory $(OUT)/tests/test_rulealias $(OUT)/tests/test_compiledread $(OUT)/tests/test_unmatched: XN_LDFLAGS += $(foreach f,malloc calloc mmap mremap,-Wl,--wrap=$(f))
-# What hangs in a file system.
+# A test with a file system that hangs.
 $(OUT)/tests/test_reload_hang: XN_LDFLAGS += $(foreach f,stat open,-Wl,--wrap=$(f))
-# What waits longer than it wants to.
+# A test whose sleeps last longer than asked for.
 $(OUT)/tests/test_ticker: XN_LDFLAGS += -Wl,--wrap=nanosleep
-# What sets the clock, and has no memory for a ring.
+# A test that sets the clock, and has no memory for a ring.
 $(OUT)/tests/test_logwriter_host: XN_LDFLAGS += $(foreach f,clock_gettime xnm_logring_new,-Wl,--wrap=$(f))
-# What counts how often names are looked at.
+# Tests that count how often names are looked at.
 COUNTED := xn_shape_read xn_lookalike_key xn_lookalike_compare getrandom
 $(OUT)/tests/test_policy_lookalikeindex $(OUT)/tests/test_policy_poison: \
     XN_LDFLAGS += $(foreach f,$(COUNTED),-Wl,--wrap=$(f))
 
-# What counts how often it is asked whether anyone wants a file.
+# A test that counts how often the stop flag is asked for.
 $(OUT)/tests/test_compiled_stop: XN_LDFLAGS += $(foreach f,read xnm_stop_is_set,-Wl,--wrap=$(f))
 
-# What has writers fail, and looks what they are given.
+# Tests whose writers fail, or whose arguments are looked at.
 $(OUT)/tests/test_startcheck: XN_LDFLAGS += $(foreach f,xn_unicode_open open_memstream fclose,-Wl,--wrap=$(f))
 $(OUT)/tests/test_compile: XN_LDFLAGS += $(foreach f,fchmod fsync close,-Wl,--wrap=$(f))
 $(OUT)/tests/test_rulelookalike: XN_LDFLAGS += -Wl,--wrap=xn_lookalike_sequence
 
-# What counts how often names are decoded.
+# A test that counts how often names are decoded.
 $(OUT)/tests/test_state_names: XN_LDFLAGS += $(foreach f,xn_name_decode xn_unicode_lacks,-Wl,--wrap=$(f))
 
-# What counts the threads that have a cache of names.
+# A test that counts the threads that have a cache of names.
 $(OUT)/tests/test_namecache: XN_LDFLAGS += $(foreach f,calloc free,-Wl,--wrap=$(f))
 
 $(OUT)/bench/bench_codec: $(CODEC_PEERS_O)
@@ -178,7 +178,7 @@ library_part = "library manuals=$(PYTHON) -B tests/library/manuals.py $(LIBXN) $
     "library linked=$(PYTHON) -B tests/library/linked.py '$(BUILD)' '$(CC)'")
 # A sanitizer's library would have to be loaded first, which Python does not.
 idnpolicy_part = $(if $(SAN),,"library idnpolicy=$(PYTHON) -B tests/library/idnpolicy.py $(IDNPOLICY) $(CC)")
-# As packagers do it; with a module where there is one.
+# Installs as packagers do; with a module where there is one.
 install_part = $(if $(SAN),,"install=CC='$(CC)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' BUILD='$(BUILD)' tests/install.sh $(1)")
 lookalike_part = "lookalike table=tests/lookalike.sh $(LOOKALIKE_MAKER)"
 command_part = "command=$(strip $(PYTHON) tests/command/run.py $(COMMAND) --idna-test $(IDNA_TEST) --appendix-c $(APPENDIX_C) $(1))"
@@ -200,11 +200,11 @@ daemon_parts = $(foreach name,$(DAEMONS),$(call daemon_part,$(name)))
 faults_part = "faults=ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0:allocator_may_return_null=1 tools/build/netns.sh \
     $(PYTHON) tests/unbound/run.py --unbound $(UNBOUND) --module $(MODULE) --faults $(FAULTS) $(if $(LONG),--long)"
 
-# What doc/operations.md says, done.
+# Does what doc/operations.md says.
 operations_part = "operations=tools/build/netns.sh $(PYTHON) tests/operations/run.py --command $(COMMAND) --unbound $(UNBOUND) $(strip \
     --module $(MODULE) $(addprefix --other-module ,$(call other_modules,$(UNBOUND_NAME))) --peers $(BUILD)/peers --zone $(BUILD)/zone)"
 
-# What other resolvers do with the zone that `unbound-idn rpz` writes.
+# Other resolvers read the zone that `unbound-idn rpz` writes.
 rpz_part = "rpz with peers=ASAN_OPTIONS=detect_leaks=0 tools/build/netns.sh $(PYTHON) tests/peers/rpz_run.py $(strip \
     --command $(COMMAND) --unbound $(UNBOUND) --peers $(BUILD)/peers)"
 

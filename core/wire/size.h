@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How long names and labels are at most, for buffers (RFC 1035, section 2.3.4). */
+/* Gives the limits of names and labels in octets, for buffers (RFC 1035, section 2.3.4). */
 #ifndef XN_CORE_WIRE_SIZE_H
 #define XN_CORE_WIRE_SIZE_H
 

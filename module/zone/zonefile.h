@@ -70,7 +70,7 @@ struct xnm_zonefile_entry {
                            comes before */
 };
 
-/* How to read a zone file. */
+/* The settings of a reading. */
 struct xnm_zonefile_options {
     const struct xn_unicode *unicode;
     const struct xnm_diagnostics

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What is measured. A part of the Makefile, which knows all else.
+# Measurements. The Makefile includes this file.
 
 .PHONY: codec-labels bench bench-instructions bench-names bench-querycost bench-filter bench-policy bench-unbound bench-curves \
         bench-tap bench-tap-load bench-purge bench-report bench-lists bench-lookalike bench-lookalike-tables bench-typos bench-hosts
@@ -65,7 +65,7 @@ bench-curves: $(addprefix $(OUT)/bench/bench_,codec policy udpload) packages ## 
 	    $(foreach bench,codec policy,--$(bench) $(OUT)/bench/bench_$(bench)) --load $(OUT)/bench/bench_udpload \
 	    --json $(OUT)/curves.json --page doc/cost.md $(CURVES)
 
-# With Unbound's own cache in it.
+# A program with Unbound's own cache in it.
 PURGE_WAIT := $(HOST_OBJ)/tests/bench/purge_wait
 $(PURGE_WAIT): XN_LDFLAGS += $(foreach f,lock unlock,-Wl$(comma)--wrap=pthread_spin_$(f))
 $(PURGE_WAIT): $(PURGE_WAIT).o $(HOST_OBJ)/module/unbound/purge.o $(LIBXNM) $(LIBXN)

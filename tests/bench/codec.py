@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the codec costs beside other libraries: makes the labels, runs bench_codec, prints a table and writes every
-figure as JSON. `--smoke` runs little of it, for what it says of correctness alone, and prints TAP."""
+"""Measures the codec beside other libraries: makes the labels, runs bench_codec, prints a table and writes every
+figure as JSON. `--smoke` runs little of it, only to test correctness, and prints TAP."""
 
 import argparse
 import json

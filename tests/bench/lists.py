@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which lists and zones are dear to read: processor time and memory for a megabyte of each shape that somebody could have
+"""Measures lists and zones that are dear to read: processor time and memory for a megabyte of each shape that somebody could have
 chosen, beside an ordinary list's. A daemon that starts reads them before it answers. `--smoke` reads less of each, and prints TAP:
 none takes more than --most octets of memory for each of its own. Its times are too short to be compared."""
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How many homographs the look-alike keys find, and how many legitimate labels they take for one; how often the
+"""Counts the homographs that the look-alike keys find, and the legitimate labels that they take for one; how often the
 conditions on scripts fire on these. Every figure is the same at each run."""
 
 import argparse
@@ -68,7 +68,7 @@ def shown(text):
 # ---- recall ---------------------------------------------------------------------------------------------------------
 
 def exchanged(label, homograph):
-    """Which letters stand for which characters; with another length only the latter are known."""
+    """Finds which letters stand for which characters; with another length only the latter are known."""
     if len(label) == len(homograph):
         return [(old, new) for old, new in zip(label, homograph) if old != new]
     return [("", new) for new in homograph if not new.isascii()]
@@ -155,7 +155,7 @@ def protected_sets(root):
 
 
 class Positives:
-    """Which legitimate labels look like which protected ones."""
+    """Finds the legitimate labels that look like protected ones, and which."""
 
     def __init__(self, sets):
         self.sets = sets
@@ -219,7 +219,7 @@ def print_conditions(positives):
 
 
 class Shown:
-    """How many honest words of each language are shown as they are: where its script is at home, and under com."""
+    """Counts the honest words of each language that are shown as they are: where its script is at home, and under com."""
 
     def __init__(self, words):
         """`words`: triples of language, word and what bench_lookalike says of it."""
@@ -279,7 +279,7 @@ WAYS = ("key=exact", "key=strict", "key=exact ascii=safe", "key=exact ascii=wide
 
 
 def ask_policy(program, protected, names):
-    """Which names are found, a digit for each way, by policies that protect these names below any public suffix."""
+    """Finds names, a digit for each way, by policies that protect these names below any public suffix."""
     with tempfile.TemporaryDirectory() as folder:
         configurations = []
         (Path(folder) / "protected").write_text("".join(f"{name}\n" for name in protected))

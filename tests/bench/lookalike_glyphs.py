@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What takes a letter's place in homographs: from properties of characters, and by eye. Nothing here is known to the
+"""Characters that take a letter's place in homographs: from properties of characters, and by eye. Nothing here is known to the
 keys, and no key may be made from it."""
 
 import re

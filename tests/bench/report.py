@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""How long `unbound-idn report` takes for ten million lines, and how much memory. `--smoke` does it for a few, for what
+"""Measures the time and memory of `unbound-idn report` for ten million lines. `--smoke` takes a few, for what
 the page says alone, and prints TAP."""
 
 import argparse

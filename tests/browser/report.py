@@ -113,7 +113,7 @@ class Browser:
         path.write_bytes(base64.b64decode(data))
 
     def requests(self):
-        """What was asked for since the last time, but the page itself."""
+        """Returns the requests since the last call, except the one for the page itself."""
         events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
         return [event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"]
 

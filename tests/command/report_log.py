@@ -51,7 +51,7 @@ def ascii_name(name):
 
 
 def load(second):
-    """How busy a city is, from 0.1 at night to 1 in the evening."""
+    """Returns how busy a city is, from 0.1 at night to 1 in the evening."""
     hour = second / 3600
     return 0.1 + 0.5 * math.exp(-((hour - 10.5) / 3.2) ** 2) + 0.85 * math.exp(-((hour - 20) / 2.6) ** 2)
 

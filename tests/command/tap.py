@@ -34,7 +34,7 @@ class Tap:
             print("#   want:", visible(repr(want)))
 
     def skip(self, name, reason):
-        """What this machine cannot do; a failure if XN_NO_SKIP=1."""
+        """Skips a test for which this machine lacks something; a failure if XN_NO_SKIP=1."""
         if os.environ.get("XN_NO_SKIP") == "1":
             self.equal("skipped", str(reason), name)
             return

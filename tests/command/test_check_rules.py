@@ -84,7 +84,7 @@ def run(tap, command):
 
 
 def without_memory(lines):
-    """How much memory a policy takes is not for this test to say; that something is said of it is."""
+    """Hides how much memory a policy takes: this test looks only whether the line is there."""
     return [re.sub(r" [0-9]+ kB \[note\]$| [0-9]+\.[0-9] MB \[note\]$", " MEMORY [note]", line) for line in lines]
 
 
@@ -412,7 +412,7 @@ def with_policy(conf=CONF):
 
 
 def orders(tap, box):
-    """With a policy, the module refuses an order of modules that would cache its answers."""
+    """The module refuses a policy in an order of modules that would cache its answers."""
     box.write("policy.conf", "idn:\npolicy: rules\n")
     box.write("rules", "nxdomain zone a.example\nnxdomain names plain\n")
     before = 'u.conf: "{}": {} stands before dynlib and would cache what {} policy answers: put dynlib first'

@@ -266,7 +266,7 @@ def killed(tap, scene):
 
 
 def patterns(tap, scene):
-    """Which includes find the snippet, and which do not."""
+    """Some includes find the snippet, and some do not."""
     void = OUT.format(f"BOX/u.conf: it does not include {SNIPPET}", "is not there")
     for include, found in (('"BOX/conf.d/*.conf"', True), (f'"{SNIPPET}"', True), ("BOX/*.d/*.conf", True), ("conf.d/*.conf", True),
                            ('"BOX/conf.d/*.inc"', False), ("BOX/conf.d/[a-y]*", False)):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the command makes, changes and removes: the files that compile -o and enable --snippet name, and what it writes them
-under before; nothing else, whichever subcommand, and no program is started but unbound-checkconf, by enable."""
+"""The command makes, changes and removes only the files that compile -o and enable --snippet name, and those it writes them
+under before, whichever the subcommand; it starts no program except unbound-checkconf, by enable."""
 
 import os
 import pathlib

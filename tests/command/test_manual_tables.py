@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the manual pages list is what the code has, and the other way round: subcommands and options, keys with their values,
+"""The manual pages list what the code has, and the other way round: subcommands and options, keys with their values,
 defaults and bounds, actions, triggers and options of rules, fields of log lines, reasons, metrics, limits, the environment
 and messages."""
 

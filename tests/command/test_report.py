@@ -209,7 +209,7 @@ def forms(tap, report):
 
 
 def marks(tap, report):
-    """Which letters differ, and from what."""
+    """The page marks the letters that differ, and says from what."""
     line = "2026-11-26T00:00:00.000000Z 192.0.2.1 {} A IN NXDOMAIN 0.1 1 - policy=nxdomain rule=f:1 match=\"lookalike {}\" key=exact{}\n"
     for name, model, target, wanted in (
             ("www.xn--pypal-4ve.com.", "paypal.com", "", [("U+0430 CYRILLIC SMALL LETTER A", "а")]),
@@ -230,7 +230,7 @@ def marks(tap, report):
 
 
 def askers(tap, report):
-    """Which clients asked for a look-alike: most first, five at most, those of this name alone; escaped, and hidden on demand."""
+    """The page lists the clients that asked for a look-alike: most first, five at most, those of this name alone; escaped, and hidden on demand."""
     line = "2026-11-26T00:00:00.000000Z {} {}. A IN NXDOMAIN 0.1 1 - policy=nxdomain rule=f:1 match=\"lookalike {}\" key=exact\n"
     log = "".join(line.format(f"192.0.2.{i}", "xn--pypal-4ve.com", "paypal.com") * i for i in range(1, 8))
     log += line.format("2001:db8::9", "rnall.com", "mall.com") * 2 + line.format("<b>", "rnall.com", "mall.com")
@@ -338,7 +338,7 @@ def honest(tap, report):
 
 
 def tagged(tap, report):
-    """Which list did this: tags of text and JSON lines, and of rules that are given."""
+    """The page says which list blocked a name: tags of text and JSON lines, and of rules that are given."""
     line = '2026-11-20T21:56:03Z 192.0.2.1 a.example. A IN NXDOMAIN 0.1 0 - policy={} rule=f:1 match="zones l.txt"{}\n'
     text = line.format("nxdomain", " tags=ads,kids") + line.format("log", " tags=ads") + line.format("nxdomain", "") + line.format("nxdomain", " tags=&lt;<b>")
     log = text + json.dumps({"@timestamp": "2026-11-20T21:56:03Z", "client.ip": "192.0.2.1", "dns.question.name": "a", "dns.question.type": "A",

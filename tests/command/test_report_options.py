@@ -130,7 +130,7 @@ def names(tap, report):
 
 
 def effort(tap, report):
-    """What came from a cache, and how long answers took."""
+    """The page says which answers came from a cache, and how long answers took."""
     line = "192.0.2.1 a.example. A IN NOERROR {} {} -\n"
     log = line.format("0.000020", 1) * 60 + line.format("0.000031", 1) * 40 + line.format("0.040000", 0) * 19 + line.format("2.000000", 0) + line.format("-", "-") * 5
     page = report.page(log)

@@ -69,7 +69,7 @@ def comes_back(tap, command, wires, what):
 
 
 def written(tap, command):
-    """Of any text, what encode makes of what decode shows is what it makes of the text itself; and where that is nothing, it says so."""
+    """encode gives the same for a text and for what decode shows of it; where that is nothing, it says so."""
     chance = random.Random(20261124)
     parts = [*CHARACTERS.replace("\u2028", ""), "\\", "\\\\", "\\.", "\\u{430}", "\\u{200C}", "\\u{41}", "\\u{3002}", "\\u{", "{430}", "u", "\\009", "\\999", "\x01", "\x7f", "xn--", "xn--tda"]
     texts = ["".join(chance.choice(parts) for _ in range(chance.randint(1, 6))) for _ in range(20000)]

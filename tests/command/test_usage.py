@@ -92,7 +92,7 @@ def lost_output(tap, command):
 
 
 def wrong_options(tap, command):
-    """Which it is, wherever it stands and however it is written."""
+    """The message names the wrong option, wherever it stands and however it is written."""
     for arguments, said in ((["check", "--json", "--non=1", "file"], "check: --non=1: no such option"), (["check", "--json", "-xy", "file"], "check: -x: no such option"),
                             (["check", "--jsn"], "check: --jsn: no such option: did you mean --json?"), (["report", "--polcy=x"], "report: --polcy=x: no such option: did you mean --policy?"),
                             (["decode", "-ü"], "decode: -ü: no such option"),

@@ -108,13 +108,13 @@ class Unit:
         return self.root.must("journalctl", "-q", "-u", "unbound.service", "-o", "cat").splitlines()
 
     def mark(self):
-        """What comes is told from what was. systemd allows five starts in ten seconds: those before do not count, either."""
+        """Separates later messages from earlier ones, and resets systemd's limit of five starts in ten seconds."""
         self.root.run("systemctl", "reset-failed", "unbound.service")
         self.seen = len(self._journal())
 
     @property
     def said(self):
-        """What the journal has of it since mark()."""
+        """The unit's messages in the journal since mark()."""
         return "\n".join(self._journal()[self.seen:])
 
     def property(self, name):

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Debian packages and their tests: a part of the Makefile, which knows all else.
+# Debian packages and their tests. The Makefile includes this file.
 
 .PHONY: debian deb deb-hosts deb-first deb-second test-deb check-deb check-packaging
 
 DEB_MACHINE := $(shell . /etc/os-release 2>/dev/null; echo $$VERSION_CODENAME)
 DEB_SUITE    = $(or $(UNBOUND_SUITE),$(DEB_MACHINE))
-# As tools/build/deb.sh has it.
+# tools/build/deb.sh names its folder in the same way.
 deb_folder   = $(BUILD)/deb$(addprefix -,$(filter-out $(DEB_MACHINE),$(1)))
 
 deb: dist ## Debian packages in build/deb (UNBOUND_SUITE=trixie: Debian 13's, in build/deb-trixie); needs root

@@ -179,7 +179,7 @@ SHA256: {2}
 
 
 def test_hosts_named_removed(tap, world):
-    """With the plugin goes what loads it: named starts without it, and has it again when it is back."""
+    """Removing the package removes the line that loads the plugin: named starts without it, and loads it again after a new installation."""
     host = HOSTS["named"]
     with machine(world, host) as root:
         snippet = root / "etc/bind/named.conf.idn"

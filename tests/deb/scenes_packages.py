@@ -42,7 +42,7 @@ def files_of(folder):
 
 
 def test_unbound_is_debians(tap, world):
-    """But for what --with-dynlibmodule makes of the programs, and the date of the changelog."""
+    """Our packages differ from Debian's only in the programs, by --with-dynlibmodule, and in the changelog's date."""
     with unpacked(world.stock) as stock, unpacked(world.debs["unbound"]) as ours:
         left, right = files_of(stock), files_of(ours)
         tap.equal(sorted(right), sorted(left), "the same files")

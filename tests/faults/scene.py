@@ -69,7 +69,7 @@ IDN = {
     "json": "log: json\nlog-to: log/idn.log\nmetrics-file: log/idn.prom\nmetrics-interval: 1\npolicy: rules.conf",
 }
 
-# What is asked, with a number in it that makes the name a new one each time; what comes of it: rcode and answer
+# A question, with a number that makes its name a new one each time; the expected rcode and answer
 # section (None: whatever it is), or nothing at all; and the list without which it is not known.
 QUESTIONS = (
     ("d{}.drop.wild.example", "A", None, None),

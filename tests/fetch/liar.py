@@ -120,7 +120,7 @@ class Server:
 
 
 class World:
-    """What tests share: the CAs, contexts of servers, and the command."""
+    """The things that tests share: the CAs, contexts of servers, and the command."""
 
     def __init__(self, folder, command):
         self.folder, self.command, self.count = folder, command, 0

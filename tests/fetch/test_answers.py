@@ -76,7 +76,7 @@ def body(text, *fields, **more):
     return lambda request: request.answer(text, *fields, **more)
 
 
-# What the server does, and the reason in the message.
+# The server's answer, and the reason in the message.
 ANSWERS = {
     "a body that is cut off": (body(NEW[:50], length=len(NEW)), f"transfer closed with {len(NEW) - 50} bytes remaining to read"),
     "a length that is too small": (body(LONG, length=7), "what came has 1 entry, but the file has 10: a loss of more than shrink=50%"),
@@ -153,7 +153,7 @@ def test_lies(world, tap):
 
 
 def test_good(world, tap):
-    """What all of these come close to."""
+    """A good answer, to which all of these come close, is taken."""
     def in_chunks(request):
         request.head("Transfer-Encoding: chunked")
         request.chunk(NEW[:7])

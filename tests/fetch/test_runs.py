@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What fetch does with its lists, whatever their servers say."""
+"""Runs fetch with its lists, whatever their servers say."""
 
 import os
 import random
@@ -64,7 +64,7 @@ def test_versions(world, tap):
 
 
 def test_notes(world, tap):
-    """What went wrong stays known, and the list's version, too."""
+    """An error stays known, and so does the list's version."""
     good = version(NEW, 'ETag: "one"')
     broken = threading.Event()
     with world.server(lambda request: request.answer(status="500 Oops") if broken.is_set() else good(request)) as server:
@@ -190,7 +190,7 @@ def test_killed_anywhere(world, tap):
 
 
 def test_full_disk(world, tap):
-    """What finds no room leaves the list as it was, and is said; the next one finds room."""
+    """A download that finds no room leaves the list as it was, with a message; the next one finds room."""
     if os.geteuid() != 0:
         tap.skip("not here", "only root mounts a small disk")
         return
@@ -209,7 +209,7 @@ def test_full_disk(world, tap):
 
 
 def test_killed(world, tap):
-    """What one that was killed left behind is in nobody's way."""
+    """The file that a killed fetch left does not hinder the next one."""
     with world.server(lambda request: request.answer(NEW)) as server:
         site = world.site(one(server), **{"list.fetch-new": "half"})
         tap.equal(site.fetch(), (0, "@/list: new, 2 entries\n", ""), "fetched")

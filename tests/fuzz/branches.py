@@ -29,7 +29,7 @@ def add_counts(to, counts):
 
 
 def branches(build):
-    """How often each branch was taken: by file, line and number. The copies of a line in several functions and objects are one."""
+    """Returns how often each branch was taken, by file, line and number. The copies of a line in several functions and objects are one."""
     taken = collections.defaultdict(lambda: collections.defaultdict(list))
     for notes in sorted(build.rglob("*.gcno")):
         told = subprocess.run(["gcov", "--json-format", "--branch-probabilities", "--stdout", notes], check=True, text=True,

@@ -319,7 +319,7 @@ static inline void expect_rules(const struct xnm_policy *policy)
     assert_true(xnm_rpzexport(&how));
 }
 
-/* What `check` says of the files that a policy was compiled from. */
+/* `check` compares the files from which a policy was compiled. */
 static inline void expect_sources(const struct xnm_policy *policy)
 {
     const struct xnm_compiled_bounds bounds = {.files = 4, .octets = 1 << 16};

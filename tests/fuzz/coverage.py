@@ -39,7 +39,7 @@ def replay(build, corpora):
 
 
 def runs_of_lines(build):
-    """How often each line ran, by file and number; of what no target has, too."""
+    """Returns how often each line ran, by file and number; lines that no target has are included."""
     runs = defaultdict(lambda: defaultdict(int))
     for notes in sorted(build.rglob("*.gcno")):
         told = subprocess.run(["gcov", "--json-format", "--stdout", notes], check=True, text=True,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Fuzz targets: see tests/fuzz/target.h. A part of the Makefile, which knows all else.
+# Fuzz targets: see tests/fuzz/target.h. The Makefile includes this file.
 
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_O   := $(FUZZ_SRC:%.c=$(OUT)/obj/%.o) $(OUT)/obj/tests/fuzz/replay.o
@@ -8,7 +8,7 @@ FUZZ     := $(FUZZ_SRC:tests/fuzz/fuzz_%.c=$(OUT)/targets/%)
 
 OBJECTS += $(FUZZ_O)
 
-# What a target needs beside the libraries.
+# Objects that a target needs beside the libraries.
 fuzz_of = $(OUT)/replay/$(1) $(OUT)/targets/$(1): $(addprefix $(OUT)/obj/,$(addsuffix .o,$(2)))
 report_line := $(addprefix tools/logs/,line word query json time name) tools/text/shown
 $(call fuzz_of,message,$(patsubst %.c,%,$(wildcard module/engine/*.c)))

@@ -61,9 +61,8 @@ static bool is_ascii(const uint8_t *label, size_t len)
     return all < 0x80;
 }
 
-/* But for what UTS 46 calls an error from revision 33 on alone: Punycode that stands for ASCII; and
- * for octets of a wire name that are no text, which ICU would map to ASCII first if they are UTF-8.
- */
+/* ICU agrees, except about two things: Punycode that stands for ASCII, an error from UTS 46's
+ * revision 33 on; and octets of a wire name that are UTF-8, which ICU would map to ASCII first. */
 static void expect_as_icu(const uint8_t *label, size_t len, const struct decoded *ours)
 {
     char shown[512];

@@ -166,7 +166,7 @@ static void expect_none_refused(const ldns_pkt *answer, const ldns_rr *question,
         assert_false(refuses(name, (uint16_t)ldns_rr_get_type(question), flags));
 }
 
-/* As is_plain lets through. */
+/* Knows the types that is_plain knows. */
 static bool is_of_authority(ldns_rr_type type)
 {
     return type == LDNS_RR_TYPE_NS || type == LDNS_RR_TYPE_SOA;

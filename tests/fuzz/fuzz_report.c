@@ -62,7 +62,7 @@ static struct report_span take_word(struct reading *reading)
     return word;
 }
 
-/* What stands between elements, or in quotes: no octet begins markup, but that of a reference. */
+/* Reads text between elements, or in quotes: no octet begins markup, except a reference's. */
 static void expect_text(struct reading *reading, char end)
 {
     const char *begin = reading->at;

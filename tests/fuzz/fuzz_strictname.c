@@ -58,7 +58,7 @@ static void expect_converted(converter *convert, const struct converted *from,
     free(got.text);
 }
 
-/* But for what ICU takes and UTS 46 does not any more: see tests/fuzz/fuzz_label.c. */
+/* ICU agrees, except about what UTS 46 no longer takes: see tests/fuzz/fuzz_label.c. */
 static void expect_labels(const struct converted *ascii)
 {
     const uint8_t *octets = (const uint8_t *)ascii->text;

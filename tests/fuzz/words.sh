@@ -24,7 +24,7 @@ esac
 # shellcheck disable=SC2086 # separate words
 [ -z "$sources" ] || grep -ohE '"[][A-Za-z0-9@$#!|*^.,:;=_/(){}<>-]{2,24}"' $sources | grep -vE '\.[ch]"$' | sort -u
 
-# What ldns and ICU know by name, of which only they have tables.
+# Names that only ldns and ICU have tables of.
 case $1 in
 rules | rpz | rpzprint | policyfiles | rdata)
     for type in A AAAA CAA CERT CNAME DNAME DNSKEY DS EUI48 EUI64 HINFO HTTPS L64 LOC MX NAPTR NS NSEC \

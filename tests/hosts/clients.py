@@ -28,7 +28,7 @@ def span(hours):
 
 
 def scene(name, kids, staff, guests, alias=()):
-    """What a client of each group gets for a name: rcode, records, action in the log."""
+    """Asks as a client of each group: rcode, records, action in the log."""
     return name, {group: (rcode, (*alias, *data) if rcode != "REFUSED" else (), action)
                   for group, (rcode, data, action) in zip(GROUPS, (kids, staff, guests))}
 
@@ -57,7 +57,7 @@ nxdomain name one.slow.example client=!{staff}
 
 
 def scenes():
-    """Of rules("kids", "staff")."""
+    """Lists the names and the answers that rules("kids", "staff") give each group."""
     left, slow = ("NOERROR", (WILD,), ""), ("NOERROR", (SLOW,), "")
     given = ("NOERROR", (GIVEN,), "redirect")
     spared = ("NOERROR", (WILD,), "passthru")
@@ -111,7 +111,7 @@ def test_scenes(host, tap):
 
 
 def test_cached(host, tap):
-    """What all had before, from the cache too, is each client's own after a swap; then it is everybody's again."""
+    """After a swap each client gets its own answer where all had the same one, from the cache too; after another one all have the same again."""
     with host.for_clients().running(tap, NONE, lists={"listed_txt": LIST}) as running:
         for is_first in (True, False):
             for name, wanted in scenes():

@@ -67,7 +67,7 @@ def test_rules_broken(host, tap):
 
 FAILING = ("idnp_verdict_new", "idnp_decide", "idnp_decide_answer", "idnp_decide_message", "idnp_report", "idnp_message")
 ALL = " ".join(FAILING)
-# What the policy decides: rcode and addresses. The first is not about any rule.
+# The policy's decisions: rcode and addresses. The first is not about any rule.
 DECIDED = (("ascii.example", "NOERROR", {"A 192.0.2.60"}), ("x.refuse.wild.example", "REFUSED", set()),
            ("hop-refuse.slow.example", "REFUSED", set()), ("alias-refuse.slow.example", "REFUSED", set()),
            ("alias-redirect.slow.example", "NOERROR", {"CNAME redirect.slow.example.", "A 192.0.2.80"}),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What every host is started and asked with: a resolver that others wrote, with the policy in it by its glue of
+"""Starts and asks every host: a resolver that others wrote, with the policy in it by its glue of
 module/hosts/."""
 
 import os
@@ -69,11 +69,11 @@ class Host:
         """Puts there what else it needs."""
 
     def loader(self):
-        """With another libc: its loader, with what it needs."""
+        """Returns the loader of another libc, with its arguments; [] for this system's own."""
         return []
 
     def program(self, name):
-        """How it is run."""
+        """Returns the command that runs a program of the resolver."""
         return [*self.loader(), self.tool(name)]
 
     def for_clients(self):

@@ -16,7 +16,7 @@ from host import GLUE, Host
 from question import Tcp, Udp, ask
 from scenes import SCENES
 
-# With several listeners, dnsdist 1.7.3 now and then takes its count of queued TCP connections for too large, and drops one.
+# dnsdist 1.7.3 with several listeners now and then takes its count of queued TCP connections for too large, and drops one.
 CONF = """\
 setMaxTCPQueuedConnections(0)
 setMaxTCPClientThreads({tcp})

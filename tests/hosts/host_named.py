@@ -207,7 +207,7 @@ def test_errors(host, tap):
 
 
 def test_cached(host, tap):
-    """Which lines say that an answer came from the cache."""
+    """Counts the lines that say that an answer came from the cache."""
     with host.running(tap, RULES) as running:
         for name, cached in (("plain.wild.example", [0, 1, 1]), ("hop-log.slow.example", [0, 1, 1]), ("x.refuse.wild.example", [0, 0]),
                              ("x.cname.wild.example", [0, 0])):
@@ -262,7 +262,7 @@ def test_validated(host, tap):
 
 
 def test_synthesis(host, tap):
-    """What named makes of the NSEC records that it has validated (synth-from-dnssec) is decided like all else, also at a swap."""
+    """Answers that named makes from validated NSEC records (synth-from-dnssec) are decided like all others, also at a swap."""
     port = free_port()
     trust = f"{anchor_of(host)} statistics-channels {{ inet 127.0.0.1 port {port} allow {{ 127.0.0.1; }}; }};"
     host = another(host, options="dnssec-validation yes; validate-except { slow.example; }; synth-from-dnssec yes;", trust=trust)

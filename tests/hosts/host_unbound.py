@@ -41,7 +41,7 @@ def difference(scene):
     return None
 
 
-# As the package has them: one in force, and one commented out, for rules with client=.
+# The package's two orders of modules: one in force, and one commented out, for rules with client=.
 MODULES = re.findall(r'(?m)^    #?module-config: "python (.*)"$', (TOP / "conf/hosts/unbound.conf").read_text())
 
 
@@ -183,7 +183,7 @@ def test_checkconf(host, tap):
 
 
 def test_stale(host, tap):
-    """With serve-expired, which must be off, no expired record of a refused name is sent, at a name or an alias, while it is looked up."""
+    """serve-expired must be off: no expired record of a refused name is sent, at a name or an alias, while it is looked up."""
     for timeout in (200, 0):
         host = type(host)(host.world, host.library)
         host.server = f"serve-expired: yes\nserve-expired-client-timeout: {timeout}\ncache-max-ttl: 1"

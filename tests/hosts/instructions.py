@@ -35,7 +35,7 @@ def load(running, count, prefix, names):
 
 
 def under_valgrind(command):
-    """With valgrind in the root folder that a command changes to, if it does."""
+    """Runs valgrind inside the root folder that a command changes to, if it does."""
     options = ["--tool=callgrind", "--callgrind-out-file=/dev/null"]
     if command[0] != "chroot":
         return ["valgrind", *options, *command]

@@ -89,7 +89,7 @@ def test_swap_aliases(host, tap):
 
 
 def synthesis(host, tap):
-    """What dns64 makes, with the prefix 64:ff9b::/96, is decided as what it is made of, and at a swap if that is cached."""
+    """Answers that dns64 makes (prefix 64:ff9b::/96) are decided like the records they are made of, also from the cache after a swap."""
     name, pointer = "dns64.slow.example", dns.reversename.from_address("64:ff9b::c000:20b").to_text()
     for rule, qname, qtype, rcode, made in (
             (f"nodata name {name} type=A\n", name, "AAAA", "NOERROR", "64:ff9b::c000:2c8"),

@@ -27,7 +27,7 @@ class Trixie:
 
 
 def again(other, tap, *own):
-    """What must hold of all, once more, and those of its own tests."""
+    """Runs the tests that all hosts share once more, and the named ones of its own."""
     if why := other.missing():
         tap.skip("Debian 13's", why)
         return

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the shared libraries promise: symbols.py [--write] BUILD SOVERSION CC [FLAG...]. Prints TAP; run it from the top of the tree.
+"""Tests the promises of the shared libraries: symbols.py [--write] BUILD SOVERSION CC [FLAG...]. Prints TAP; run it from the top of the tree.
 
 core/libxn.map, the headers and what the libraries export are the same list, and whatever tests/library/released.txt says is
 still so: a program that was compiled with the last release runs with this one. --write makes that file, at a release."""

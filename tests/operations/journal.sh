@@ -14,7 +14,7 @@ until [ -S /run/systemd/journal/stdout ]; do
     kill -0 $! 2>/dev/null || { cat /run/said >&2; exit 1; }
     sleep 0.05
 done
-# What systemd does for a unit: its name goes before the lines. They are the journal's when it has read them all.
+# The unit's name goes before the lines, as systemd sends it. The client ends when the journal has read them all.
 /usr/bin/python3 - "$2" <<'CLIENT' || { cat /run/said >&2; exit 1; }
 import fcntl
 import socket

@@ -176,7 +176,7 @@ def test_rolling_out(operations, tap):
 
 
 def test_watch_no(operations, tap):
-    """With watch: no, rules are read only at a reload."""
+    """Rules are read only at a reload with watch: no."""
     with operations.world.resolver(tap, "log-to: log/idn.log\npolicy: rules\nwatch: no", check=False,
                                    prepare=lambda folder: write(folder, "log invalid\n", "rules")) as resolver:
         write(resolver.folder, "nxdomain zone казино.example\n", "rules")

@@ -82,7 +82,7 @@ class Client:
         self.next = 0
 
     def ask_all(self, expected):
-        """What is seen of each name; ("drop",) where nothing comes. Those that nothing is expected for are asked
+        """Returns the answer for each name; ("drop",) where none comes. Names for which no answer is expected are asked
         together, in the end, so that they are waited for once."""
         silent = [name for name, wanted in expected.items() if wanted == ("drop",)]
         spoken = [name for name, wanted in expected.items() if wanted != ("drop",)]

@@ -110,7 +110,7 @@ def check_soa(tap, port, serial):
     tap.equal(reply.answers(), [f"ns.invalid. nobody.invalid. {serial} 3600 600 1209600 60"], "knotd serves the zone")
 
 
-# Which names a zone has, and which its wildcards cover (RFC 4592): owners with what they say, names with what is seen.
+# Names that a zone has, and those that its wildcards cover (RFC 4592): owners with their actions, names with the answers.
 # The names of the last column are those for which Unbound finds another closest encloser: that of the name before alone.
 CORNERS = (
     ("an owner below a wildcard", {"*.own": "CNAME .", "a.own": "CNAME rpz-passthru."},

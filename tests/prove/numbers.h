@@ -16,7 +16,7 @@
       0 <= a && 0 < b <= c ==> 0 <= a / c <= a / b;
     lemma product_at_least: \forall integer a, b, c; 0 <= a && 0 <= b <= c ==> b * a <= a * c; */
 
-/* How many of the first `len` code points are smaller than n. */
+/* Counts the code points among the first `len` that are smaller than n. */
 /*@ axiomatic Below {
       logic integer below{L}(uint32_t *src, integer len, integer n) reads src[0 .. len - 1];
       axiom none_below{L}: \forall uint32_t *src, integer n; below(src, 0, n) == 0;

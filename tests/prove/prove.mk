@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What is proved, and what is compared with that: see doc/proof.md. A part of the Makefile, which knows all else.
+# Proofs, and comparisons with what is proved: see doc/proof.md. The Makefile includes this file.
 
 EQUAL := $(OUT)/prove/equal
 

@@ -27,7 +27,7 @@ EVA = ["-eva", "-eva-split-limit", "600", "-eva-no-alloc-returns-null",
 
 @dataclass(frozen=True)
 class Part:
-    """What one source needs: the longest length, those that are enough for a mistake to be seen, how many at once (to
+    """The settings of one source: the longest length, the lengths that show a mistake, how many proofs run at once (to
     start takes a second), and options of Eva."""
     longest: int
     enough: range

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What prove.py adds to a copy of core/punycode/punycode.c to have WP show that no number in its loops wraps, beside what
+"""Annotations that prove.py adds to a copy of core/punycode/punycode.c, so that WP shows that no number in its loops wraps, beside what
 numbers.h says of its functions; and mistakes that have to be found."""
 
 MAXINT = 2 ** 32 - 1
@@ -75,7 +75,7 @@ ADDED = {
 # A loop has one annotation: these are Eva's.
 EVAS = ["/*@ loop unroll 5; */", "/*@ loop unroll 11; */", "/*@ loop invariant count <= dst_cap; */"]
 
-# Whose numbers are looked at; of the others it is shown that they keep what numbers.h promises.
+# The functions whose numbers are proved; the others are proved to keep the promises of numbers.h.
 FUNCTIONS = ["adapt", "threshold", "multiply", "read_delta", "copy_literals", "insert", "decode_insertions", "decode", "put",
              "write_delta", "write_literals", "next_code_point", "place_of", "encode_insertions", "encode"]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What happens to the daemon while it is asked. Each event is told the Soak, and leaves all as it found it, but for the
+"""Events that happen to the daemon while it is asked. Each gets the Soak, and leaves everything as it found it, except the
 state of the rules."""
 
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The soak: see tests/soak/run.py. A part of the Makefile, which knows all else.
+# The soak: see tests/soak/run.py. The Makefile includes this file.
 
 .PHONY: soak
 SOAK_SECONDS ?= 1800
@@ -19,7 +19,7 @@ soak_run = ASAN_OPTIONS=detect_leaks=1 TSAN_OPTIONS=suppressions=$(CURDIR)/tests
     --peers $(BUILD)/peers --zone $(BUILD)/zone --keep $(BUILD)/soak --seconds $(2) \
     $(addprefix --seed ,$(SOAK_SEED)) $(if $(SAN),--sanitized,--clock $(SOAK_CLOCK))
 
-# What the long checks do, with each Unbound.
+# The long checks run these with each Unbound.
 soak_parts = $(foreach name,$(UNBOUND_NAME) $(if $(SECOND),unbound-$(SECOND)),"soak ($(name))=$(strip $(call soak_run,$(name),120))")
 
 soak: deps daemons ## half an hour under load, faults and reloads (SOAK_SECONDS, SOAK_SEED); two minutes in check-all

@@ -41,7 +41,7 @@ def looked(receiver):
 
 
 def test_outputs(world, tap):
-    """What the resolvers' tools print."""
+    """The outputs of the resolvers' tools are read."""
     folder = world.new_folder("stats")
     for name, (text, times) in OUTPUTS.items():
         (folder / "stats").write_text(text.format(1000))

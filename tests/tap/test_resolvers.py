@@ -127,7 +127,7 @@ def exchanges(port, wait=lambda count: None):
 
 
 def members_of(lines):
-    """Of the lines but those about the question that found out whether the resolver runs, which is nobody's of these."""
+    """Counts the members of lines, except those about the question that found out whether the resolver runs."""
     found = collections.Counter()
     for line in lines:
         members = json.loads(line)

@@ -51,7 +51,7 @@ class Profile:
         return re.compile(out.replace("/+)/+", "/+)"))  # the values of @{PROC} end with a slash
 
     def lacks(self, path, wanted, is_owner):
-        """Of the permissions wanted (letters) those that no rule gives, or one denies. `is_owner`: of a file of the
+        """Returns those of the wanted permissions (letters) that no rule gives, or that a rule denies. `is_owner`: for a file of the
         process's own user."""
         given, denied = set(), set()
         for deny, owner, pattern, letters in self.rules:

@@ -45,7 +45,7 @@ QUESTIONS = [
 ]
 
 
-# What Debian's own Unbound answers where a rule would have done something else; and what its log cannot have.
+# The answers of Debian's own Unbound where a rule would have given another one, and what its log cannot contain.
 STOCK = {
     1: ("192.0.2.11", "again: where from, dnstap does not say"),
     5: ("192.0.2.52", "not PayPal: nxdomain lookalike paypal.example"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a policy of a few kinds of rules makes of an answer: idn-policy(5) again, in plain Python, without the engine."""
+"""The model of a policy with a few kinds of rules: it follows idn-policy(5) in plain Python, without the engine."""
 
 import dns.edns
 import dns.flags
@@ -58,7 +58,7 @@ class Rule:
         return not self.types or not self.types.isdisjoint(types)
 
     def rank(self, name):
-        """How well it matches a name, or None."""
+        """Returns how closely the rule matches a name, or None."""
         if self.trigger == "script":
             return None
         if name == self.owner:
@@ -109,14 +109,14 @@ class Asked:
 
 
 def complaints(policy, asked, message, has_dns64):
-    """What the policy has against this answer to this client."""
+    """Lists the reasons why the policy forbids this answer to this client."""
     qtype = asked.question.type
 
     def decide(name, types=(qtype,)):
         return policy.decide(name, types, asked.client, name == asked.name)
 
     def types_of(rrset):
-        """What a record that nobody asked for is decided as, or one that is made from another type."""
+        """Returns the types as which a record is decided that nobody asked for, or that is made from another type."""
         if rrset not in message.answer:
             return (dns.rdatatype.to_text(rrset.rdtype),)
         return (qtype, "A") if has_dns64 and any(r.to_text().startswith(DNS64) for r in rrset) else (qtype,)

@@ -11,7 +11,7 @@ STREAM, DGRAM = 1, 2
 
 
 def header(source, protocol=DGRAM, more=b""):
-    """Of a client at an IPv4 or IPv6 address; `more` are fields after the addresses. Without `source`: the proxy's own."""
+    """Makes the PROXY header of a client at an IPv4 or IPv6 address; `more` follows the addresses. Without `source` it is a connection of the proxy's own."""
     if not source:
         return SIGNATURE + b"\x20\0\0\0"
     family, kind, here = (socket.AF_INET6, 2, "::1") if ":" in source else (socket.AF_INET, 1, "127.0.0.1")

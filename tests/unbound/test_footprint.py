@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the daemon does to files: it writes where its configuration says and nowhere else, with safe modes, follows no
+"""The daemon writes files where its configuration says and nowhere else, with safe modes, follows no
 link that somebody planted, and works in a chroot and without root's privileges."""
 
 import ctypes

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What unbound-module-idn(8) says that only a daemon can show: its log lines, its configuration of Unbound, which orders of
+"""Claims of unbound-module-idn(8) that only a daemon can show: its log lines, its configuration of Unbound, which orders of
 modules there are, what a reload does, and what Unbound itself says."""
 
 import json

@@ -183,7 +183,7 @@ def test_syslog(world, tap):
 
 
 class Page(html.parser.HTMLParser):
-    """Which elements and attributes a page has."""
+    """Collects the elements and attributes of a page."""
 
     def __init__(self, text):
         super().__init__(convert_charrefs=True)

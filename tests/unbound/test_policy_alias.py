@@ -117,7 +117,7 @@ def test_forwarder(world, tap):
 
 
 def test_nxdomain_with_an_alias(world, tap):
-    """With this rcode, Unbound follows an alias whatever type was asked for."""
+    """Unbound follows an alias beside NXDOMAIN whatever type was asked for."""
     before = asked(world)
     for modules in MODULES[:2]:
         with policy(world, tap, f"nxdomain name {EVIL}", modules=modules) as resolver:
@@ -275,7 +275,7 @@ def test_exempt_link_and_a_slow_key(world, tap):
 
 
 def test_two_subnets(world, tap):
-    """What is refused to one subnet of clients is not to another one, where a later server is told of no subnet.
+    """A refusal for one subnet of clients does not hold for another one, where a later server is told of no subnet.
     (Unbound itself then gives the next answer to all.)"""
     if world.lacks(tap, "subnetcache"):
         return

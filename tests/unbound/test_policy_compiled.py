@@ -104,7 +104,7 @@ def test_damaged(world, tap):
 
 
 def test_sources(world, tap):
-    """Of what it was compiled, and when, is said; whether that has changed is the command's to find out, and no path that
+    """The log says from which files a policy was compiled, and when. The command finds out whether they have changed; the daemon opens no path that
     the file names is opened."""
     def changed_since(folder):
         prepared(world, "nxdomain names list.txt\n", list_txt="victim.wild.example\n")(folder)

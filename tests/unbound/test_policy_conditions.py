@@ -50,7 +50,7 @@ LABELS = [
     # Scripts.
     ("σίσυφος", "greek"), ("հայ", "foreign greek"), ("བོད", "foreign"), ("საქართველო", "foreign"),
     ("ბabc", "foreign highly"), ("α-carotene", "greek highly moderate"),
-    # How mixed they are.
+    # Labels of mixed scripts.
     ("abcไทย", "highly"), ("shop-של", "invalid highly bidi"), ("шоп-shop", "highly moderate"),
     ("p\u0430ypal", "highly moderate"), ("онлайнtv", "highly moderate"), ("例えไทย", "highly moderate"),
     # Digits.

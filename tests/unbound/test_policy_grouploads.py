@@ -13,7 +13,7 @@ from question import ask
 from rulefile import IDN, changed, rules
 from test_targets import METRICS
 
-# Of these a group gets one, and by the next policy the next one. "" is the name's own.
+# Each group gets one of these, and the next one by the next policy. "" is the name's own answer.
 KINDS = ("redirect 198.51.100.1", "redirect 198.51.100.2", "nxdomain", "")
 NAMES = [f"n{i}.wild.example" for i in range(42)]
 ALIASES = [f"hop-t{i}.slow.example" for i in range(4)]  # to names of rules
@@ -32,7 +32,7 @@ def text_of(number):
 
 @functools.lru_cache(maxsize=4096)
 def kind_of(octets, name):
-    """Which of KINDS an answer is; None: none of them."""
+    """Returns the entry of KINDS that an answer shows; None if it shows none."""
     message = dns.message.from_wire(octets)
     data = [rdata.to_text() for rrset in message.answer for rdata in rrset]
     alias = name in ALIASES

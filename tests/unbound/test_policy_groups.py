@@ -361,7 +361,7 @@ def test_proxied(world, tap):
 
 
 def test_minimised_nxdomain(world, tap):
-    """With strict QNAME minimisation NXDOMAIN for a name above ends a query. The validator stores it under that name, and, when
+    """NXDOMAIN for a name above ends a query with strict QNAME minimisation. The validator stores it under that name, and, when
     dns64 lets a query for AAAA run again, without asking whether it may."""
     server = "qname-minimisation: yes\nqname-minimisation-strict: yes\nsend-client-subnet: 127.0.0.1\ndomain-insecure: \"slow.example\""
     rule = f"nodata zone nothing-above.slow.example type=A client={KID}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which names look like a protected one, by which key, in which label, and what a line says of it."""
+"""A lookalike rule finds names like a protected one: by which key, in which label, and how the log line says it."""
 
 import dnsname
 from question import ask

@@ -393,7 +393,7 @@ def test_hits_are_decided_again(world, tap):
 
 
 def test_loaded_cache(world, tap):
-    """What load_cache brings in is answered until it is swept out. Log rules are written down with their tags; what the
+    """Answers that load_cache brings in are given until they are swept out. The log names log rules with their tags; what the
     rule that refuses it found is not what they found, and is left out."""
     text = f"refuse lookalike {SLOW} key=strict\nlog lookalike {SLOW} tag=like\nlog emoji tag=emoji\nrefuse emoji\n"
     names = {SLOW_LIKE: ("rules.conf:2", "like"), LEADING: ("rules.conf:2", "like"),

@@ -72,7 +72,7 @@ def primary_of(world):
 
 
 def rule_of(file):
-    """Of a file that is not there at first: an error in a list stops nothing."""
+    """Writes a rule whose zone file is missing at first: an error in a list stops nothing."""
     return lambda folder: write(folder, f"rpz {file} origin={ORIGIN}\n")
 
 

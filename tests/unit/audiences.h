@@ -60,7 +60,7 @@ static inline void add_groups(struct xnm_policy_builder *builder)
         for (size_t n = 0; n < 2; n++)
             assert_null(
                 xnm_prefix_read(groups[i + n].prefix, strlen(groups[i + n].prefix), &prefixes[n]));
-        /* Of a rule file, and of one of its own. */
+        /* One prefix in a rule file, and one in a file of its own. */
         assert_true(xnm_policy_builder_group(builder, groups[i].group, NULL, prefixes, 1));
         assert_true(xnm_policy_builder_group(builder, groups[i].group, "f", prefixes + 1, 1));
     }
@@ -82,7 +82,7 @@ static inline void set_times(void)
     }
 }
 
-/* What others get for the same question: is it another answer, or another log line? */
+/* Whether others get another answer, or another log line, for the same question. */
 struct others {
     bool answer, decision;
 };

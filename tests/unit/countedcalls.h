@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How often labels are looked at: for programs that the Makefile links with --wrap of these, and of
- * getrandom, because a filter may by chance let more through. */
+/* Counts how often labels are looked at, in programs that the Makefile links with --wrap of these
+ * functions, and of getrandom, because a filter may by chance let more through. */
 #ifndef XN_TESTS_UNIT_COUNTEDCALLS_H
 #define XN_TESTS_UNIT_COUNTEDCALLS_H
 

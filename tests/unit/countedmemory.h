@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How often memory is asked for by anybody in the program, the libraries with it. */
+/* Counts the allocations of the whole program, libraries included. */
 #ifndef XN_TESTS_UNIT_COUNTEDMEMORY_H
 #define XN_TESTS_UNIT_COUNTEDMEMORY_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How far a label's scripts are mixed, as ICU has it: asked in UTF-8, and of a checker that knows
- * no other test. */
+/* Asks ICU how far a label's scripts are mixed: in UTF-8, and of a checker that knows no other
+ * test. */
 #ifndef XN_TESTS_UNIT_ICULEVEL_H
 #define XN_TESTS_UNIT_ICULEVEL_H
 

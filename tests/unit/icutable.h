@@ -49,8 +49,8 @@ static inline bool is_changed_by_icu(const uint32_t *label, size_t len)
     return !same;
 }
 
-/* What the table finds in a label of any length, by what ICU finds without it: of a label that UTS
- * 46 changes, no more than that; a code point that is disallowed counts as U+FFFD. */
+/* Finds by ICU what the table finds in a label of any length. A label that UTS 46 changes has no
+ * other reason; a disallowed code point counts as U+FFFD. */
 static inline xn_reasons check_ulabel_by_icu(struct xn_unicode *unicode, const uint32_t *label,
                                              size_t len)
 {

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* How a label rule matches. */
+/* A match of a label rule. */
 struct likeness {
     unsigned label; /* from the left, from 1; 0: it does not match */
     xnm_likeness how;
@@ -39,7 +39,7 @@ static inline struct labels read_labels(const struct xnm_wirename *name)
     return labels;
 }
 
-/* How many labels stand left of the public suffix. */
+/* Counts the labels left of the public suffix. */
 static inline unsigned left_of_suffix(const struct xnm_wirename *name, const struct labels *labels)
 {
     for (unsigned i = 0; i < labels->count; i++) {

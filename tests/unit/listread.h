@@ -131,7 +131,7 @@ static inline void list_read(struct list_result *result, const struct xnm_rule *
     free(exact);
 }
 
-/* How many lines of a list the reports are about: one each, or as many as they say. */
+/* Counts the lines of a list that the reports are about: one each, or as many as a report says. */
 static inline size_t list_reported(const char *reports)
 {
     size_t sum = 0;

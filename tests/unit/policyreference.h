@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which rule wins, as the design says it word by word, by trying every rule on every name: slow,
- * and sharing nothing with the policy but its structs. */
+/* Finds the rule that wins, as the design words it, by trying every rule on every name: slow, and
+ * sharing nothing with the policy except its structs. */
 #ifndef XN_TESTS_UNIT_POLICYREFERENCE_H
 #define XN_TESTS_UNIT_POLICYREFERENCE_H
 
@@ -103,7 +103,7 @@ static inline bool same_label(const uint8_t *a, const uint8_t *b)
     return true;
 }
 
-/* How many labels `name` has more than `end`, which it ends with; -1: it does not. */
+/* Returns how many labels `name` has left of `end`; -1: it does not end with that. */
 static inline int labels_before(const struct xnm_wirename *name, const struct xnm_wirename *end)
 {
     unsigned name_at[128], end_at[128];
@@ -341,7 +341,7 @@ static inline struct xnm_wirename lower_case(const struct xnm_wirename *name)
     return lower;
 }
 
-/* How a label rule's item matches a name, which is a target or not. */
+/* Tells how a label rule's item matches a name, which is a target or not. */
 static inline struct likeness match_label_rule(const struct set *set, const struct item *item,
                                                const struct xnm_wirename *name,
                                                const struct asked *asked, unsigned target)

@@ -125,7 +125,7 @@ static void test_held(void **state)
     assert_true(all > 1000 && none > 300);
 }
 
-/* What is written is read again. */
+/* An address that is written is read back as the same. */
 static void test_text(void **state)
 {
     uint32_t seed = 0x7e47;

@@ -30,7 +30,7 @@ ssize_t __wrap_read(int fd, void *dst, size_t size)
     return __real_read(fd, dst, size);
 }
 
-/* How often it was asked about; *why there is no policy. */
+/* Returns how often the flag was asked for; *why says why there is no policy. */
 static size_t asked_of(struct xnm_arena compiled, size_t stops_at, const char **why)
 {
     const struct xnm_policy_settings settings = {.unicode = text_unicode(), .ttl = 60};

@@ -285,7 +285,7 @@ static void stops(void **state)
     free(result);
 }
 
-/* Of mistakes twenty messages are given, then the number of all. */
+/* Twenty mistakes get a message each; the last message gives their number. */
 static void limits_what_it_says(void **state)
 {
     static const char lines[] = "a..b\ncom\n@@x\nxn--a.example\n";

@@ -15,7 +15,7 @@ static void read_text(xnm_action action, const char *text, size_t entries_max)
     list_read(&result, &rule, text, strlen(text), entries_max);
 }
 
-/* What is exempted passes, as all else of such a list. */
+/* An exempted name passes, like every other name of such a list. */
 static void test_passthru(void **state)
 {
     static const char text[] = "@@||a.example^\n||b.example^$important\nlocal-zone: \"c.example\" "

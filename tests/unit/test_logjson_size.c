@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How long a JSON line gets, and that any name whatever gives one. */
+/* A JSON line has a greatest length, and every name gives one. */
 #include "tests/unit/vectors.h"
 
 #include "tests/unit/exact.h"
@@ -78,7 +78,7 @@ static void measure(const struct line *whole, size_t lens[OPTIONAL])
     }
 }
 
-/* With this limit, the line has every field that fits and nothing else. */
+/* The line has every field that fits into this limit, and nothing else. */
 static void check_limit(const struct xnm_config *config, const struct xnm_reply *reply,
                         const struct xn_name *name, const struct line *whole, size_t limit)
 {

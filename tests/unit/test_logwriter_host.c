@@ -185,7 +185,7 @@ static void test_no_ring(void **state)
     assert_int_equal(host_lines, 2);
 }
 
-/* Of lines that nobody takes yet, a ring holds as many octets as it was asked to. */
+/* A ring holds as many octets of untaken lines as it was asked to. */
 static void test_ring_size(void **state)
 {
     static const size_t sizes[] = {0, 64, 2 * XNM_LOGRING_SIZE};

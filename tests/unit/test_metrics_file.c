@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the metrics file is replaced, and what is left where it cannot be. */
+/* The metrics file is replaced as a whole; where it cannot be, the old one is left. */
 #include "tests/unit/vectors.h"
 
 #include <errno.h>

@@ -295,7 +295,7 @@ static struct decision_row decisions[] = {
      "drop lookalikes l tld=any\n+ paypal.com\n+ " PAYPAL "\n+ p" CYRILLIC_A "ypal.net",
      "p" CYRILLIC_A "ypal.net", A, "-"},
 
-    /* Which one of a rule is shown. */
+    /* The entry of a rule that is shown. */
     {"the longest", "drop lookalikes l\n+ paypal.com\n+ www.paypal.com", "www." PAYPAL, A,
      "drop:1 www.xn--pypal-4ve.com ~www.paypal.com exact #2"},
     {"the longest, in any order", "drop lookalikes l\n+ www.paypal.com\n+ paypal.com",
@@ -316,7 +316,7 @@ static struct decision_row decisions[] = {
      "p" A_ACUTE "ypal." CYRILLIC_APPLE ".test", A,
      "drop:1 xn--pypal-xqa.xn--80ak6aa92e.test ~apple.com exact #2"},
 
-    /* Which rule wins. */
+    /* The rule that wins. */
     {"the earlier", "drop lookalike paypal.com key=strict\nrefuse lookalike paypal.com", PAYPAL, A,
      "drop:1 " IS_PAYPAL},
     {"the earlier, though another compares more",

@@ -251,7 +251,7 @@ static bool is_owner(const struct set *set, const struct item *item)
     return other != item;
 }
 
-/* What a line of DNS filter syntax may say. In a list of passthru nothing is stronger. */
+/* Adds modifiers that DNS filter syntax allows. In a list of passthru none is stronger. */
 static void add_random_modifiers(uint64_t *seed, struct item *item)
 {
     if (item->action != XNM_PASSTHRU) {

@@ -346,7 +346,7 @@ static void test_loss(void **state)
                 CYRILLIC_O ".example");
 }
 
-/* How many names a lost list's rule holds, by the report of that: 0 where nothing is said. */
+/* Returns how many names the rule of a lost list holds, by the report; 0 without a report. */
 static long kept_by(const char *rule)
 {
     char part[64];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many rules there can be of what each query has to look at one by one, and that building them
- * ends when the policy is not wanted any more. */
+/* Limits the rules that each query has to look at one by one; building them ends when the policy is
+ * not wanted any more. */
 #include "tests/unit/vectors.h"
 
 #include "tests/unit/policyfilesread.h"

@@ -193,7 +193,7 @@ static void test_news(void **state)
     empty_folder();
 }
 
-/* What is left out for lack of room keeps what it held, unless that has expired. */
+/* A zone that is left out for lack of room keeps its old entries, unless they have expired. */
 static void test_left_out(void **state)
 {
     struct xnm_policyfiles first, second;

@@ -226,7 +226,7 @@ static void test_kind(void **state)
     }
 }
 
-/* What is asked and allocated is counted at all: ICU maps U+FF4E, and the policy has memory. */
+/* The counters do count calls and allocations: ICU maps U+FF4E, and the policy has memory. */
 static void test_counted(void **state)
 {
     (void)state;

@@ -12,7 +12,7 @@ int __real_open(const char *path, int flags, ...);
 int __wrap_stat(const char *path, struct stat *status);
 int __wrap_open(const char *path, int flags, ...);
 
-/* Which calls hang: of the watcher's, since the test's own would never see the end of it. */
+/* The calls that hang: only the watcher's, since the test itself would never end. */
 static enum call { NO_CALL, STAT, OPEN } hanging;
 static pthread_mutex_t gate_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t gate_opened = PTHREAD_COND_INITIALIZER;

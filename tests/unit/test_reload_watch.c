@@ -5,8 +5,8 @@
 
 /* --- files --- */
 
-/* What idn.conf(5) promises: rest is a second without a write, and it is waited for ten seconds. A
- * change is read a quarter of a second later than that at most. */
+/* idn.conf(5) promises: a file rests after a second without a write, the watcher waits ten seconds
+ * for that, and reads a change a quarter of a second later at most. */
 static void test_periods(void **state)
 {
     (void)state;

@@ -371,7 +371,7 @@ static void reads_the_longest(void **state)
     free(line);
 }
 
-/* How long an answer took, and whether it was cached: "microseconds cached". */
+/* A line gives the time that an answer took, and whether it was cached: "microseconds cached". */
 static void test_effort(void **state)
 {
     static const char *const efforts[][2] = {

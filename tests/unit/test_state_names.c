@@ -64,7 +64,7 @@ static void test_text(void **state)
     assert_memory_equal(host_lines, LINE LINE LINE LINE, sizeof LINE LINE LINE LINE - 1);
 }
 
-/* With the log or without it. */
+/* Names count in the metrics with the log or without it. */
 static void test_metrics(void **state)
 {
     test_once(state);
@@ -74,7 +74,7 @@ static void test_metrics(void **state)
                      1);
 }
 
-/* What is found while ICU has no memory is not known. */
+/* A result found while ICU has no memory is not remembered. */
 static void test_no_memory(void **state)
 {
     struct xnm_state *opened = open_with_conf("log: text\n");

@@ -222,7 +222,7 @@ int __wrap_nanosleep(const struct timespec *wanted, struct timespec *left)
     return __real_nanosleep(&(struct timespec){.tv_nsec = SLOW_NS}, left);
 }
 
-/* What counts is the clock, from when it was told. */
+/* The time for a stop is measured by the clock, from the call on. */
 static void test_hung_for_long(void **state)
 {
     struct hung first = {0}, second = {0};

@@ -17,7 +17,7 @@ static struct xn_unicode *unicode;
 
 /* --- one label --- */
 
-/* How many labels were asked about. */
+/* Counts the labels that were asked about. */
 struct tally {
     size_t asked, changed, valid, shown;
 };

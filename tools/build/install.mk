@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What is installed where, and the tarball of a release: a part of the Makefile, which knows all else.
+# Installs each file at its place, and makes the tarball of a release. The Makefile includes this file.
 
 .PHONY: install install-module uninstall dist html
 

@@ -106,7 +106,7 @@ static void add_tags(const struct explain_policy *policy, const struct explained
     buffer_text(out, "]");
 }
 
-/* What another client, or another time, may have that differs. */
+/* Adds what differs for another client or at another time. */
 static void add_varies(const struct explained_name *name, struct buffer *out)
 {
     const struct xnm_decision *made = &name->decision.decision;

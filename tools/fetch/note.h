@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is remembered of a list from one fetch to the next: a small file beside it, NAME.fetch. And
- * the files in that folder, written so that nobody sees half of one. */
+/* Remembers a list from one fetch to the next in a small file beside it, NAME.fetch. Files in that
+ * folder are written so that nobody sees half of one. */
 #ifndef XN_TOOLS_FETCH_NOTE_H
 #define XN_TOOLS_FETCH_NOTE_H
 
@@ -10,7 +10,7 @@
 #include <time.h>
 
 struct note {
-    /* Of the list as it was fetched; `url` NULL: it never was. */
+    /* The list as it was fetched; `url` NULL: it never was. */
     char *url; /* owned */
     struct transfer_version version;
     size_t entries;

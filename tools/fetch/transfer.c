@@ -180,7 +180,7 @@ __attribute__((format(printf, 2, 3))) static bool fail(struct transfer_answer *a
     return false;
 }
 
-/* What libcurl says may quote the server. */
+/* libcurl's messages may quote the server. */
 static bool fail_as_curl(const struct transfer *transfer, CURLcode code)
 {
     const char *what = transfer->error[0] ? transfer->error : curl_easy_strerror(code);

@@ -18,7 +18,7 @@ struct transfer_options {
 
 enum { TRANSFER_FIELD_MAX = 512 /* octets of a header field, with a NUL */ };
 
-/* What an answer says of its version (RFC 9110, section 8.8); "": nothing. */
+/* The validators of an answer (RFC 9110, section 8.8); "": it has none. */
 struct transfer_version {
     char etag[TRANSFER_FIELD_MAX], modified[TRANSFER_FIELD_MAX];
 };

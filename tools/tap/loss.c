@@ -166,8 +166,8 @@ static void begin(struct tap_loss *loss, int64_t difference)
     loss->has_base = true;
 }
 
-/* What is missing at two looks in a row is lost: at one look, a sender may just connect again, and
- * bring what has waited. */
+/* Frames missing at two looks in a row are lost: at one look, a sender may just connect again, and
+ * bring those that have waited. */
 static void compare(struct tap_loss *loss, int64_t difference)
 {
     int64_t now = difference - loss->base, lost = now < loss->last ? now : loss->last;
