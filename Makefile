@@ -3,8 +3,8 @@
 # Tests, daemons, fuzzing, proofs, benchmarks and packages are in the .mk file beside what they run.
 
 VERSION    := $(shell sed -n 's/^.define XN_VERSION "\(.*\)"$$/\1/p' core/text/version.h)
-# Of the shared libraries: goes up with whatever tests/library/released.txt may not lose.
-SOVERSION  := 0
+# Of the shared libraries: goes up with whatever tests/library/released*.txt may not lose.
+SOVERSION  := 1
 BUILD      ?= build
 DESTDIR    ?=
 PREFIX     ?= /usr/local

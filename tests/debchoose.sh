@@ -42,7 +42,7 @@ result 'a newer one is installed here: refused' \
     'deb: packages of Unbound 1.26.2-0+deb13u1 would replace the newer 1.27.0-1 that apt has, so none' "$(chosen here=1.27.0-1)"
 result 'our own is installed here' '1.26.2-0+deb13u1+0idn1' "$(chosen here=1.26.2-0+deb13u1+0idn1)"
 
-touch "$folder/unbound_1_a.deb" "$folder/unbound-idn_1_a.deb" "$folder/unbound-module-idn_1_a.deb" "$folder/libxn0_1_a.deb"
+touch "$folder/unbound_1_a.deb" "$folder/unbound-idn_1_a.deb" "$folder/unbound-module-idn_1_a.deb" "$folder/libxn1_1_a.deb"
 older=
 result 'how to install it' \
     "deb: as root: apt-get install $folder/unbound_1_a.deb $folder/unbound-idn_1_a.deb $folder/unbound-module-idn_1_a.deb" \

@@ -40,7 +40,7 @@ command=$1
 shift
 for module; do check "$module" init; done
 for library in "${command%/*}"/libxn.so.*; do check "$library" xn_idna_to_ascii; done
-check "${command%/*}/libidnpolicy.so.0" idnp_open
+check "${command%/*}/libidnpolicy.so.1" idnp_open
 check "${command%/*}/unbound-idn-fetch" main
 check "$command" main
 foreign() { # ARCHIVE PREFIX: what it defines for others without that prefix; nothing at all is a fault too

@@ -60,15 +60,15 @@ wanted=$({
 -rw-r--r-- usr/include/libxn/walk.h
 -rw-r--r-- usr/include/libxn/wire.h
 lrwxrwxrwx usr/lib/arch/libidnpolicy.so
--rw-r--r-- usr/lib/arch/libidnpolicy.so.0
+-rw-r--r-- usr/lib/arch/libidnpolicy.so.1
 -rw-r--r-- usr/lib/arch/knot-resolver/kres_modules/idn.lua
 -rw-r--r-- usr/lib/arch/knot-resolver/kres_modules/idnpolicy.lua
 -rw-r--r-- usr/lib/arch/libxn-punycode.a
 lrwxrwxrwx usr/lib/arch/libxn-punycode.so
--rw-r--r-- usr/lib/arch/libxn-punycode.so.0
+-rw-r--r-- usr/lib/arch/libxn-punycode.so.1
 -rw-r--r-- usr/lib/arch/libxn.a
 lrwxrwxrwx usr/lib/arch/libxn.so
--rw-r--r-- usr/lib/arch/libxn.so.0
+-rw-r--r-- usr/lib/arch/libxn.so.1
 -rw-r--r-- usr/lib/arch/pkgconfig/libidnpolicy.pc
 -rw-r--r-- usr/lib/arch/pkgconfig/libxn-punycode.pc
 -rw-r--r-- usr/lib/arch/pkgconfig/libxn.pc
@@ -263,7 +263,7 @@ result 'dist: the same octets from an unpacked tarball, without git' same "$(cmp
 # ---- built again --------------------------------------------------------------------------------
 
 # From the unpacked tarball: in another folder, from files of another day.
-built="libxn.a libxn.so.0 libxn-punycode.a libxn-punycode.so.0 libidnpolicy.so.0 unbound-idn unbound-idn-fetch"
+built="libxn.a libxn.so.1 libxn-punycode.a libxn-punycode.so.1 libidnpolicy.so.1 unbound-idn unbound-idn-fetch"
 parts=all
 if [ "$module" = "$build/idn.so" ] && [ -d "$build/unbound-src/unbound" ]; then
     built="$built idn.so" parts="all module"

@@ -8,8 +8,8 @@ extern "C" {
 #endif
 
 /* The version of the headers: as text, and as 0xMMmmpp (1.2.3 is 0x010203), for #if. */
-#define XN_VERSION "0.1.0"
-#define XN_VERSION_NUMBER 0x000100
+#define XN_VERSION "1.0.0"
+#define XN_VERSION_NUMBER 0x010000
 
 /* Returns the version of the library that the program runs with, which may be later than
  * XN_VERSION. Static storage. */

@@ -21,8 +21,8 @@ extern "C" {
 
 /* The version of this header: 10000 times the major number, plus 100 times the minor, plus the
  * patch. */
-#define IDNP_VERSION 100
-#define IDNP_VERSION_TEXT "0.1.0"
+#define IDNP_VERSION 10000
+#define IDNP_VERSION_TEXT "1.0.0"
 
 /* Return the version of the library that runs. */
 IDNP_API uint32_t idnp_version(void);

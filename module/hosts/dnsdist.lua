@@ -227,7 +227,7 @@ local function is_one_unknown()
   return hits > 0 or misses > 0
 end
 
--- Options: `config`, the path of idn.conf (/etc/dnsdist/idn.conf); `library`, that of libidnpolicy.so.0. Without a policy it is an
+-- Options: `config`, the path of idn.conf (/etc/dnsdist/idn.conf); `library`, that of libidnpolicy.so.1. Without a policy it is an
 -- error.
 return function(options)
   if inClientStartup() then -- dnsdist -c

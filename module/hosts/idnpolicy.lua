@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- libidnpolicy for LuaJIT: its declarations, and what hosts do alike. See libidnpolicy(3).
 local ffi = require 'ffi'
-local MAJOR, MINOR = 0, 1
+local MAJOR, MINOR = 1, 0
 local M = {}
 
 -- A state may have them already: what is declared stays.
@@ -57,7 +57,7 @@ end
 -- default. All states of a process that name the same idn.conf get the same handle. Returns the library and the handle. An error
 -- is one line that says why there is no policy.
 function M.open(path, config)
-  path = path or 'libidnpolicy.so.0'
+  path = path or 'libidnpolicy.so.1'
   local loaded, library = pcall(ffi.load, path)
   if not loaded then
     fail(library)
@@ -66,7 +66,7 @@ function M.open(path, config)
   if not called then
     fail(path .. ': ' .. version)
   end
-  if math.floor(version / 10000) ~= MAJOR or math.floor(version / 100) % 100 ~= MINOR then
+  if math.floor(version / 10000) ~= MAJOR or math.floor(version / 100) % 100 < MINOR then
     fail(('%s is version %s, and this needs %d.%d'):format(path, text, MAJOR, MINOR))
   end
   local errors = ffi.new('char[4096]')

@@ -4,7 +4,7 @@
 --
 --     modules = { idn = {} }
 --
--- Options: `config`, the path of idn.conf (/etc/knot-resolver/idn.conf); `library`, that of libidnpolicy.so.0. See doc/hosts.md for
+-- Options: `config`, the path of idn.conf (/etc/knot-resolver/idn.conf); `library`, that of libidnpolicy.so.1. See doc/hosts.md for
 -- what holds, and what cannot.
 --
 -- Knot Resolver caches records, not answers, and it finds each answer anew from them: so each is decided, the question when it

@@ -34,12 +34,13 @@
 
 enum {
     WAITING_MAX = 1000, /* messages for named's log */
-    VERSION_STEP = 100  /* of IDNP_VERSION: within it, libraries fit */
+    MAJOR = 10000,      /* of IDNP_VERSION: one major version */
+    MINOR = 100         /* likewise */
 };
 
 #define EXPORT __attribute__((visibility("default")))
 #define CONFIG "/etc/bind/idn.conf"
-#define LIBRARY "libidnpolicy.so.0"
+#define LIBRARY "libidnpolicy.so.1"
 
 /* named's log context, which named passes to the plugin. */
 static isc_log_t *named_log;
@@ -116,6 +117,13 @@ static bool is_our_named(void)
     return false;
 }
 
+/* Whether a library of that version has what this was compiled with: one major version only adds.
+ */
+static bool fits(uint32_t version)
+{
+    return version / MAJOR == IDNP_VERSION / MAJOR && version / MINOR >= IDNP_VERSION / MINOR;
+}
+
 static bool load_library(const char *path)
 {
     static char *loaded;
@@ -137,8 +145,7 @@ static bool load_library(const char *path)
 #define LOAD(name) library.name = (__typeof__(library.name))dlsym(handle, #name);
     NAMED_LIBRARY(LOAD)
 #undef LOAD
-    if (!library.idnp_version || !library.idnp_version_text ||
-        library.idnp_version() / VERSION_STEP != IDNP_VERSION / VERSION_STEP) {
+    if (!library.idnp_version || !library.idnp_version_text || !fits(library.idnp_version())) {
         snprintf(why, sizeof why, "%s is version %s, and this needs %s", path,
                  library.idnp_version_text ? library.idnp_version_text() : "unknown",
                  IDNP_VERSION_TEXT);

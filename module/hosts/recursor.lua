@@ -131,7 +131,7 @@ local function pointer_of(name, reverse)
   return #octets == 4 and table.concat(octets) .. '\7in-addr\4arpa\0' or nil
 end
 
--- Options: `config`, the path of idn.conf (/etc/powerdns/idn.conf); `library`, that of libidnpolicy.so.0; `dns64`, the prefix, if
+-- Options: `config`, the path of idn.conf (/etc/powerdns/idn.conf); `library`, that of libidnpolicy.so.1; `dns64`, the prefix, if
 -- dns64-prefix has one. Without a policy it is an error.
 return function(options)
   local reverse = options.dns64 and reverse_of(options.dns64)

@@ -6,7 +6,7 @@
     python:
         python-script: "/usr/share/unbound-idn/unbound.py"
 
-Variables of its environment say where things are: IDNPOLICY_LIBRARY (libidnpolicy.so.0) and IDNPOLICY_CONFIG
+Variables of its environment say where things are: IDNPOLICY_LIBRARY (libidnpolicy.so.1) and IDNPOLICY_CONFIG
 (/etc/unbound/idn.conf). With Unbound's module dns64, which stands after `python`, IDNPOLICY_DNS64 is what dns64-prefix is
 (64:ff9b::/96). See doc/hosts.md for what holds, and what cannot.
 
@@ -28,10 +28,10 @@ import threading
 import time
 from ctypes import POINTER, byref, c_char_p, c_int32, c_int64, c_size_t, c_uint16, c_uint32, c_uint64, c_uint8, c_void_p
 
-LIBRARY = os.environ.get("IDNPOLICY_LIBRARY", "libidnpolicy.so.0")
+LIBRARY = os.environ.get("IDNPOLICY_LIBRARY", "libidnpolicy.so.1")
 CONFIG = os.environ.get("IDNPOLICY_CONFIG", "/etc/unbound/idn.conf")
 DNS64 = os.environ.get("IDNPOLICY_DNS64", "64:ff9b::/96")
-VERSION = 0  # idnp_version() / 10000: of the structs below
+VERSION = 1  # idnp_version() / 10000: of the structs below
 CHAIN_MAX = 32
 
 LEAVE, UNDECIDED = 0, -1

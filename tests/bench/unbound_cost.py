@@ -6,12 +6,14 @@ import argparse
 import itertools
 import json
 import re
+import socket
 import statistics
 import struct
 import subprocess
 import sys
 import tempfile
-from contextlib import contextmanager
+import threading
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -138,12 +140,32 @@ def running(options, variant, around=()):
     with tempfile.TemporaryDirectory(prefix="idn-bench-", dir="/tmp") as folder:
         folder, port = Path(folder), free_port()
         variant.configure(folder, port, options.module.resolve())
-        daemon = Daemon([*around, options.unbound.resolve() / "sbin/unbound", "-d", "-c", "unbound.conf"], folder)
-        try:
-            wait_started(daemon, folder)
-            yield daemon, folder, port
-        finally:
-            daemon.stop()
+        with receiver(folder / "dnstap.sock"):
+            daemon = Daemon([*around, options.unbound.resolve() / "sbin/unbound", "-d", "-c", "unbound.conf"], folder)
+            try:
+                wait_started(daemon, folder)
+                yield daemon, folder, port
+            finally:
+                daemon.stop()
+
+
+@contextmanager
+def receiver(path):
+    """Somebody who reads what Unbound's dnstap sends to a socket there, and forgets it."""
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        listener.listen()
+
+        def receive():
+            with suppress(OSError):  # at the end
+                with listener.accept()[0] as sender:
+                    while sender.recv(1 << 16):
+                        pass
+
+        thread = threading.Thread(target=receive, daemon=True)
+        thread.start()
+        yield
+        thread.join(5)
 
 
 def wait_started(daemon, folder):
@@ -274,6 +296,14 @@ JSON = "    log: json\n    log-to: ./idn.log\n"
 NONE = "    log: none\n"
 BASE = Variant("Unbound without the module")
 
+DNSTAP = Variant("dnstap, client responses", clauses="""\
+dnstap:
+    dnstap-enable: yes
+    dnstap-bidirectional: no
+    dnstap-socket-path: "{folder}/dnstap.sock"
+    dnstap-log-client-response-messages: yes
+""")
+
 # (variant, kind of names, goal over the base of that kind)
 ROWS = (
     (Variant("the module, silent", NONE), "ordinary", 60),
@@ -307,13 +337,16 @@ ROWS = (
 
 
 def rows_of(options):
-    """A Python module has its rows where this Unbound has Python."""
+    """dnstap and a Python module have their rows where this Unbound has them."""
     version = subprocess.run([options.unbound.resolve() / "sbin/unbound", "-V"], check=True, capture_output=True, text=True).stdout
+    rows = ROWS
+    if "--enable-dnstap" in version:
+        rows = (*rows, (DNSTAP, "ordinary", None))
     if " python " not in version or not options.python_binding:
         print("No Python in this Unbound: no rows of a Python module.")
-        return ROWS
+        return rows
     python = python_lines(options.python_binding)
-    return (*ROWS, (python, "ordinary", None), (python, "IDN", None))
+    return (*rows, (python, "ordinary", None), (python, "IDN", None))
 
 
 def measure_instructions(options, kinds):

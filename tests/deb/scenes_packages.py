@@ -121,7 +121,7 @@ def test_library(tap, world):
     """Programs of somebody else's, with nothing but the packages of the library and a compiler."""
     with contextlib.closing(DebianRoot(world.builder)) as root:
         (root / "deb").mkdir()
-        packages = [world.debs[name] for name in ("libxn0", "libxn-punycode0", "libxn-dev")]
+        packages = [world.debs[name] for name in ("libxn1", "libxn-punycode1", "libxn-dev")]
         for path in (*packages, Path(__file__).resolve().parents[2] / "doc/example.c"):
             (root / "deb" / path.name).write_bytes(path.read_bytes())
         root.must("dpkg", "-i", *(f"/deb/{path.name}" for path in packages))
@@ -129,5 +129,5 @@ def test_library(tap, world):
             static = "-static" if "static" in flags else ""
             tap.equal(root.must("sh", "-c", f"cd /deb && cc -o example example.c {static} $(pkg-config --cflags {flags} libxn) 2>said && ./example || cat said"),
                       "www.p\\u{430}ypal.example\nlabel 2 is restricted: script-mix\n", f"doc/example.c, {flags}")
-        tap.ok("libxn-punycode0" not in field(world.debs["libxn0"], "Depends"), "libxn0 stands alone")
-        tap.ok("icu" not in field(world.debs["libxn-punycode0"], "Depends"), "libxn-punycode0 needs no ICU")
+        tap.ok("libxn-punycode1" not in field(world.debs["libxn1"], "Depends"), "libxn1 stands alone")
+        tap.ok("icu" not in field(world.debs["libxn-punycode1"], "Depends"), "libxn-punycode1 needs no ICU")

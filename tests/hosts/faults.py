@@ -36,7 +36,7 @@ def check(tap, host, what, word, rules=RULES, **options):
 def test_library_missing(host, tap):
     empty = host.world.new_folder("nothing") / "no-library"
     empty.write_text("")
-    check(tap, host, "an empty library", "libidnpolicy.so.0", library=empty)
+    check(tap, host, "an empty library", "libidnpolicy.so.1", library=empty)
 
 
 def test_other_version(host, tap):
@@ -45,6 +45,13 @@ def test_other_version(host, tap):
     source.write_text(OTHER)
     subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
     check(tap, host, "a library of another version", "100.0.0", library=library)
+
+
+def test_later_version(host, tap):
+    """The next minor version has the same soname, and so it fits."""
+    other, library = faulty(host, "idnp_version")
+    with other.running(tap, RULES, check=False, library=library) as running:
+        decided(tap, running, "the next minor version", False)
 
 
 def test_config_broken(host, tap):

@@ -54,7 +54,7 @@ class Host:
 
     def configure(self, folder, port, library):
         """Writes its configuration, for a folder that has idn.conf and the rules, and returns the command that runs it in the
-        foreground. `library` is the path of libidnpolicy.so.0, or what a test has in its place."""
+        foreground. `library` is the path of libidnpolicy.so.1, or what a test has in its place."""
         raise NotImplementedError
 
     def is_started(self, octets):
@@ -117,9 +117,9 @@ class Host:
             write_idn(folder, idn)
         if rules is not None:
             prepare_rules(rules, **(lists or {}))(folder)
-        shutil.copy(library or self.library, folder / "libidnpolicy.so.0")
+        shutil.copy(library or self.library, folder / "libidnpolicy.so.1")
         self.prepare(folder)
-        command = self.configure(folder, port, folder / "libidnpolicy.so.0")
+        command = self.configure(folder, port, folder / "libidnpolicy.so.1")
         before = children()
         daemon = Daemon(command, folder, self.environment)
         self.world.processes.append(daemon.process)

@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""libidnpolicy(3) says what idnpolicy.h says and the library exports, and its programs run: idnpolicy.py LIBRARY CC
-[FLAG...]. Prints TAP. The header is in the folder include beside LIBRARY, as it is installed."""
+"""libidnpolicy(3) says what idnpolicy.h says and the library exports, and its programs run: idnpolicy.py [--write] LIBRARY CC
+[FLAG...]. Prints TAP. The header is in the folder include beside LIBRARY, as it is installed.
+
+What tests/library/released-idnpolicy.txt says is still so, or LIBRARY has another soname. --write makes that file, at a release."""
 
 import ctypes
 import os
@@ -17,6 +19,7 @@ sys.path.insert(0, str(ROOT / "tests/command"))
 from tap import Tap  # noqa: E402
 
 STRICT = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
+RELEASED = ROOT / "tests/library/released-idnpolicy.txt"
 CONF = "idn:\n  log: none\n  policy: rules\n"
 
 
@@ -32,6 +35,24 @@ def read_header(path):
     structs = [words(struct) for struct in re.findall(r"struct idnp_\w+ \{.*?\};", code, re.S)]
     constants = set(re.findall(r"\bIDNP_\w+", "".join(re.findall(r"enum \{.*?\}", code, re.S)))) | set(re.findall(r"^#define (IDNP_V\w+)", text, re.M))
     return functions, structs, constants
+
+
+def promises(library, header, folder, compiler):
+    """The soname, the prototypes, the structs, and the constants with their values."""
+    functions, structs, constants = header
+    numbers = sorted(constants - {"IDNP_VERSION", "IDNP_VERSION_TEXT"})
+    lines = "".join(f'    printf("%s = %d\\n", "{name}", {name});\n' for name in numbers)
+    values = run_c(f"#include <idnpolicy.h>\n#include <stdio.h>\nint main(void)\n{{\n{lines}    return 0;\n}}\n", folder, library, compiler)
+    return [library.name, *sorted(functions.values()), *sorted(structs), *values.splitlines()]
+
+
+def check_released(tap, now):
+    """A struct that begins with its size may have grown."""
+    before = RELEASED.read_text(encoding="utf-8").splitlines()
+    tap.equal(len(before) > 30, True, f"{RELEASED.name}: there is something in it")
+    grown = tuple(line for line in now if re.match(r"struct \w+ \{ uint32_t size;", line))
+    lost = [line for line in before if line not in now and not any(struct.startswith(line.removesuffix("};")) for struct in grown)]
+    tap.equal(lost if before[0] == now[0] else [], [], "all that was released is there as it was, or the soname is another one")
 
 
 def section(page, title):
@@ -78,12 +99,14 @@ def check_library(tap, library, functions):
     tap.equal(symbols, set(functions), "the library exports the header's functions")
     tap.equal(others, [], "… and nothing else")
     dynamic = subprocess.run(["readelf", "-d", library], capture_output=True, check=True, text=True).stdout
-    tap.equal(re.findall(r"SONAME.*\[(.*)\]", dynamic), ["libidnpolicy.so.0"], "its name for loaders")
+    tap.equal(re.findall(r"SONAME.*\[(.*)\]", dynamic), [library.name], "its name for loaders")
     tap.equal("NODELETE" in dynamic, True, "it stays loaded, for its threads")
     loaded = ctypes.CDLL(library)
     loaded.idnp_version_text.restype = ctypes.c_char_p
-    version = re.search(r'^#define XN_VERSION "(.*)"$', (ROOT / "core/text/version.h").read_text(encoding="utf-8"), re.M)
-    tap.equal(loaded.idnp_version_text().decode(), version[1] if version else None, "its version is libxn's")
+    version = re.search(r'^#define XN_VERSION "(.*)"$', (ROOT / "core/text/version.h").read_text(encoding="utf-8"), re.M)[1]
+    tap.equal(loaded.idnp_version_text().decode(), version, "its version is libxn's")
+    major, minor, patch = map(int, version.split("."))
+    tap.equal(loaded.idnp_version(), 10000 * major + 100 * minor + patch, "… as a number, too")
 
 
 def check_programs(tap, page, library, compiler):
@@ -99,11 +122,18 @@ def check_programs(tap, page, library, compiler):
 
 
 def main():
-    library, compiler = pathlib.Path(sys.argv[1]).absolute(), sys.argv[2:]
+    arguments = [argument for argument in sys.argv[1:] if argument != "--write"]
+    library, compiler = pathlib.Path(arguments[0]).absolute(), arguments[1:]
     path = ROOT / "doc/libidnpolicy.3"
     page = path.read_text(encoding="utf-8")
     header = read_header(library.parent / "include/idnpolicy.h")
+    with tempfile.TemporaryDirectory(prefix="libidnpolicy-") as folder:
+        now = promises(library, header, pathlib.Path(folder), compiler)
+    if "--write" in sys.argv:
+        RELEASED.write_text("\n".join(now) + "\n", encoding="utf-8")
+        return 0
     tap = Tap()
+    check_released(tap, now)
     check_page(tap, page, header)
     check_library(tap, library, header[0])
     check_programs(tap, page, library, compiler)

@@ -63,7 +63,7 @@ def check_linked(tap, installed, name, compiler):
         for static in (False, True):
             what = f"{page}(3), program {number + 1}, {name}, {'static' if static else 'shared'}"
             tap.equal(installed.output_of(literals[2 * number], compiler, "libxn", static), literals[2 * number + 1], what)
-            tap.equal("libxn.so.0" in installed.needed(), not static, f"{what}: needs the library")
+            tap.equal("libxn.so.1" in installed.needed(), not static, f"{what}: needs the library")
 
 
 def check_plain(tap, installed, name, compiler):
@@ -71,7 +71,7 @@ def check_plain(tap, installed, name, compiler):
     for static in (True, False):
         what = f"xn_punycode(3), {name}, {'static' if static else 'shared'}"
         tap.equal(installed.output_of(literals[0], compiler, "libxn-punycode", static), literals[1], what)
-    tap.equal(installed.needed(), ["libxn-punycode.so.0", "libc.so.6"], f"xn_punycode(3), {name}: what it needs")
+    tap.equal(installed.needed(), ["libxn-punycode.so.1", "libc.so.6"], f"xn_punycode(3), {name}: what it needs")
     tap.equal(re.findall("icu|stdc", installed.loaded()), [], f"xn_punycode(3), {name}: nothing of ICU is loaded")
 
 

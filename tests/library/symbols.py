@@ -73,6 +73,18 @@ def check_citations(tap, build, headers):
     tap.equal(len(known), len(headers), "there were headers to look at")
 
 
+def check_version(tap):
+    """core/text/version.h says it; whatever repeats it says the same."""
+    text = (ROOT / "core/text/version.h").read_text(encoding="utf-8")
+    version = re.search(r'^#define XN_VERSION "(.*)"$', text, re.M)[1]
+    major, minor, patch = map(int, version.split("."))
+    tap.equal(re.search(r"^#define XN_VERSION_NUMBER (\w+)$", text, re.M)[1], f"0x{major:02x}{minor:02x}{patch:02x}", "XN_VERSION_NUMBER")
+    spec = (ROOT / "tools/rpm/unbound-idn.spec").read_text(encoding="utf-8")
+    tap.equal(re.findall(r"^Version: +(.*)$", spec, re.M) + re.findall(r"^%changelog\n\*.* - (.*)-\d+$", spec, re.M), [version] * 2, "the RPM spec")
+    heading = re.search(r"^## (?:Unreleased \()?([0-9.]+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.M)
+    tap.equal(heading[1], version, "CHANGELOG.md: the first section")
+
+
 def main():
     arguments = [argument for argument in sys.argv[1:] if argument != "--write"]
     build, soversion, compiler = pathlib.Path(arguments[0]).absolute(), arguments[1], arguments[2:]
@@ -93,6 +105,7 @@ def main():
     tap.equal([name for name in dynamic(build / f"libxn-punycode.so.{soversion}", "NEEDED") if not name.startswith("libc.")], [],
               "libxn-punycode: needs no library but C's")
     check_citations(tap, build, headers)
+    check_version(tap)
 
     before = RELEASED.read_text(encoding="utf-8").splitlines()
     tap.equal(len(before) > 100, True, "released.txt: there is something in it")

@@ -5,7 +5,7 @@ import argparse
 
 KNOWN = {
     "--command": {"required": True, "help": "unbound-idn"},
-    "--library": {"required": True, "help": "libidnpolicy.so.0"},
+    "--library": {"required": True, "help": "libidnpolicy.so.1"},
     "--unbound": {"required": True, "help": "folder with sbin/unbound"},
     "--module": {"required": True, "help": "idn.so built for it, with unbound-idn beside it"},
     "--other-module": {"action": "append", "default": [], "metavar": "FILE",

@@ -4,7 +4,7 @@
 
 .PHONY: install-idnpolicy
 
-IDNPOLICY   := $(OUT)/libidnpolicy.so.0
+IDNPOLICY   := $(OUT)/libidnpolicy.so.$(SOVERSION)
 ENGINE_O    := $(call objects,$(ENGINE_SRC))
 IDNPOLICY_H := $(OUT)/include/idnpolicy.h
 OBJECTS     += $(ENGINE_O)
@@ -25,7 +25,7 @@ $(IDNPOLICY_H): module/engine/idnpolicy.h
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
-INSTALLED_IDNPOLICY = $(addprefix $(root)$(LIBDIR)/,libidnpolicy.so.0 libidnpolicy.so) $(root)$(PKGCONFIGDIR)/libidnpolicy.pc \
+INSTALLED_IDNPOLICY = $(addprefix $(root)$(LIBDIR)/,libidnpolicy.so.$(SOVERSION) libidnpolicy.so) $(root)$(PKGCONFIGDIR)/libidnpolicy.pc \
                       $(root)$(INCLUDEDIR)/idnpolicy.h
 
 # Knot Resolver finds a module by its name, below a folder of its own; the others are told the path of a file.
@@ -40,8 +40,8 @@ libidnpolicy_pc = $(call pkgconfig,libidnpolicy,decides DNS names by the rules o
 install: install-idnpolicy
 install-idnpolicy: all
 	$(call make_folders,$(INSTALLED_IDNPOLICY) $(INSTALLED_GLUE))
-	install -m 644 $(IDNPOLICY) $(root)$(LIBDIR)/libidnpolicy.so.0
-	ln -sf libidnpolicy.so.0 $(root)$(LIBDIR)/libidnpolicy.so
+	install -m 644 $(IDNPOLICY) $(root)$(LIBDIR)/libidnpolicy.so.$(SOVERSION)
+	ln -sf libidnpolicy.so.$(SOVERSION) $(root)$(LIBDIR)/libidnpolicy.so
 	install -m 644 $(IDNPOLICY_H) $(root)$(INCLUDEDIR)/idnpolicy.h
 	$(file > $(OUT)/libidnpolicy.pc,$(libidnpolicy_pc))
 	install -m 644 $(OUT)/libidnpolicy.pc $(root)$(PKGCONFIGDIR)/libidnpolicy.pc
