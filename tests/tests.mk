@@ -121,34 +121,34 @@ $(call unit_of,labelscan,filter/scan filter/edge)
 
 # … and of libidnpolicy.
 $(filter $(OUT)/tests/test_idnp%,$(UNIT)): $(ENGINE_O)
-$(OUT)/tests/test_idnp_fork: XN_LDFLAGS += -Wl,--wrap=xnm_stop_wait
+$(OUT)/tests/test_idnp_fork: private XN_LDFLAGS += -Wl,--wrap=xnm_stop_wait
 
 # Tests that make memory run out (tests/unit/nomemory.h).
-$(OUT)/tests/test_policy_memory $(OUT)/tests/test_reload_memory $(OUT)/tests/test_rulealias $(OUT)/tests/test_compiledread $(OUT)/tests/test_unmatched: XN_LDFLAGS += $(foreach f,malloc calloc mmap mremap,-Wl,--wrap=$(f))
+$(OUT)/tests/test_policy_memory $(OUT)/tests/test_reload_memory $(OUT)/tests/test_rulealias $(OUT)/tests/test_compiledread $(OUT)/tests/test_unmatched: private XN_LDFLAGS += $(foreach f,malloc calloc mmap mremap,-Wl,--wrap=$(f))
 # A test with a file system that hangs.
-$(OUT)/tests/test_reload_hang: XN_LDFLAGS += $(foreach f,stat open,-Wl,--wrap=$(f))
+$(OUT)/tests/test_reload_hang: private XN_LDFLAGS += $(foreach f,stat open,-Wl,--wrap=$(f))
 # A test whose sleeps last longer than asked for.
-$(OUT)/tests/test_ticker: XN_LDFLAGS += -Wl,--wrap=nanosleep
+$(OUT)/tests/test_ticker: private XN_LDFLAGS += -Wl,--wrap=nanosleep
 # A test that sets the clock, and has no memory for a ring.
-$(OUT)/tests/test_logwriter_host: XN_LDFLAGS += $(foreach f,clock_gettime xnm_logring_new,-Wl,--wrap=$(f))
+$(OUT)/tests/test_logwriter_host: private XN_LDFLAGS += $(foreach f,clock_gettime xnm_logring_new,-Wl,--wrap=$(f))
 # Tests that count how often names are looked at.
 COUNTED := xn_shape_read xn_lookalike_key xn_lookalike_compare getrandom
 $(OUT)/tests/test_policy_lookalikeindex $(OUT)/tests/test_policy_poison: \
-    XN_LDFLAGS += $(foreach f,$(COUNTED),-Wl,--wrap=$(f))
+    private XN_LDFLAGS += $(foreach f,$(COUNTED),-Wl,--wrap=$(f))
 
 # A test that counts how often the stop flag is asked for.
-$(OUT)/tests/test_compiled_stop: XN_LDFLAGS += $(foreach f,read xnm_stop_is_set,-Wl,--wrap=$(f))
+$(OUT)/tests/test_compiled_stop: private XN_LDFLAGS += $(foreach f,read xnm_stop_is_set,-Wl,--wrap=$(f))
 
 # Tests whose writers fail, or whose arguments are looked at.
-$(OUT)/tests/test_startcheck: XN_LDFLAGS += $(foreach f,xn_unicode_open open_memstream fclose,-Wl,--wrap=$(f))
-$(OUT)/tests/test_compile: XN_LDFLAGS += $(foreach f,fchmod fsync close,-Wl,--wrap=$(f))
-$(OUT)/tests/test_rulelookalike: XN_LDFLAGS += -Wl,--wrap=xn_lookalike_sequence
+$(OUT)/tests/test_startcheck: private XN_LDFLAGS += $(foreach f,xn_unicode_open open_memstream fclose,-Wl,--wrap=$(f))
+$(OUT)/tests/test_compile: private XN_LDFLAGS += $(foreach f,fchmod fsync close,-Wl,--wrap=$(f))
+$(OUT)/tests/test_rulelookalike: private XN_LDFLAGS += -Wl,--wrap=xn_lookalike_sequence
 
 # A test that counts how often names are decoded.
-$(OUT)/tests/test_state_names: XN_LDFLAGS += $(foreach f,xn_name_decode xn_unicode_lacks,-Wl,--wrap=$(f))
+$(OUT)/tests/test_state_names: private XN_LDFLAGS += $(foreach f,xn_name_decode xn_unicode_lacks,-Wl,--wrap=$(f))
 
 # A test that counts the threads that have a cache of names.
-$(OUT)/tests/test_namecache: XN_LDFLAGS += $(foreach f,calloc free,-Wl,--wrap=$(f))
+$(OUT)/tests/test_namecache: private XN_LDFLAGS += $(foreach f,calloc free,-Wl,--wrap=$(f))
 
 $(OUT)/bench/bench_codec: $(CODEC_PEERS_O)
 $(BENCH): $(OUT)/bench/%: $(OUT)/obj/tests/bench/%.o $(LIBXNM) $(LIBXN)

@@ -110,8 +110,7 @@ bool xnm_search_may_decide(struct xnm_search *search, const struct xnm_policy_ve
     return decides;
 }
 
-/* An exemption that is not for this
- * client matters only if the client is refused. */
+/* An exemption that is not for this client matters only if the client is refused. */
 void xnm_search_settle(struct xnm_search *search)
 {
     struct xnm_search_matches *matches = search->matches;

@@ -67,7 +67,7 @@ bench-curves: $(addprefix $(OUT)/bench/bench_,codec policy udpload) packages ## 
 
 # A program with Unbound's own cache in it.
 PURGE_WAIT := $(HOST_OBJ)/tests/bench/purge_wait
-$(PURGE_WAIT): XN_LDFLAGS += $(foreach f,lock unlock,-Wl$(comma)--wrap=pthread_spin_$(f))
+$(PURGE_WAIT): private XN_LDFLAGS += $(foreach f,lock unlock,-Wl$(comma)--wrap=pthread_spin_$(f))
 $(PURGE_WAIT): $(PURGE_WAIT).o $(HOST_OBJ)/module/unbound/purge.o $(LIBXNM) $(LIBXN)
 	$(call say,LD $@)
 	$(Q)$(LINK) $^ $(UNBOUND_CONFIG)/.libs/libunbound.a $(PKG_LIBS) \

@@ -143,6 +143,125 @@ static void forge_shadowed_condition(struct xnm_arena *compiled)
     *(uint32_t *)section_of(compiled, XNM_COMPILED_CONDITIONS) = 1;
 }
 
+/* --- modifiers of a list's entries --- */
+
+static struct xnm_compiled_modifiers *modifiers_in(struct xnm_arena *compiled)
+{
+    return section_of(compiled, XNM_COMPILED_MODIFIERS);
+}
+
+static void forge_strength(struct xnm_arena *compiled)
+{
+    modifiers_in(compiled)->strength = (XNM_STRENGTH_EXEMPT | XNM_STRENGTH_IMPORTANT) + 1;
+}
+
+static void forge_type_count(struct xnm_arena *compiled)
+{
+    modifiers_in(compiled)->type_count = XNM_RULE_TYPES_MAX + 1;
+}
+
+static void forge_no_types(struct xnm_arena *compiled)
+{
+    modifiers_in(compiled)->type_count = 0;
+}
+
+static void forge_denied_place(struct xnm_arena *compiled)
+{
+    modifiers_in(compiled)->denied_at = UINT32_MAX;
+}
+
+static void forge_denied_end(struct xnm_arena *compiled)
+{
+    const struct xnm_compiled_head *head = (const void *)compiled->octets;
+    struct xnm_compiled_modifiers *modifiers = modifiers_in(compiled);
+
+    modifiers->denied_at = (uint32_t)head->sections[XNM_COMPILED_TEXT].len - 1;
+    modifiers->denied_len = 2;
+}
+
+static void forge_denied_cut(struct xnm_arena *compiled)
+{
+    modifiers_in(compiled)->denied_len--;
+}
+
+static void forge_denied_after(struct xnm_arena *compiled)
+{
+    const struct xnm_compiled_modifiers *modifiers = modifiers_in(compiled);
+
+    *((uint8_t *)section_of(compiled, XNM_COMPILED_TEXT) + modifiers->denied_at) = 40;
+}
+
+static void forge_denied_label(struct xnm_arena *compiled)
+{
+    const struct xnm_compiled_modifiers *modifiers = modifiers_in(compiled);
+
+    *((uint8_t *)section_of(compiled, XNM_COMPILED_TEXT) + modifiers->denied_at) =
+        XN_WIRE_LABEL_MAX + 1;
+}
+
+static void forge_verdict_modifiers(struct xnm_arena *compiled)
+{
+    const struct xnm_compiled_head *head = (const void *)compiled->octets;
+    struct xnm_compiled_verdict *verdicts = section_of(compiled, XNM_COMPILED_VERDICTS);
+
+    while (verdicts->modifiers == XNM_COMPILED_NONE)
+        verdicts++;
+    verdicts->modifiers = (uint32_t)(head->sections[XNM_COMPILED_MODIFIERS].len /
+                                     sizeof(struct xnm_compiled_modifiers));
+}
+
+/* --- clients --- */
+
+static void forge_group(struct xnm_arena *compiled)
+{
+    const struct xnm_compiled_client_set *set = section_of(compiled, XNM_COMPILED_CLIENT_SETS);
+
+    strcpy((char *)section_of(compiled, XNM_COMPILED_TEXT) + set->group, "k!");
+}
+
+static void forge_group_place(struct xnm_arena *compiled)
+{
+    ((struct xnm_compiled_client_set *)section_of(compiled, XNM_COMPILED_CLIENT_SETS))->group =
+        XNM_COMPILED_NONE - 1;
+}
+
+static void forge_path_place(struct xnm_arena *compiled)
+{
+    ((struct xnm_compiled_client_set *)section_of(compiled, XNM_COMPILED_CLIENT_SETS))->path =
+        XNM_COMPILED_NONE - 1;
+}
+
+static void forge_client_place(struct xnm_arena *compiled)
+{
+    ((struct xnm_compiled_audience *)section_of(compiled, XNM_COMPILED_AUDIENCES))->client =
+        XNM_COMPILED_NONE - 1;
+}
+
+static void forge_when_place(struct xnm_arena *compiled)
+{
+    ((struct xnm_compiled_audience *)section_of(compiled, XNM_COMPILED_AUDIENCES))->when =
+        XNM_COMPILED_NONE - 1;
+}
+
+static void forge_when(struct xnm_arena *compiled)
+{
+    const struct xnm_compiled_audience *audience = section_of(compiled, XNM_COMPILED_AUDIENCES);
+
+    strcpy((char *)section_of(compiled, XNM_COMPILED_TEXT) + audience->when, "Sax");
+}
+
+static void forge_same_audience(struct xnm_arena *compiled)
+{
+    struct xnm_compiled_audience *audiences = section_of(compiled, XNM_COMPILED_AUDIENCES);
+
+    audiences[1] = audiences[0];
+}
+
+static void forge_line_audience(struct xnm_arena *compiled)
+{
+    ((struct xnm_compiled_line *)section_of(compiled, XNM_COMPILED_LINES))->audience = 3;
+}
+
 static void forge_nothing(struct xnm_arena *compiled)
 {
     (void)compiled;
@@ -153,6 +272,12 @@ static void forge_nothing(struct xnm_arena *compiled)
 #define ANSWERS "answers"
 #define CONDITIONS "conditions"
 #define NAMES "names"
+#define CLIENTS "groups or audiences"
+#define MODIFIED                                                                                   \
+    "nxdomain zones l\n+ .a.example / denied=b.example denied=c.example important type=1"
+#define FOR_SOME                                                                                   \
+    "group kids file=f 192.0.2.0/24\nlog name a.example client=kids when=Sat\n"                    \
+    "log name b.example client=kids when=Sun"
 #define TWICE(rule) rule "\n" rule
 static struct forgery {
     const char *name, *text;
@@ -184,6 +309,25 @@ static struct forgery {
     {"conditions that never decide", TWICE("nxdomain invalid"), forge_nothing, NULL},
     {"… and one does", TWICE("nxdomain lookalike a.de"), forge_shadowed_name, "protected names"},
     {"… and the other does", TWICE("nxdomain invalid"), forge_shadowed_condition, CONDITIONS},
+    {"modifiers", MODIFIED, forge_nothing, NULL},
+    {"… of no such strength", MODIFIED, forge_strength, ANSWERS},
+    {"… of too many types", MODIFIED, forge_type_count, ANSWERS},
+    {"… nodata of none", MODIFIED, forge_no_types, ANSWERS},
+    {"… names behind all texts", MODIFIED, forge_denied_place, ANSWERS},
+    {"… names that go beyond them", MODIFIED, forge_denied_end, ANSWERS},
+    {"… a name without its end", MODIFIED, forge_denied_cut, ANSWERS},
+    {"… a label that goes beyond it", MODIFIED, forge_denied_after, ANSWERS},
+    {"… a label of 64 octets", MODIFIED, forge_denied_label, ANSWERS},
+    {"… that nobody has", MODIFIED, forge_verdict_modifiers, ANSWERS},
+    {"rules for some", FOR_SOME, forge_nothing, NULL},
+    {"a group that is no name", FOR_SOME, forge_group, CLIENTS},
+    {"a group behind all texts", FOR_SOME, forge_group_place, CLIENTS},
+    {"its file behind all texts", FOR_SOME, forge_path_place, CLIENTS},
+    {"clients behind all texts", FOR_SOME, forge_client_place, CLIENTS},
+    {"times behind all texts", FOR_SOME, forge_when_place, CLIENTS},
+    {"no time", FOR_SOME, forge_when, CLIENTS},
+    {"the same clients and times twice", FOR_SOME, forge_same_audience, CLIENTS},
+    {"clients that no rule knows", FOR_SOME, forge_line_audience, RULES},
     {"another line's verdict", "log invalid\nlog emoji", forge_owner, RULES},
 };
 

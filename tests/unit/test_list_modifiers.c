@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Exemptions and modifiers where they mean something else: in lists of passthru rules, and where
  * there are more than an entry holds, or than the policy wants. */
+#include "module/list/reader.h"
 #include "module/rule/rule.h"
 #include "tests/unit/vectors.h"
 
@@ -76,6 +77,42 @@ static void test_denied(void **state)
                         "one too many with others\n");
 }
 
+/* Entries that differ in nothing but their names are one variant, which a list has many of. */
+static void test_variants(void **state)
+{
+    static char text[64 * (XNM_LIST_VARIANTS_MAX + 2)];
+    unsigned count = 0;
+
+    (void)state;
+    for (char *at = text; count <= XNM_LIST_VARIANTS_MAX; count++)
+        at += sprintf(at, "||a%u.example^$dnstype=TYPE%u\n", count, 1000 + count);
+    sprintf(text + strlen(text), "||b.example^$dnstype=TYPE1000\n||c.example^\n");
+    read_text(XNM_NXDOMAIN, text, 0);
+    assert_int_equal(count_lines(result.entries), XNM_LIST_VARIANTS_MAX + 2);
+    assert_non_null(strstr(result.entries, "zone a255.example. types=1255\n"));
+    assert_null(strstr(result.entries, "zone a256.example."));
+    assert_non_null(strstr(result.entries, "zone b.example. types=1000\nzone c.example.\n"));
+    assert_string_equal(result.reports,
+                        "W 257:3 skipped: a filter with too many types or names in its modifiers, "
+                        "or one too many with others\n");
+}
+
+static void test_types(void **state)
+{
+    static char text[64 + 16 * XNM_RULE_TYPES_MAX];
+
+    (void)state;
+    for (unsigned extra = 0; extra < 2; extra++) {
+        char *at = text + sprintf(text, "||a.example^$dnstype=");
+        for (unsigned i = 0; i < XNM_RULE_TYPES_MAX + extra; i++)
+            at += sprintf(at, "%sTYPE%u", i > 0 ? "|" : "", 1000 + i);
+        sprintf(at, "\n");
+        read_text(XNM_NXDOMAIN, text, 0);
+        assert_int_equal(count_lines(result.entries), 1 - extra);
+        assert_int_equal(count_lines(result.reports), extra);
+    }
+}
+
 int main(void)
 {
     struct test_group group = {0};
@@ -84,6 +121,8 @@ int main(void)
         return 1;
     add_test(&group, "in a list of passthru rules", test_passthru, NULL);
     add_test(&group, "as many names as an entry denies, one more, and some", test_denied, NULL);
+    add_test(&group, "as many types as an entry has, and one more", test_types, NULL);
+    add_test(&group, "as many variants as a list may have, and one more", test_variants, NULL);
     int failed = run_group("list_modifiers", &group);
     xn_unicode_close(list_unicode);
     return failed;
