@@ -151,25 +151,56 @@ bool xnm_zoneform_tag(const char *text)
 
 /* --- SVCB and HTTPS --- */
 
-/* Returns the value of `key` without its opening quote; NULL: text has another key, or no value. */
-static const char *value_of(const char *text, const char *key)
-{
-    size_t len = strlen(key);
+enum { PORT = 3, IPV6HINT = 6 };
 
-    if (strncmp(text, key, len) != 0 || text[len] != '=')
-        return NULL;
-    return text + len + 1 + (text[len + 1] == '"');
+/* Returns the number of the key that a text begins with, and sets *len to the key's length. Only
+ * the keys above are known by their words; UINT16_MAX: another one. */
+static uint32_t key_of(const char *text, size_t *len)
+{
+    uint32_t number = UINT16_MAX;
+
+    *len = strcspn(text, "=");
+    if (*len == 4 && memcmp(text, "port", 4) == 0)
+        return PORT;
+    if (*len == 8 && memcmp(text, "ipv6hint", 8) == 0)
+        return IPV6HINT;
+    if (*len > 3 && memcmp(text, "key", 3) == 0)
+        xnm_number_read(text + 3, *len - 3, UINT16_MAX, &number);
+    return number;
 }
 
-/* True if no address of a list is longer than one can be, "ffff:…:255.255.255.255". */
-static bool are_short(const char *list)
+/* ldns ends a value without quotes at white space, even if a quote stands before that. */
+static bool is_one_value(const char *value)
 {
-    enum { IPV6_TEXT_MAX = 45 };
-    size_t len;
+    if (*value == '"') /* ldns accepts nothing after the closing quote */
+        return true;
+    for (; *value != '\0' && *value != '"'; value++)
+        value += *value == '\\' && value[1] != '\0';
+    return *value == '\0';
+}
+
+static bool is_port(const char *port)
+{
+    char number[6];
+    size_t len = strcspn(port, "\"");
+
+    if (len >= sizeof number)
+        return false;
+    memcpy(number, port, len);
+    number[len] = '\0';
+    return xnm_zoneform_number16(number);
+}
+
+/* True if no address of a list is longer than one can be, "ffff:…:255.255.255.255", and a value has
+ * room for all: ldns writes beyond its buffers otherwise. */
+static bool are_addresses(const char *list)
+{
+    enum { IPV6_TEXT_MAX = 45, COUNT_MAX = UINT16_MAX / 16 };
+    size_t len, count = 0;
 
     do {
         len = strcspn(list, ",\"");
-        if (len > IPV6_TEXT_MAX)
+        if (len > IPV6_TEXT_MAX || ++count > COUNT_MAX)
             return false;
         list += len + 1;
     } while (list[-1] == ',');
@@ -178,18 +209,18 @@ static bool are_short(const char *list)
 
 bool xnm_zoneform_svcparam(const char *text)
 {
-    const char *port = value_of(text, "port"), *addresses = value_of(text, "ipv6hint");
+    size_t len;
+    uint32_t key = key_of(text, &len);
 
-    if (port) {
-        char number[6];
-        size_t len = strcspn(port, "\"");
-        if (len >= sizeof number)
-            return false;
-        memcpy(number, port, len);
-        number[len] = '\0';
-        return xnm_zoneform_number16(number);
-    }
-    return !addresses || are_short(addresses);
+    if (text[len] == '\0')
+        return true;
+    const char *value = text + len + 1;
+    if (!is_one_value(value))
+        return false;
+    value += *value == '"';
+    if (key == PORT)
+        return is_port(value);
+    return key != IPV6HINT || are_addresses(value);
 }
 
 /* The length of each key's value (RFC 9460, section 7; RFC 9461, section 5): at least `least` and a

@@ -30,8 +30,8 @@ bool xnm_zoneform_hex(const char *text);       /* whole octets, at least one */
 bool xnm_zoneform_salt(const char *text);      /* `-`, or hex of at most 255 octets */
 bool xnm_zoneform_tag(const char *text);       /* letters and digits, 1 to 255 */
 
-/* One key and value of SVCB or HTTPS. Checks only what ldns does not: the range of a port, the
- * length of an address. */
+/* One key and value of SVCB or HTTPS. Checks only what ldns does not: that it is one, the range of
+ * a port, and the length and number of addresses. */
 bool xnm_zoneform_svcparam(const char *text);
 
 /* SvcParams in wire format (RFC 9460, section 2.2): complete, in order, no key twice, and each

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* libldns 1.8 accepts much that is wrong: numbers that do not fit, octets after a number, text that
  * is not Base64, an SVCB key twice, `TYPE99999`; and some of its readers write beyond their buffers
- * (an ipv6hint of 46 characters, an NSEC of 65,537 types). So the form of each field is checked
- * before ldns sees it, and the structure of the RDATA afterwards. */
+ * (an ipv6hint of 46 characters or of 4,096 addresses, an NSEC of 65,537 types). So the form of
+ * each field is checked before ldns sees it, and the structure of the RDATA afterwards. */
 #include "module/zone/zonefile.h"
 
 #include "core/names/presentation.h"

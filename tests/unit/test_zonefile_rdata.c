@@ -214,6 +214,14 @@ static struct rdata {
      "expected service parameters"},
     {"HTTPS", "1 . ipv6hint=::1,0000:0000:0000:0000:0000:0000:0000:0000:000000", NULL, 4,
      "expected service parameters"},
+    {"HTTPS", "1 . key3=8443 key6=::1",
+     "0001000003000220fb0006001000000000000000000000000000000001", 0, NULL},
+    {"HTTPS", "1 . key3=65536", NULL, 4, "expected service parameters"},
+    {"HTTPS", "1 . key00003=65536", NULL, 4, "expected service parameters"},
+    {"HTTPS", "1 . alpn=h2\" port=1 key9=x\"", NULL, 4, "expected service parameters"},
+    {"HTTPS", "1 . alpn=\\\"h2\" key9=x\"", NULL, 4, "expected service parameters"},
+    {"HTTPS", "1 . alpn=\"h2\"\" key9=x\"", NULL, 4, "expected service parameters"},
+    {"HTTPS", "1 . alpn\" key9=x\"", NULL, 4, "expected service parameters"},
     {"HTTPS", "1 . no-default-alpn=1", NULL, 4, "expected service parameters"},
     {"HTTPS", "1 . \"alpn=h2\"", NULL, 4, "without quotes"},
     {"HTTPS", "1 . port=1 port=2", NULL, 0, "each key once"},
@@ -321,6 +329,8 @@ static struct size {
     {"256 strings", "", X250 "xxxx ", 16, 257, 65535},
     {"65535 octets of hexadecimal", "\\# 65535 ", "ab", 65280, 65535, 65535},
     {"65532 octets in base 64", "", "AAAA", 61, 21844, 65532},
+    {"4095 addresses", "1 . ipv6hint=::1", ",0::0", 65, 4094, 65527},
+    {"4095 addresses of a key without a name", "1 . key6=::1", ",0::0", 65, 4094, 65527},
     {"65530 octets of escapes and 1 of a number", "1 1 a", "\\255", 256, 65530, 65535},
 };
 
@@ -357,6 +367,27 @@ static void test_hostile_sizes(void **state)
     assert_int_equal(octets, 9);
 }
 
+/* Addresses that no value has room for: ldns would take some of them for keys with lengths of their
+ * own, and copy as many octets. */
+static void test_hostile_addresses(void **state)
+{
+    enum { ADDRESSES = 4097, SECOND = 1, LAST = 4063, TEXT_MAX = 16 * ADDRESSES };
+    char *text = malloc(TEXT_MAX);
+    size_t len = (size_t)sprintf(text, "1 . ipv6hint=0::0");
+    struct xnm_record record;
+    struct xnm_zonefile_error error;
+
+    (void)state;
+    for (unsigned i = 1; i < ADDRESSES; i++)
+        len += (size_t)sprintf(text + len, ",%s",
+                               i == SECOND ? "1:fde8::"
+                               : i == LAST ? "::2:ffff"
+                                           : "0::0");
+    len += (size_t)sprintf(text + len, " alpn=h2 port=53");
+    assert_false(xnm_zonefile_rdata(unicode, 65, text, len, &record, &error));
+    free(text);
+}
+
 /* Its type and text, as they can be shown. */
 static const char *name_of(const struct rdata *row)
 {
@@ -377,6 +408,7 @@ int main(void)
         add_test(&group, name_of(&rdatas[i]), test_rdata, &rdatas[i]);
     ADD_TESTS(&group, sizes, name, test_size);
     add_test(&group, "hostile sizes", test_hostile_sizes, NULL);
+    add_test(&group, "hostile addresses", test_hostile_addresses, NULL);
     int failed = run_group("zonefile_rdata", &group);
     xn_unicode_close(unicode);
     return failed;
