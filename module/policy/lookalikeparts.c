@@ -66,47 +66,35 @@ struct part_search {
     struct xn_letters letters;
 };
 
-/* Does a rule that compares public suffixes, or one that does not, compare the label? */
-static bool is_compared(struct part_search *search, const struct xnm_protection *protection,
-                        bool with_suffix)
+/* Has a rule the option that the label is looked up for, and does it compare that label? */
+static bool is_compared(const struct xnm_candidate *candidate, compared kind,
+                        const struct xnm_protection *protection)
 {
-    compared kind = compared_of(protection);
+    compared of_rule = compared_of(protection);
+    bool near = candidate->part->likeness == XNM_LIKENESS_NEAR;
 
-    if (with_suffix || kind == WHOLE)
-        return with_suffix && kind == WHOLE;
-    return kind == ANY_LABEL || search->label + 1 == xnm_lookalike_left_of(search->walk);
+    if (!(near ? protection->near : protection->within))
+        return false;
+    if (kind == WHOLE || of_rule == WHOLE)
+        return of_rule == kind;
+    return of_rule == ANY_LABEL || candidate->first + 1 == xnm_lookalike_left_of(candidate->walk);
 }
 
-/* Gives the candidates with this hash. False: the name is exempt. */
-static bool look_up(struct part_search *search, uint64_t hash, bool with_suffix,
+/* Gives the candidates with this hash: of the label and those after it (WHOLE), or of the label
+ * alone. False: the name is exempt. */
+static bool look_up(struct part_search *search, uint64_t hash, compared kind,
                     const struct xnm_lookalike_part *part)
 {
     struct xnm_lookalike_walk *walk = search->walk;
-    const struct xnm_lookalike_index *lookalikes = &walk->policy->lookalikes;
-    const struct xnm_lookalike_table *table = &lookalikes->parts.table;
-    const struct xnm_policy_slot *slots = xnm_lookalike_slots(table);
-    size_t place = xnm_hash_place(hash, table->slot_count);
+    struct xnm_candidate candidate = {.first = search->label,
+                                      .count =
+                                          kind == WHOLE ? walk->name->labels - search->label : 1,
+                                      .part = part,
+                                      .second = walk->second,
+                                      .walk = walk};
 
-    for (; slots[place].at != 0; place = xnm_hash_next(place, table->slot_count)) {
-        if (slots[place].tag != (uint32_t)hash)
-            continue;
-        const struct xnm_candidate candidate = {
-            .name = xnm_lookalike_name(lookalikes, (size_t)slots[place].at * XNM_LOOKALIKE_UNIT),
-            .first = search->label,
-            .count = with_suffix ? walk->name->labels - search->label : 1,
-            .part = part,
-            .second = walk->second,
-            .walk = walk};
-        const struct xnm_protection *protection =
-            xnm_lookalike_protection(walk->policy, candidate.name);
-        walk->cost_left -= COST_EQUAL;
-        if (walk->cost_left <= 0)
-            return true;
-        if ((part->likeness == XNM_LIKENESS_NEAR ? protection->near : protection->within) &&
-            is_compared(search, protection, with_suffix) && !xnm_lookalike_offer(walk, &candidate))
-            return false;
-    }
-    return true;
+    return xnm_lookalike_look_up(&candidate, &walk->policy->lookalikes.parts.table, hash, kind,
+                                 is_compared);
 }
 
 /* Looks up a key that is that of the letters from `first` to `end`, or of the label with an edit.
@@ -134,8 +122,8 @@ static bool find(struct part_search *search, xnm_likeness likeness, const uint8_
         xn_letters_cut(&search->letters, search->shape, first, end, &cut);
         part.shape = &cut;
     }
-    return (!in_left || look_up(search, left, false, &part)) &&
-           (!in_whole || look_up(search, whole, true, &part));
+    return (!in_left || look_up(search, left, ANY_TLD, &part)) &&
+           (!in_whole || look_up(search, whole, WHOLE, &part));
 }
 
 static bool search_near(struct part_search *search)

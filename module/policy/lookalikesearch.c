@@ -117,29 +117,22 @@ bool xnm_lookalike_offer(struct xnm_lookalike_walk *walk, const struct xnm_candi
     return true;
 }
 
+static bool is_of_kind(const struct xnm_candidate *candidate, compared kind,
+                       const struct xnm_protection *protection)
+{
+    (void)candidate;
+    return compared_of(protection) == kind;
+}
+
 /* Gives the candidates whose compared labels have this hash. False: the name is exempt. */
 static bool look_up(struct xnm_lookalike_walk *walk, uint64_t hash, compared kind, unsigned first,
                     unsigned count)
 {
-    const struct xnm_lookalike_index *lookalikes = &walk->policy->lookalikes;
-    const struct xnm_lookalike_table *table = &lookalikes->labels;
-    const struct xnm_policy_slot *slots = xnm_lookalike_slots(table);
-    size_t place = xnm_hash_place(hash, table->slot_count);
+    struct xnm_candidate candidate = {
+        .first = first, .count = count, .second = walk->second, .walk = walk};
 
-    for (; slots[place].at != 0; place = xnm_hash_next(place, table->slot_count)) {
-        if (slots[place].tag != (uint32_t)hash)
-            continue;
-        const struct xnm_candidate candidate = {
-            .name = xnm_lookalike_name(lookalikes, (size_t)slots[place].at * XNM_LOOKALIKE_UNIT),
-            .first = first,
-            .count = count,
-            .second = walk->second,
-            .walk = walk};
-        if (compared_of(xnm_lookalike_protection(walk->policy, candidate.name)) == kind &&
-            !xnm_lookalike_offer(walk, &candidate))
-            return false;
-    }
-    return true;
+    return xnm_lookalike_look_up(&candidate, &walk->policy->lookalikes.labels, hash, kind,
+                                 is_of_kind);
 }
 
 static uint64_t key_hash(struct xnm_lookalike_walk *walk, unsigned label)

@@ -43,6 +43,35 @@ static inline void xnm_lookalike_charge(struct xnm_lookalike_walk *walk, const s
 /* Gives a candidate to the sink. False: the name is exempt. */
 bool xnm_lookalike_offer(struct xnm_lookalike_walk *walk, const struct xnm_candidate *candidate);
 
+/* Does a rule compare the candidate's labels, looked up as this kind? */
+typedef bool xnm_lookalike_test(const struct xnm_candidate *candidate, compared kind,
+                                const struct xnm_protection *protection);
+
+/* Gives each protected name that a table has with this hash, and whose rule passes the test, as the
+ * name of the candidate. False: the name asked about is exempt. */
+static inline bool xnm_lookalike_look_up(struct xnm_candidate *candidate,
+                                         const struct xnm_lookalike_table *table, uint64_t hash,
+                                         compared kind, xnm_lookalike_test *test)
+{
+    struct xnm_lookalike_walk *walk = candidate->walk;
+    const struct xnm_policy_slot *slots = xnm_lookalike_slots(table);
+    size_t place = xnm_hash_place(hash, table->slot_count);
+
+    for (; slots[place].at != 0; place = xnm_hash_next(place, table->slot_count)) {
+        if (slots[place].tag != (uint32_t)hash)
+            continue;
+        walk->cost_left -= COST_EQUAL;
+        if (walk->cost_left <= 0)
+            return true;
+        candidate->name = xnm_lookalike_name(&walk->policy->lookalikes,
+                                             (size_t)slots[place].at * XNM_LOOKALIKE_UNIT);
+        if (test(candidate, kind, xnm_lookalike_protection(walk->policy, candidate->name)) &&
+            !xnm_lookalike_offer(walk, candidate))
+            return false;
+    }
+    return true;
+}
+
 /* The hash of a label's loose key, computed once. */
 uint64_t xnm_lookalike_hash_at(struct xnm_lookalike_walk *walk, unsigned label);
 
