@@ -3,7 +3,7 @@
 # A part of the Makefile.
 
 .PHONY: have-cmocka test test-unit test-unbound test-hosts test-tap test-command test-library test-fuzz unit-tests check check-unit check-unbound check-hosts check-versions minimal-daemon \
-        check-long check-faults check-san check-tsan check-memcheck check-report check-all check-layout
+        check-long storms check-faults check-san check-tsan check-memcheck check-report check-all check-layout
 
 UNIT_SRC  := $(sort $(wildcard tests/unit/test_*.c))
 BENCH_SRC := $(sort $(wildcard tests/bench/bench_*.c))
@@ -290,7 +290,10 @@ check-long: deps daemons ## check-unbound with the loads and waits that take min
 	@tools/build/deps.sh ci
 	@$(MAKE) unit-tests
 	@$(run_parts) $(daemon_parts) $(soak_parts) $(memcheck_parts)
-check-long: LONG := 1
+check-long storms: LONG := 1
+
+storms: deps daemons ## an hour of random questions, servers and configurations with each Unbound (MODEL_SECONDS, MODEL_SEED)
+	@$(run_parts) $(foreach name,$(DAEMONS),$(call daemon_part,$(name),-k model.storms))
 
 # Structs have other members in an Unbound without what distributions add.
 MINIMAL := --without-pythonmodule --without-pyunbound --disable-subnet --disable-dnstap --disable-systemd --disable-cachedb \

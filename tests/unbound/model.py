@@ -108,6 +108,11 @@ class Asked:
         return f"{self.client} {'TCP' if self.is_tcp else 'UDP'} {q} flags {q.flags:#x} DO {q.dnssec} ECS {q.option.hex()}"
 
 
+def has_refusal(message):
+    """Has it the extended error of a refusal?"""
+    return any(o.otype == dns.edns.EDE and o.code in (4, 15) for o in message.options)
+
+
 def complaints(policy, asked, message, has_dns64):
     """Lists the reasons why the policy forbids this answer to this client."""
     qtype = asked.question.type
@@ -135,7 +140,7 @@ def complaints(policy, asked, message, has_dns64):
         given = {r.to_text() for r in rrset if r.to_text().startswith("198.18.")}
         if not given <= own:
             bad.append(f"another's address: {rrset}")
-    if not refusals and any(o.otype == dns.edns.EDE and o.code in (4, 15) for o in message.options) and \
+    if not refusals and has_refusal(message) and \
             message.rcode() != dns.rcode.REFUSED and not (has_dns64 and qtype in ("AAAA", "ANY")):  # which leaves out the aliases
         bad.append("the extended error of a refusal")
     if is_exempt:

@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 
+import dns.edns
 import dns.flags
 import dns.message
 import dns.name
@@ -21,11 +22,12 @@ HOSTED = dns.name.from_text("hosted.model.")  # its name server has a name that 
 HOST = ("127.0.0.53", 53)
 LABELS = ("", "x.", "y.x.")
 TYPES = ("A", "A", "AAAA", "CNAME", "CNAME", "DNAME", "MX", "NS", "TXT", "HTTPS", "SRV")
+SUBTREES = tuple(f"{label}.model." for label in ("e0", "e1", "e2", "e3", "e4", "a", "b"))
 
 
 def universe():
     """The names that records, rules and questions are about."""
-    roots = [*(f"e{n}.model." for n in range(5)), "e0.hosted.model.", "xn--e1afmkfd.model.", "a.model.", "b.model."]
+    roots = [*SUBTREES, "e0.hosted.model.", "xn--e1afmkfd.model."]
     return [dns.name.from_text(label + root) for root in roots for label in LABELS]
 
 
@@ -58,7 +60,7 @@ class ModelUpstream(Upstream):
                 return
 
     def stop(self):
-        time.sleep(0.5)  # its slowest answer takes 0.4 s: none is sent by a socket that is closed
+        time.sleep(1.6)  # its slowest answer takes 1.5 s: none is sent by a socket that is closed
         self.gate_server.stop()
         super().stop()
         if self.host:
@@ -82,8 +84,15 @@ class ModelUpstream(Upstream):
         response = dns.message.make_response(query)
         response.flags |= dns.flags.AA
         question = query.question[0]
-        rng = random.Random(f"{self.seed} {question.name.to_text().lower()} {question.rdtype}")
-        if rng.random() < 0.2:
+        seed = f"{self.seed} {question.name.to_text().lower()} {question.rdtype}"
+        rng = random.Random(seed)
+        subnet = next((o for o in query.options if o.otype == dns.edns.ECS), None)
+        if subnet and rng.random() < 0.7:  # an answer for it alone, whatever is said of that
+            rng = random.Random(f"{seed} {subnet.address}")
+            response.use_edns(options=[dns.edns.ECSOption(subnet.address, subnet.srclen, rng.choice((subnet.srclen, subnet.srclen, 0)))])
+        if question.rdtype in (dns.rdatatype.DNSKEY, dns.rdatatype.DS):
+            time.sleep(rng.choice((0.02, 0.2, 0.8, 1.5)))
+        elif rng.random() < 0.2:
             time.sleep(rng.choice((0.02, 0.05, 0.2, 0.4)))
         if self.host and question.name.is_subdomain(HOSTED) and rng.random() < 0.5:
             self._refer(rng, response)
