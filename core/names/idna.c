@@ -155,7 +155,9 @@ xn_status xn_idna_display_wire(const struct xn_unicode *unicode, const uint8_t *
 
 /* The output buffer, filled while there is room. Its last octet is kept for the NUL. */
 struct sink {
-    const struct xn_toplevel *tld; /* of the name that is written */
+    const uint8_t *name; /* that is written, of name_len octets */
+    size_t name_len;
+    struct xn_toplevel tld;
     char *dst;
     size_t cap, len;
     bool full;
@@ -196,7 +198,7 @@ static xn_reasons put_octets(struct sink *sink, const struct xn_unicode *unicode
     struct xn_name name;
 
     wire[0] = (uint8_t)xn_presentation_to_octets(alabel, len, wire + 1);
-    if (xn_name_read(unicode, wire, xn_toplevel_append(sink->tld, wire), 0, &name) != XN_OK)
+    if (xn_toplevel_read(unicode, sink->name, sink->name_len, &sink->tld, wire, &name) != XN_OK)
         return 0; /* cannot be: labels of 1 to 63 octets */
     put(sink, text, xn_display_label(&name, &name.labels[0], flags, text));
     return name.labels[0].reasons;
@@ -222,15 +224,13 @@ xn_status xn_idna_display_text(const struct xn_unicode *unicode, const char *tex
                                int flags, char *dst, size_t dst_cap, size_t *dst_len,
                                struct xn_findings *findings)
 {
-    struct xn_toplevel tld;
-    struct sink sink = {&tld, dst, dst_cap, 0, dst_cap == 0};
+    struct sink sink = {(const uint8_t *)text, len, {0}, dst, dst_cap, 0, dst_cap == 0};
     struct xn_presentation_cursor cursor;
     const uint8_t *label;
     size_t label_len;
     bool first = true;
 
     *findings = (struct xn_findings){.reasons = len > 0 ? 0 : xn_reason_bit(XN_EMPTY)};
-    xn_toplevel_find(unicode, (const uint8_t *)text, len, &tld);
     xn_presentation_open(&cursor, (const uint8_t *)text, len);
     for (; !sink.full && xn_presentation_next(&cursor, &label, &label_len); first = false) {
         if (!first)

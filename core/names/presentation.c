@@ -2,6 +2,7 @@
 #include "core/names/presentation.h"
 
 #include "core/idna/label.h"
+#include "core/text/tabulate.h"
 #include "core/text/utf8.h"
 #include "core/wire/escape.h"
 #include "core/wire/walk.h"
@@ -30,23 +31,26 @@ static size_t dot_at(const uint8_t *pos, const uint8_t *end)
     return len > 0 && is_dot(cp) ? len : 0;
 }
 
+/* What begins a dot, in UTF-8, or an escape. */
+static const bool stops[256] = {['.'] = true, ['\\'] = true, [0xE3] = true, [0xEF] = true};
+
 bool xn_presentation_next(struct xn_presentation_cursor *cursor, const uint8_t **label, size_t *len)
 {
-    const uint8_t *pos = cursor->pos;
+    const uint8_t *pos = cursor->pos, *end = cursor->end;
     size_t dot = 0;
 
-    if (pos == cursor->end)
+    if (pos == end)
         return false;
-    for (; pos < cursor->end; pos++) {
-        if (*pos < 0x80 && *pos != '.' && *pos != '\\') /* nearly every octet of every name */
+    for (; pos < end; pos++) {
+        if (!stops[*pos])
             continue;
-        if ((dot = dot_at(pos, cursor->end)) > 0)
+        if ((dot = dot_at(pos, end)) > 0)
             break;
-        pos += *pos == '\\' && cursor->end - pos > 1;
+        pos += *pos == '\\' && end - pos > 1;
     }
     *label = cursor->pos;
     *len = (size_t)(pos - cursor->pos);
-    bool is_root = cursor->pos == cursor->start && *len == 0 && pos + dot == cursor->end;
+    bool is_root = cursor->pos == cursor->start && *len == 0 && pos + dot == end;
     cursor->pos = pos + dot;
     return !is_root;
 }
@@ -57,6 +61,20 @@ bool xn_presentation_is_ascii(const uint8_t *label, size_t len)
         if (label[i] >= 0x80)
             return false;
     return true;
+}
+
+#define IS_PLAIN(c)                                                                                \
+    (((c) >= 'a' && (c) <= 'z') || ((c) >= 'A' && (c) <= 'Z') || ((c) >= '0' && (c) <= '9') ||     \
+     (c) == '-' || (c) == '_')
+
+bool xn_presentation_is_plain_label(const uint8_t *label, size_t len)
+{
+    static const bool is_plain[256] = {OF_256(IS_PLAIN, 0)};
+    bool all = true;
+
+    for (size_t i = 0; i < len; i++)
+        all &= is_plain[label[i]];
+    return all;
 }
 
 size_t xn_presentation_escape(const uint8_t *label, size_t len)

@@ -45,6 +45,9 @@ static inline bool xn_presentation_is_plain(uint8_t octet)
            octet == '_';
 }
 
+/* Returns whether this is so for all octets of a label, which may be empty. */
+bool xn_presentation_is_plain_label(const uint8_t *label, size_t len);
+
 /* Returns the length of the escape (RFC 1035, section 5.1) that a label, or the rest of one, begins
  * with: 4 for `\DDD` up to 255, 2 for `\X` where X is printable ASCII except a digit, 0 if there is
  * no escape. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/names/toplevel.h"
 
+#include "core/idna/name.h"
 #include "core/names/presentation.h"
 
 #include <string.h>
@@ -38,4 +39,23 @@ size_t xn_toplevel_append(const struct xn_toplevel *tld, uint8_t *wire)
     }
     wire[at] = 0;
     return at + 1;
+}
+
+static xn_status read_under(const struct xn_unicode *unicode, const struct xn_toplevel *tld,
+                            uint8_t *wire, struct xn_name *name)
+{
+    return xn_name_read(unicode, wire, xn_toplevel_append(tld, wire), 0, name);
+}
+
+xn_status xn_toplevel_read(const struct xn_unicode *unicode, const uint8_t *text, size_t len,
+                           struct xn_toplevel *tld, uint8_t *wire, struct xn_name *name)
+{
+    static const struct xn_toplevel of_no_script = {1, "-"};
+    xn_status status = read_under(unicode, &of_no_script, wire, name);
+
+    if (status != XN_OK || !(name->labels[0].reasons & xn_reason_bit(XN_WHOLESCRIPT)))
+        return status;
+    if (tld->len == 0)
+        xn_toplevel_find(unicode, text, len, tld);
+    return read_under(unicode, tld, wire, name);
 }

@@ -4,15 +4,17 @@
 #ifndef XN_CORE_NAMES_TOPLEVEL_H
 #define XN_CORE_NAMES_TOPLEVEL_H
 
+#include "core/text/status.h"
 #include "core/wire/size.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
+struct xn_name;
 struct xn_unicode;
 
 struct xn_toplevel {
-    uint8_t len; /* 0: the name has no labels */
+    uint8_t len; /* 0: the name has no labels, or nobody has looked yet */
     uint8_t octets[XN_WIRE_LABEL_MAX];
 };
 
@@ -27,5 +29,13 @@ void xn_toplevel_find(const struct xn_unicode *unicode, const uint8_t *text, siz
  * twice, is no exception. */
 enum { XN_TOPLEVEL_WIRE_MAX = 2 * (1 + XN_WIRE_LABEL_MAX) + 1 };
 size_t xn_toplevel_append(const struct xn_toplevel *tld, uint8_t *wire);
+
+/* Reads the label that wire holds, as above, into a name that has it first. It has the findings
+ * that it has in its place in the name that text says; the TLD is looked for only if they depend on
+ * it. Before the first label of a name is read, tld->len is 0; *tld is then kept for the others.
+ * Returns XN_OK, or XN_BAD_WIRE if wire holds no label. */
+XN_MUST_CHECK xn_status xn_toplevel_read(const struct xn_unicode *unicode, const uint8_t *text,
+                                         size_t len, struct xn_toplevel *tld, uint8_t *wire,
+                                         struct xn_name *name);
 
 #endif

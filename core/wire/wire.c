@@ -97,6 +97,11 @@ static void lower_sixteen(uint8_t *dst, const uint8_t *src)
     xn_octets16_store(dst, lower_all(xn_octets16_load(src)));
 }
 
+static bool is_capital(uint8_t octet)
+{
+    return (unsigned)octet - 'A' < 26;
+}
+
 /* A length octet up to this is a control character or a space, which plain text does not have. */
 enum { SHORT_LABEL_MAX = 0x20 };
 
@@ -112,7 +117,7 @@ void xn_wire_lower(uint8_t *dst, const uint8_t *src, size_t len)
         lower_eight(dst + len - XN_OCTETS8, src + len - XN_OCTETS8);
     } else {
         for (size_t at = 0; at < len; at++)
-            dst[at] = (uint8_t)lower(src[at]);
+            dst[at] = (uint8_t)(src[at] + (is_capital(src[at]) ? 'a' - 'A' : 0));
     }
 }
 
@@ -126,7 +131,7 @@ bool xn_wire_has_capitals(const uint8_t *src, size_t len)
         any |= capitals(xn_octets8_load(src + len - XN_OCTETS8));
     else
         for (size_t at = 0; at < len; at++)
-            any |= capitals(src[at]);
+            any |= is_capital(src[at]);
     return any != 0;
 }
 

@@ -56,14 +56,6 @@ static bool append(struct reading *reading, const uint8_t *at, const uint8_t *oc
     return true;
 }
 
-static bool is_plain(const uint8_t *label, size_t len)
-{
-    for (size_t i = 0; i < len; i++)
-        if (!xn_presentation_is_plain(label[i]))
-            return false;
-    return true;
-}
-
 /* True if every octet is plain or part of an escape. */
 static bool is_presentation(const uint8_t *label, size_t len)
 {
@@ -109,7 +101,7 @@ static bool read_written(struct reading *reading, const uint8_t *label, size_t l
  * buffer. An "xn--" label that is not an A-label deserves a warning at most. */
 static bool read_label(struct reading *reading, const uint8_t *label, size_t len)
 {
-    if (len == 0 || len > XN_WIRE_LABEL_MAX || !is_plain(label, len))
+    if (len == 0 || len > XN_WIRE_LABEL_MAX || !xn_presentation_is_plain_label(label, len))
         return read_written(reading, label, len);
     reading->remarkable |= xn_wire_has_ace_prefix(label, len);
     return append(reading, label, label, len);

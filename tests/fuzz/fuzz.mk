@@ -14,7 +14,7 @@ report_line := $(addprefix tools/logs/,line word query json time name) tools/tex
 $(call fuzz_of,message,$(patsubst %.c,%,$(wildcard module/engine/*.c)))
 $(call fuzz_of,punycode,tests/bench/rfc3492)
 $(call fuzz_of,codepoints,tools/codec/codepoints tools/text/buffer)
-$(call fuzz_of,host,tools/command/host tools/text/buffer)
+$(call fuzz_of,host,tools/codec/convert tools/command/host tools/text/buffer tools/text/shown)
 $(call fuzz_of,elffile,tools/check/elffile)
 $(call fuzz_of,fetchdecode,tools/fetch/decode tools/text/buffer)
 $(call fuzz_of,fetchnote,tools/fetch/note tools/text/buffer)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Hosts in what people paste (tools/command/host.h): a text without one is a name itself; one
- * without a fault has octets; and what is escaped as a name has no host. */
+ * without a fault has octets; and what is escaped as a name has no host. What encode and decode
+ * print of a name (tools/codec/convert.h) is safe on a terminal. */
 #include "tests/fuzz/target.h"
 
-#include "tools/command/host.h"
+#include "tools/codec/convert.h"
 
 static void expect_whole(const char *text, size_t len)
 {
@@ -18,6 +19,25 @@ static void expect_whole(const char *text, size_t len)
     buffer_free(&name);
 }
 
+static void expect_visible(const struct buffer *text)
+{
+    struct buffer visible = {0};
+
+    buffer_visible(&visible, text->data, text->len);
+    assert_int_equal(visible.len, text->len);
+    buffer_free(&visible);
+}
+
+static void expect_converted(const char *name, size_t len)
+{
+    struct conversion conversion = {0};
+
+    convert_name(target_unicode(), name, len, &conversion);
+    expect_visible(&conversion.ascii);
+    expect_visible(&conversion.display);
+    conversion_free(&conversion);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct host host = {0};
@@ -30,6 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (host.within && !host.fault)
         expect_whole(host.name, host.len);
     expect_whole(text, size);
+    expect_converted(host.name, host.len);
     host_free(&host);
     free(text);
     return 0;

@@ -115,14 +115,16 @@ static void test_each_octet(void **state)
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
 
     (void)state;
-    assert_true(xn_presentation_is_ascii(NULL, 0));
+    assert_true(xn_presentation_is_ascii(NULL, 0) && xn_presentation_is_plain_label(NULL, 0));
     for (unsigned octet = 0; octet < 256; octet++) {
         const uint8_t first[] = {(uint8_t)octet, 'a'}, last[] = {'a', (uint8_t)octet};
 
         assert_int_equal(xn_presentation_is_ascii(first, 2), octet < 0x80);
         assert_int_equal(xn_presentation_is_ascii(last, 2), octet < 0x80);
-        assert_int_equal(xn_presentation_is_plain((uint8_t)octet),
-                         memchr(plain, (int)octet, sizeof plain - 1) != NULL);
+        bool is_plain = memchr(plain, (int)octet, sizeof plain - 1);
+        assert_int_equal(xn_presentation_is_plain((uint8_t)octet), is_plain);
+        assert_int_equal(xn_presentation_is_plain_label(first, 2), is_plain);
+        assert_int_equal(xn_presentation_is_plain_label(last, 2), is_plain);
     }
 }
 

@@ -29,7 +29,7 @@ static void add_result(struct session *session, const struct buffer *result)
     if (session->options.codepoints)
         buffer_code_points(&session->out, result->data, result->len);
     else
-        buffer_visible(&session->out, result->data, result->len);
+        buffer_add(&session->out, result->data, result->len);
 }
 
 static const char *finding_text(const struct conversion_finding *finding)

@@ -54,11 +54,13 @@ static void note(struct conversion *conversion, size_t label, xn_reasons reasons
 /* The arguments for converting a label. */
 struct converter {
     const struct xn_unicode *unicode;
-    struct xn_toplevel tld; /* of the name */
+    const uint8_t *name; /* of len octets */
+    size_t len;
+    struct xn_toplevel tld; /* of the name, once it is needed */
 };
 
 /* Adds an A-label, valid or not, with the same code as the log. */
-static void add_alabel(const struct converter *converter, size_t number, const uint8_t *alabel,
+static void add_alabel(struct converter *converter, size_t number, const uint8_t *alabel,
                        size_t len, struct conversion *conversion)
 {
     uint8_t wire[XN_TOPLEVEL_WIRE_MAX] = {(uint8_t)len};
@@ -68,17 +70,18 @@ static void add_alabel(const struct converter *converter, size_t number, const u
 
     buffer_add(&conversion->ascii, text, text_len);
     memcpy(wire + 1, alabel, len);
-    if (xn_name_read(converter->unicode, wire, xn_toplevel_append(&converter->tld, wire), 0,
-                     &name) != XN_OK)
-        return; /* impossible: labels of at most 63 octets and a root label are a name */
+    if (xn_toplevel_read(converter->unicode, converter->name, converter->len, &converter->tld, wire,
+                         &name) != XN_OK)
+        return; /* impossible: labels of 1 to 63 octets */
     note(conversion, number, name.labels[0].reasons);
     if (xn_reasons_status(name.labels[0].reasons) == XN_LABEL_INVALID) {
         buffer_add(&conversion->unicode, text, text_len);
     } else {
-        uint8_t *utf8 = (uint8_t *)buffer_reserve(&conversion->unicode,
-                                                  XN_UTF8_MAX * (size_t)name.labels[0].cps_len);
-        for (size_t i = 0, out = 0; i < name.labels[0].cps_len; i++, conversion->unicode.len += out)
-            utf8 += out = xn_utf8_write(name.code_points[i], utf8);
+        size_t room = XN_UTF8_MAX * (size_t)name.labels[0].cps_len, utf8_len;
+        char *utf8 = buffer_reserve(&conversion->unicode, room);
+        if (xn_utf8_encode(name.code_points, name.labels[0].cps_len, (uint8_t *)utf8, room,
+                           &utf8_len) == XN_OK) /* the decoder accepts scalar values only */
+            conversion->unicode.len += utf8_len;
     }
     conversion->display.len += xn_display_label(
         &name, &name.labels[0], 0, buffer_reserve(&conversion->display, XN_DISPLAY_LABEL_MAX));
@@ -110,8 +113,8 @@ static void add_refused(const char *label, size_t len, struct conversion *conver
 }
 
 /* Adds a label that is the same in the DNS, except for capitals. */
-static void add_same(const struct converter *converter, size_t number, const uint8_t *octets,
-                     size_t len, struct conversion *conversion)
+static void add_same(struct converter *converter, size_t number, const uint8_t *octets, size_t len,
+                     struct conversion *conversion)
 {
     if (xn_wire_has_ace_prefix(octets, len)) {
         add_alabel(converter, number, octets, len, conversion);
@@ -122,23 +125,15 @@ static void add_same(const struct converter *converter, size_t number, const uin
     buffer_add(&conversion->display, octets, len);
 }
 
-static bool is_plain(const uint8_t *label, size_t len)
-{
-    for (size_t i = 0; i < len; i++)
-        if (!xn_presentation_is_plain(label[i]))
-            return false;
-    return len > 0 && len <= XN_WIRE_LABEL_MAX;
-}
-
 /* Returns whether the label has a form in the DNS. */
-static bool add_label(const struct converter *converter, size_t number, const uint8_t *label,
-                      size_t len, struct conversion *conversion)
+static bool add_label(struct converter *converter, size_t number, const uint8_t *label, size_t len,
+                      struct conversion *conversion)
 {
     uint8_t alabel[XN_PRESENTATION_ALABEL_MAX], octets[XN_WIRE_LABEL_MAX];
     size_t alabel_len;
     xn_reasons reasons;
 
-    if (is_plain(label, len)) {
+    if (len > 0 && len <= XN_WIRE_LABEL_MAX && xn_presentation_is_plain_label(label, len)) {
         xn_wire_lower(octets, label, len);
         add_same(converter, number, octets, len, conversion);
         return true;
@@ -174,7 +169,6 @@ void convert_name(const struct xn_unicode *unicode, const char *text, size_t len
                   struct conversion *conversion)
 {
     struct xn_presentation_cursor cursor;
-    struct converter converter = {.unicode = unicode};
     const uint8_t *label, *shown, *end;
     size_t label_len, number = 0, wire_len = 1;
     bool complete = true;
@@ -187,7 +181,7 @@ void convert_name(const struct xn_unicode *unicode, const char *text, size_t len
     shown = (const uint8_t *)buffer_reserve(&conversion->text, len);
     len = shown_read(text, len, conversion->text.data);
     end = shown + len;
-    xn_toplevel_find(unicode, shown, len, &converter.tld);
+    struct converter converter = {.unicode = unicode, .name = shown, .len = len};
     xn_presentation_open(&cursor, shown, len);
     while (xn_presentation_next(&cursor, &label, &label_len)) {
         size_t before = conversion->ascii.len + (number > 0);

@@ -193,13 +193,25 @@ static void decode_percent(struct buffer *out, const char *text, size_t len)
     }
 }
 
+/* Returns whether a text has neither `:` nor `@` nor a first `[`, as nearly every name: then it is
+ * no URL, no mail address, and has no port. */
+static bool is_bare(const char *text, size_t len)
+{
+    return len == 0 || (*text != '[' && !memchr(text, ':', len) && !memchr(text, '@', len));
+}
+
+static bool find_within(const char *text, size_t len, struct part *part)
+{
+    return find_in_url(text, len, part) || find_in_mail(text, len, part) ||
+           find_with_port(text, len, part);
+}
+
 void host_find(const char *text, size_t len, struct host *host)
 {
     struct part part;
-    bool is_url = find_in_url(text, len, &part);
 
     *host = (struct host){.name = text, .len = len, .decoded = host->decoded};
-    host->within = is_url || find_in_mail(text, len, &part) || find_with_port(text, len, &part);
+    host->within = !is_bare(text, len) && find_within(text, len, &part);
     if (!host->within)
         return;
     const char *user = memrchr(part.at, '@', part.len);
@@ -223,22 +235,19 @@ void host_find(const char *text, size_t len, struct host *host)
 
 void host_escape(struct buffer *name)
 {
-    struct host host = {0};
+    struct part part;
     struct buffer escaped = {0};
 
-    if (name->len > 0)
-        host_find(name->data, name->len, &host);
-    for (size_t at = 0, step; host.within && at < name->len; at += step) {
+    if (is_bare(name->data, name->len) || !find_within(name->data, name->len, &part))
+        return;
+    for (size_t at = 0, step; at < name->len; at += step) {
         step = name->data[at] == '\\' && at + 1 < name->len ? 2 : 1;
         if (is_one_of(name->data[at], "@:"))
             buffer_text(&escaped, "\\");
         buffer_add(&escaped, name->data + at, step);
     }
-    if (host.within) {
-        buffer_free(name);
-        *name = escaped;
-    }
-    host_free(&host);
+    buffer_free(name);
+    *name = escaped;
 }
 
 void host_json(struct buffer *out, const struct host *host)

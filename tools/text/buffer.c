@@ -32,16 +32,21 @@ void *buffer_zeros(size_t count, size_t size)
     return memory;
 }
 
+__attribute__((noinline)) static void grow(struct buffer *buffer, size_t more)
+{
+    size_t cap = (buffer->len + more + 1) * 2;
+    char *data = realloc(buffer->data, cap);
+
+    if (!data)
+        buffer_out_of_memory();
+    buffer->data = data;
+    buffer->cap = cap;
+}
+
 char *buffer_reserve(struct buffer *buffer, size_t more)
 {
-    if (!buffer->data || buffer->cap - buffer->len < more) {
-        size_t cap = (buffer->len + more + 1) * 2;
-        char *data = realloc(buffer->data, cap);
-        if (!data)
-            buffer_out_of_memory();
-        buffer->data = data;
-        buffer->cap = cap;
-    }
+    if (!buffer->data || buffer->cap - buffer->len < more)
+        grow(buffer, more);
     return buffer->data + buffer->len;
 }
 
@@ -57,11 +62,6 @@ char *buffer_string(struct buffer *buffer)
 {
     buffer_add(buffer, "", 1);
     return buffer->data;
-}
-
-void buffer_text(struct buffer *buffer, const char *text)
-{
-    buffer_add(buffer, text, strlen(text));
 }
 
 void buffer_format(struct buffer *buffer, const char *format, ...)

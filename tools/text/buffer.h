@@ -4,6 +4,7 @@
 #define XN_TOOLS_TEXT_BUFFER_H
 
 #include <stddef.h>
+#include <string.h>
 
 struct xnm_place;
 
@@ -25,7 +26,10 @@ void *buffer_zeros(size_t count, size_t size);
 char *buffer_reserve(struct buffer *buffer, size_t more);
 
 void buffer_add(struct buffer *buffer, const void *data, size_t len);
-void buffer_text(struct buffer *buffer, const char *text);
+static inline void buffer_text(struct buffer *buffer, const char *text)
+{
+    buffer_add(buffer, text, strlen(text));
+}
 void buffer_format(struct buffer *buffer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
