@@ -4,7 +4,7 @@
 from daemon import eventually
 from question import CD, RD, TIMEOUT, Tcp, Udp, ask
 from rulefile import changed
-from test_policy_answers import MANY_LOCKS, check, fence, policy, received, soa
+from test_policy_answers import MANY_LOCKS, check, edes, fence, policy, received, soa, waiting
 
 EVIL = "gate-evil.slow.example"  # its server answers when somebody opens the gate; nobody does
 ALIAS = f"hop-{EVIL}"
@@ -361,3 +361,28 @@ def test_query_joins_what_was_ended(world, tap):
             reply = received(resolver, client, ask(name, qtype))
             tap.equal((reply.rcode, reply.answers()),
                       ("NOERROR", ["target5.slow.example.", "gate-own5.slow.example.", answer]), qtype)
+
+
+def test_extended_error_of_the_policy_before(world, tap):
+    """Unbound waits for a name whose client has got an alias of the policy's. It begins the lookup anew, and a client that joins it
+    is allowed to have the answer."""
+    gates = [world.upstream.gate(f"gate-{label}-anew") for label in ("own", "name")]
+    asked = [ask(name) for name in ("gate-name-anew.slow.example", "user.example")]
+    with policy(world, tap, "cname gate-own-anew.slow.example name gate-name-anew.slow.example\n"
+                            "cname gate-name-anew.slow.example name user.example") as resolver:
+        first = waiting(tap, resolver, gates[0], asked[0])
+        second = Udp(resolver.address())
+        second.send(asked[1])
+        fence(tap, resolver)
+        gates[0].open()
+        reply = received(resolver, first, asked[0])
+        tap.ok("192.0.2.200" in reply.answers() and edes(reply) == [(4, "")], "the policy's alias", reply.message)
+        tap.ok(gates[1].arrived.wait(20), "the upstream is asked for what Unbound waits for")
+        tap.ok(changed(resolver, "nxdomain name other.example\n"), "a new policy comes into force")
+        joined = Udp(resolver.address())
+        joined.send(asked[0])
+        fence(tap, resolver)
+        gates[1].open()
+        reply = received(resolver, joined, asked[0])
+        tap.ok(reply.answers() == ["192.0.2.200"] and not edes(reply), "the answer, and no extended error", reply.message)
+        received(resolver, second, asked[1])
