@@ -18,6 +18,14 @@ a 300 CNAME b
 b 300 CNAME a
 self 300 CNAME self
 """
+FAR = """\
+$ORIGIN far.slow.example.
+@ 300 SOA ns h 1 2 3 4 5
+@ 300 NS ns
+exempt 300 CNAME between
+between 300 CNAME evil
+evil 300 A 192.0.2.66
+"""
 
 
 def asked(world, name=EVIL):
@@ -271,6 +279,28 @@ def test_exempt_link_and_a_slow_key(world, tap):
             check(tap, "refused", received(resolver, client, ask(name)), "NXDOMAIN", ede=[(15, "")])
         for flags in (RD, RD | CD):
             refused(tap, resolver, "and later", name, "evil2.slow.example", flags=flags)
+        tap.equal(resolver.cached(name), [], "nothing is cached")
+
+
+def test_more_aliases_than_restarts(world, tap):
+    """An exempt answer of an auth-zone, in the cache, has more aliases than the iterator may follow, and costs it one restart.
+    The second question for what leads there finds that in the cache, too."""
+    gate = world.upstream.gate("gate-signed2")
+    name = "exempt.dname-far.gate-signed2.slow.example"
+    server = f'trust-anchor: "gate-signed2.slow.example. DS 20326 8 2 {"AB" * 32}"\nqname-minimisation: no\nmax-query-restarts: 1'
+    with policy(world, tap, "nxdomain name evil.far.slow.example\npassthru name exempt.far.slow.example", server=server,
+                clauses='auth-zone:\n    name: "far.slow.example."\n    zonefile: "far.zone"\n    for-downstream: no',
+                lists={"far_zone": FAR}) as resolver:
+        tap.equal(resolver.exchange(ask("exempt.far.slow.example")).answers()[-1:], ["192.0.2.66"], "exempt, and cached")
+        refused(tap, resolver, "first", name, "evil.far.slow.example")
+        clients = []
+        for flags in (RD, RD | CD):
+            clients.append(Udp(resolver.address()))
+            clients[-1].send(ask(name, flags=flags))
+            fence(tap, resolver)
+        gate.open()
+        for client in clients:
+            check(tap, "refused", received(resolver, client, ask(name)), "NXDOMAIN", ede=[(15, "")])
         tap.equal(resolver.cached(name), [], "nothing is cached")
 
 
