@@ -108,6 +108,7 @@ void xnm_action_begin_anew(struct xnm_work *work)
     *work->query =
         (struct xnm_query){.is_new = work->query->is_new, .personal = work->query->personal};
     qstate->mesh_info->replies_sent = 0; /* others may join */
+    qstate->edns_opts_front_out = NULL;  /* the policy's extended error, subnetcache's option */
     qstate->respip_action_info = NULL;
     qstate->is_drop = 0;
     if (!qstate->no_cache_lookup) /* a stub or forward zone with no-cache */

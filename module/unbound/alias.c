@@ -15,7 +15,6 @@
 #include <services/mesh.h>
 #include <services/modstack.h>
 #include <sldns/rrdef.h>
-#include <util/config_file.h>
 #include <util/data/dname.h>
 #include <util/data/msgreply.h>
 #include <util/data/packed_rrset.h>
@@ -152,15 +151,14 @@ static void follow_once(struct module_qstate *qstate, struct target of,
         xnm_message_add_link(chain, rep->rrsets[i]);
 }
 
-/* Adds names as often as the iterator would restart. */
+/* Adds names as long as there is room. The iterator's restarts do not bound how far it gets: a
+ * cached message has a whole chain, and costs it one. */
 static void follow(struct module_qstate *qstate, struct target of, struct xnm_alias_chain *chain)
 {
     size_t before = chain->count;
 
     follow_once(qstate, of, chain);
-    for (int i = 0; i < qstate->env->cfg->max_query_restarts && chain->count > before &&
-                    leads_on(chain) && !asks_for_alias(qstate);
-         i++) {
+    while (chain->count > before && leads_on(chain) && !asks_for_alias(qstate)) {
         before = chain->count;
         follow_once(qstate, last_target(chain), chain);
     }

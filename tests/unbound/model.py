@@ -11,7 +11,7 @@ from question import RD
 
 CLIENTS = tuple(f"127.0.0.{n}" for n in range(2, 8))
 RCODES = {"nxdomain": dns.rcode.NXDOMAIN, "nodata": dns.rcode.NOERROR, "redirect": dns.rcode.NOERROR,
-          "refuse": dns.rcode.REFUSED, "drop": dns.rcode.REFUSED}
+          "refuse": dns.rcode.REFUSED, "drop": dns.rcode.REFUSED, "cname": None}  # its target's
 OF_ZONES = {dns.rdatatype.NS, dns.rdatatype.SOA, dns.rdatatype.DS, dns.rdatatype.NSEC, dns.rdatatype.NSEC3}
 DNS64 = "64:ff9b::"
 
@@ -22,14 +22,16 @@ def is_cyrillic(name):
 
 
 class Rule:
-    """`types` and `clients` are sets, or None for all; `address` is the one that redirect gives."""
+    """`types` and `clients` are sets, or None for all; `address` is the one that redirect gives, `target` the name that cname
+    gives."""
 
     def __init__(self, rng, names, number, address):
         self.number = number
         self.address = address
-        self.action = rng.choice(("nxdomain", "nodata", "refuse", "drop", "redirect", "redirect", "tcp-only", "passthru"))
+        self.action = rng.choice(("nxdomain", "nodata", "refuse", "drop", "redirect", "redirect", "cname", "tcp-only", "passthru"))
         self.trigger = rng.choice(("name", "zone", "zone", "below", "script")) if self.action != "passthru" else "name"
         self.owner = rng.choice(names)
+        self.target = rng.choice([name for name in names if not name.is_subdomain(self.owner) and not is_cyrillic(name)])
         self.types = self.clients = None
         if self.action != "nxdomain" and rng.random() < 0.25:
             self.types = frozenset(rng.sample(("A", "AAAA", "TXT", "HTTPS", "MX"), rng.randrange(1, 4)))
@@ -38,8 +40,8 @@ class Rule:
 
     def text(self):
         words = [self.action]
-        if self.action == "redirect":
-            words.append(self.address)
+        if self.action in ("redirect", "cname"):
+            words.append(self.address if self.action == "redirect" else self.target.to_text(True))
         words += ["script in Cyrl"] if self.trigger == "script" else \
             ["zone" if self.trigger == "zone" else "name", ("*." if self.trigger == "below" else "") + self.owner.to_text(True)]
         if self.types:
@@ -113,6 +115,15 @@ def has_refusal(message):
     return any(o.otype == dns.edns.EDE and o.code in (4, 15) for o in message.options)
 
 
+def own_alias(decisions, answer):
+    """The place of the alias that a cname rule gives, since nothing after it is decided, and the rule; or the end, and None."""
+    for place, rrset in enumerate(answer):
+        for rule in decisions(rrset.name):
+            if rrset.rdtype == dns.rdatatype.CNAME and rule and rule.action == "cname" and rrset[0].target == rule.target:
+                return place, rule
+    return len(answer), None
+
+
 def complaints(policy, asked, message, has_dns64):
     """Lists the reasons why the policy forbids this answer to this client."""
     qtype = asked.question.type
@@ -126,11 +137,12 @@ def complaints(policy, asked, message, has_dns64):
             return (dns.rdatatype.to_text(rrset.rdtype),)
         return (qtype, "A") if has_dns64 and any(r.to_text().startswith(DNS64) for r in rrset) else (qtype,)
 
-    targets = [rrset[0].target for rrset in message.answer if rrset.rdtype == dns.rdatatype.CNAME]
-    chain = [asked.name, *targets]
     rule, _ = decide(asked.name)
+    made_from = (qtype, "A") if has_dns64 and qtype == "AAAA" else (qtype,)
+    end, giver = own_alias(lambda name: (decide(name)[0], decide(name, made_from)[0]), message.answer)
+    chain = [asked.name, *(rrset[0].target for rrset in message.answer[:end] if rrset.rdtype == dns.rdatatype.CNAME)]
     is_exempt = rule is not None and rule.action == "passthru"
-    refusals = [found for found in (decide(name)[0] for name in chain) if found and found.action != "passthru"]
+    refusals = [found for found in (giver, *(decide(name)[0] for name in chain)) if found and found.action != "passthru"]
     if is_exempt:
         refusals = []
     bad = []
@@ -146,7 +158,7 @@ def complaints(policy, asked, message, has_dns64):
     if is_exempt:
         return bad
     # what it refuses
-    for section in message.answer, message.authority, message.additional:
+    for section in message.answer[:end], message.authority, message.additional:
         for rrset in section:
             rule, tcp = decide(rrset.name, types_of(rrset))
             if section is message.authority and rrset.rdtype in OF_ZONES and \
@@ -162,7 +174,10 @@ def complaints(policy, asked, message, has_dns64):
                 continue
             bad.append(f"'{rule.text()}' refuses {rrset}")
     rule, _ = decide(asked.name)
-    if rule and message.rcode() not in (RCODES[rule.action], dns.rcode.SERVFAIL) and \
+    if rule and rule.action == "cname":
+        if message.rcode() == dns.rcode.NOERROR and not message.flags & dns.flags.TC and not giver:
+            bad.append(f"'{rule.text()}' gives no alias")
+    elif rule and message.rcode() not in (RCODES[rule.action], dns.rcode.SERVFAIL) and \
             not (message.rcode() == dns.rcode.REFUSED and not asked.question.flags & RD):
         bad.append(f"'{rule.text()}' gives no {dns.rcode.to_text(message.rcode())}")
     return bad

@@ -4,7 +4,7 @@
 import dns.name
 
 from model import Asked
-from modelupstream import NAMES, SUBTREES, ZONE, record
+from modelupstream import NAMES, REWRITTEN, SUBTREES, ZONE, record
 
 MODULES = ("validator iterator", "iterator", "respip validator iterator", "dns64 validator iterator", "dns64 iterator",
            "subnetcache validator iterator", "validator cachedb iterator", "dns64 subnetcache validator cachedb iterator",
@@ -14,7 +14,8 @@ YES_OR_NO = ("minimal-responses", "qname-minimisation", "qname-minimisation-stri
              "use-caps-for-id", "harden-below-nxdomain")
 SETTINGS = {"cache-max-ttl": (1, 2, 86400), "cache-max-negative-ttl": (1, 60), "serve-expired-client-timeout": (0, 1, 50, 1800),
             "serve-expired-reply-ttl": (0, 30), "target-fetch-policy": ('"0 0 0 0 0"', '"3 2 1 0 0"'), "max-query-restarts": (2, 11),
-            "outbound-msg-retry": (1, 5), "edns-buffer-size": (512, 1232), "max-udp-size": (512, 1232),
+            "outbound-msg-retry": (1, 5), "discard-timeout": (60000, 60000, 400), "wait-limit": (1000, 1000, 3),
+            "edns-buffer-size": (512, 1232), "max-udp-size": (512, 1232),
             "ignore-cd-flag": ("no", "no", "yes"), "ede": ("yes",), "incoming-num-tcp": (200,), "infra-host-ttl": (1,),
             "domain-insecure": ('"model."',), "unblock-lan-zones": ("yes",)}
 ALIASES = [dns.name.from_text(f"l{n}.alias.") for n in range(6)]
@@ -35,7 +36,7 @@ class Configuration:
         self.clauses = upstream.clauses()
         self.files = {}
         self.aliases = {name: rng.choice(TARGETS) for name in ALIASES}
-        self.names = NAMES * 4 + ALIASES * 3 + REVERSED
+        self.names = NAMES * 4 + ALIASES * 3 + REWRITTEN * 3 + REVERSED
         if rng.random() < 0.5:  # queries are jostled out
             self.server += [f"num-queries-per-thread: {rng.choice((8, 16, 40))}", f"jostle-timeout: {rng.choice((10, 50, 200))}",
                             "outgoing-range: 200", "use-caps-for-id: no"]  # 1.17.1 would then wait for ever, without the module too
@@ -45,6 +46,8 @@ class Configuration:
         self._add_zones(upstream.port)
         for alias, target in self.aliases.items():
             self.server += [f'local-zone: "{alias}" redirect', f'local-data: "{alias} 300 IN CNAME {target}"']
+        if "respip" in self.modules and "cachedb" in linked and rng.random() < 0.7:  # else it is 1.17.1: doc/internals.md
+            self._add_rpz()
 
     def __str__(self):
         return "\n".join((self.modules, *self.server)) + f"\n{self.clauses}"
@@ -77,6 +80,12 @@ class Configuration:
                 self.clauses += f'{kind}-zone:\n    name: "{zone}"\n    {kind}-addr: 127.0.0.1@{port}\n' + "".join(
                     f"    {kind}-{setting}: {rng.choice(('yes', 'no'))}\n" for setting in settings)
 
+    def _add_rpz(self):
+        rewritten = {name: self.rng.choice(TARGETS) for name in REWRITTEN}
+        self.files["rpz.zone"] = head("rpz.") + "".join(f"{name}rpz. 300 IN CNAME {target}\n" for name, target in rewritten.items())
+        self.clauses += 'rpz:\n    name: "rpz."\n    zonefile: "rpz.zone"\n'
+        self.aliases.update(rewritten)
+
     def decided(self, asked):
         """The question that the policy sees: a local alias is Unbound's own answer, and its target is looked up."""
         question = asked.question
@@ -85,9 +94,13 @@ class Configuration:
         return Asked(self.aliases[asked.name], question, asked.client, asked.is_tcp)
 
 
+def head(origin):
+    return f"{origin} 300 IN SOA ns.{ZONE} admin.{ZONE} 1 60 60 60 60\n{origin} 300 IN NS ns.{ZONE}\n"
+
+
 def zone_file(rng, origin):
     """A zone without a server, with aliases that may lead anywhere, in a circle too."""
-    records = [f"{origin} 300 IN SOA ns.{ZONE} admin.{ZONE} 1 60 60 60 60", f"{origin} 300 IN NS ns.{ZONE}"]
+    records = []
     for label in ("", "x.", "y.x."):
         owner = dns.name.from_text(label + origin)
         kind = rng.choice(("CNAME", "CNAME", "DNAME", "data") if label else ("DNAME", "data", "data"))
@@ -96,4 +109,4 @@ def zone_file(rng, origin):
         if kind == "DNAME":  # and nothing below it
             records.append(record(rng, owner, kind).to_text())
             break
-    return "\n".join(records) + "\n"
+    return head(origin) + "\n".join(records) + "\n"

@@ -32,6 +32,7 @@ def universe():
 
 
 NAMES = universe()
+REWRITTEN = [dns.name.from_text(f"r{n}.alias.") for n in range(3)]  # which a response policy zone of Unbound's own may answer
 
 
 class ModelUpstream(Upstream):
@@ -167,7 +168,7 @@ class GateUpstream(Upstream):
 def record(rng, owner, rtype=None):
     """One of that type, or of any; it leads to some name of the universe."""
     rtype = rtype or rng.choice(TYPES)
-    other = rng.choice(NAMES).to_text()
+    other = rng.choice(NAMES * 2 + REWRITTEN).to_text()
     data = {"A": "192.0.2.200", "AAAA": "2001:db8::200", "MX": f"1 {other}", "TXT": '"real"', "SRV": f"1 1 1 {other}",
             "HTTPS": "1 . ipv4hint=192.0.2.200"}.get(rtype, other)
-    return dns.rrset.from_text(owner, rng.choice((0, 1, 1, 2, 300, 300)), "IN", rtype, data)
+    return dns.rrset.from_text(owner, rng.choice((0, 1, 1, 2, 5, 300, 300)), "IN", rtype, data)

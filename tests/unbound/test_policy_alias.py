@@ -4,7 +4,7 @@
 from daemon import eventually
 from question import CD, RD, TIMEOUT, Tcp, Udp, ask
 from rulefile import changed
-from test_policy_answers import MANY_LOCKS, check, fence, policy, received, soa
+from test_policy_answers import MANY_LOCKS, check, edes, fence, policy, received, soa, waiting
 
 EVIL = "gate-evil.slow.example"  # its server answers when somebody opens the gate; nobody does
 ALIAS = f"hop-{EVIL}"
@@ -17,6 +17,14 @@ $ORIGIN ring.example.
 a 300 CNAME b
 b 300 CNAME a
 self 300 CNAME self
+"""
+FAR = """\
+$ORIGIN far.slow.example.
+@ 300 SOA ns h 1 2 3 4 5
+@ 300 NS ns
+exempt 300 CNAME between
+between 300 CNAME evil
+evil 300 A 192.0.2.66
 """
 
 
@@ -274,6 +282,28 @@ def test_exempt_link_and_a_slow_key(world, tap):
         tap.equal(resolver.cached(name), [], "nothing is cached")
 
 
+def test_more_aliases_than_restarts(world, tap):
+    """An exempt answer of an auth-zone, in the cache, has more aliases than the iterator may follow, and costs it one restart.
+    The second question for what leads there finds that in the cache, too."""
+    gate = world.upstream.gate("gate-signed2")
+    name = "exempt.dname-far.gate-signed2.slow.example"
+    server = f'trust-anchor: "gate-signed2.slow.example. DS 20326 8 2 {"AB" * 32}"\nqname-minimisation: no\nmax-query-restarts: 1'
+    with policy(world, tap, "nxdomain name evil.far.slow.example\npassthru name exempt.far.slow.example", server=server,
+                clauses='auth-zone:\n    name: "far.slow.example."\n    zonefile: "far.zone"\n    for-downstream: no',
+                lists={"far_zone": FAR}) as resolver:
+        tap.equal(resolver.exchange(ask("exempt.far.slow.example")).answers()[-1:], ["192.0.2.66"], "exempt, and cached")
+        refused(tap, resolver, "first", name, "evil.far.slow.example")
+        clients = []
+        for flags in (RD, RD | CD):
+            clients.append(Udp(resolver.address()))
+            clients[-1].send(ask(name, flags=flags))
+            fence(tap, resolver)
+        gate.open()
+        for client in clients:
+            check(tap, "refused", received(resolver, client, ask(name)), "NXDOMAIN", ede=[(15, "")])
+        tap.equal(resolver.cached(name), [], "nothing is cached")
+
+
 def test_two_subnets(world, tap):
     """A refusal for one subnet of clients does not hold for another one, where a later server is told of no subnet.
     (Unbound itself then gives the next answer to all.)"""
@@ -361,3 +391,28 @@ def test_query_joins_what_was_ended(world, tap):
             reply = received(resolver, client, ask(name, qtype))
             tap.equal((reply.rcode, reply.answers()),
                       ("NOERROR", ["target5.slow.example.", "gate-own5.slow.example.", answer]), qtype)
+
+
+def test_extended_error_of_the_policy_before(world, tap):
+    """Unbound waits for a name whose client has got an alias of the policy's. It begins the lookup anew, and a client that joins it
+    is allowed to have the answer."""
+    gates = [world.upstream.gate(f"gate-{label}-anew") for label in ("own", "name")]
+    asked = [ask(name) for name in ("gate-name-anew.slow.example", "user.example")]
+    with policy(world, tap, "cname gate-own-anew.slow.example name gate-name-anew.slow.example\n"
+                            "cname gate-name-anew.slow.example name user.example") as resolver:
+        first = waiting(tap, resolver, gates[0], asked[0])
+        second = Udp(resolver.address())
+        second.send(asked[1])
+        fence(tap, resolver)
+        gates[0].open()
+        reply = received(resolver, first, asked[0])
+        tap.ok("192.0.2.200" in reply.answers() and edes(reply) == [(4, "")], "the policy's alias", reply.message)
+        tap.ok(gates[1].arrived.wait(20), "the upstream is asked for what Unbound waits for")
+        tap.ok(changed(resolver, "nxdomain name other.example\n"), "a new policy comes into force")
+        joined = Udp(resolver.address())
+        joined.send(asked[0])
+        fence(tap, resolver)
+        gates[1].open()
+        reply = received(resolver, joined, asked[0])
+        tap.ok(reply.answers() == ["192.0.2.200"] and not edes(reply), "the answer, and no extended error", reply.message)
+        received(resolver, second, asked[1])
