@@ -107,9 +107,10 @@ static bool add_entry(struct xnm_policy_builder *builder, uint32_t verdict, xnm_
     return (policy->entry_count % PROMISED != 1 && !is_first) || promise_tables(policy);
 }
 
-static bool add_name(struct xnm_policy_builder *builder, const uint8_t *name, size_t len)
+static bool add_name(struct xnm_policy_builder *builder, const uint8_t *name, size_t len,
+                     uint8_t min)
 {
-    return xnm_lookalike_add(builder->policy, builder->line, name, len) &&
+    return xnm_lookalike_add(builder->policy, builder->line, name, len, min) &&
            (builder->policy->lookalikes.count % PROMISED != 1 || promise_tables(builder->policy));
 }
 
@@ -147,7 +148,7 @@ bool xnm_policy_builder_entry(struct xnm_policy_builder *builder,
 
     xnm_policy_line(builder->policy, builder->line)->given += entry->scope != XNM_SCOPE_NONE;
     if (xnm_policy_line(builder->policy, builder->line)->label_rule)
-        return add_name(builder, entry->name, entry->name_len);
+        return add_name(builder, entry->name, entry->name_len, entry->min);
     if (entry->modifiers && entry->modifiers->type_count > 0)
         xnm_policy_line(builder->policy, builder->line)->shown.typed_count++;
     if (entry->modifiers)
@@ -202,7 +203,7 @@ static bool add_subject(struct xnm_policy_builder *builder, const struct xnm_rul
     if (xnm_trigger_is_condition(rule->trigger))
         return xnm_condition_add(builder->policy, builder->line);
     if (xnm_trigger_is_lookalike(rule->trigger))
-        return add_name(builder, rule->name.octets, rule->name.len);
+        return add_name(builder, rule->name.octets, rule->name.len, 0);
     return add_entry(builder, builder->verdict, rule->scope, rule->name.octets, rule->name.len);
 }
 
@@ -355,7 +356,7 @@ static long keep_names(struct xnm_policy_builder *builder, const struct xnm_poli
         at += xnm_lookalike_name_size(name->len);
         if (!suffixes && xnm_suffix_is_public(name->octets, name->len))
             continue;
-        if (!add_name(builder, name->octets, name->len))
+        if (!add_name(builder, name->octets, name->len, name->min))
             return -1;
         kept++;
     }

@@ -20,7 +20,10 @@ void xnm_lookalike_trim(struct xnm_lookalike_index *lookalikes)
 
 /* --- adding names --- */
 
-bool xnm_lookalike_add(struct xnm_policy *policy, uint32_t line, const uint8_t *octets, size_t len)
+enum { PROTECTED_LINE_MAX = (1 << 26) - 1 }; /* so many lines take more than 10 GB */
+
+bool xnm_lookalike_add(struct xnm_policy *policy, uint32_t line, const uint8_t *octets, size_t len,
+                       uint8_t min)
 {
     struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
     struct xnm_policy_line *rule = xnm_policy_line(policy, line);
@@ -32,15 +35,16 @@ bool xnm_lookalike_add(struct xnm_policy *policy, uint32_t line, const uint8_t *
     if (lookalikes->names.len == 0 && !xnm_arena_add(&lookalikes->names, XNM_LOOKALIKE_FIRST))
         return false;
     at = lookalikes->names.len;
-    if (at / XNM_LOOKALIKE_UNIT > UINT32_MAX)
+    if (at / XNM_LOOKALIKE_UNIT > UINT32_MAX || line > PROTECTED_LINE_MAX)
         return false;
     name = xnm_arena_add(&lookalikes->names, xnm_lookalike_name_size(len));
     if (!name)
         return false;
-    name->line = line;
+    name->line = line & PROTECTED_LINE_MAX;
     name->start = (uint8_t)part.start;
     name->end = (uint8_t)part.end;
     name->len = (uint8_t)len;
+    name->min = (uint32_t)min & XN_WIRE_LABEL_MAX;
     memcpy(name->octets, octets, len);
     lookalikes->count++;
     lookalikes->part_count += xnm_lookalikeparts_count(policy, name);
@@ -70,7 +74,7 @@ static bool make_exempt(struct xnm_lookalike_index *lookalikes)
            xnm_arena_add(&lookalikes->exempt, lookalikes->exempt_count * sizeof(uint32_t));
 }
 
-/* Does the earlier of two rules with the same name shadow the later one? */
+/* Does a protected name shadow a later one that is equal to it? */
 static bool replaces(struct xnm_shadowed *shadowed, const struct xnm_protected_name *earlier,
                      const struct xnm_protected_name *later)
 {
@@ -79,7 +83,7 @@ static bool replaces(struct xnm_shadowed *shadowed, const struct xnm_protected_n
     const struct xnm_protection *p = &a->label_rule->protection, *q = &b->label_rule->protection;
 
     if (earlier->line == later->line)
-        return true;
+        return earlier->min == later->min;
     return a->shown.trigger == XNM_TRIGGER_LOOKALIKE && b->shown.trigger == XNM_TRIGGER_LOOKALIKE &&
            p->key == q->key && p->ascii == q->ascii && p->any_tld == q->any_tld &&
            p->any_label == q->any_label && p->min == q->min && p->strict_min == q->strict_min &&
@@ -192,8 +196,8 @@ static void note_kind(struct xnm_lookalike_index *lookalikes,
 /* Adds the suffixes of the compared part to the filters. Returns the hash of the whole part. */
 static uint64_t note_suffixes(struct xnm_policy *policy, const struct xnm_protected_name *name)
 {
-    const struct xnm_protection *protection = xnm_lookalike_protection(policy, name);
-    bool left = protection->any_tld || protection->any_label;
+    const struct xnm_protection protection = xnm_lookalike_protection(policy, name);
+    bool left = protection.any_tld || protection.any_label;
     bool plain = xnm_lookaliketable_is_plain(policy, name);
     uint64_t hash = left ? xnm_lookalike_left(policy) : xnm_lookalike_whole(policy);
     uint8_t label_at[XN_WIRE_LABELS_MAX];
@@ -201,7 +205,7 @@ static uint64_t note_suffixes(struct xnm_policy *policy, const struct xnm_protec
 
     for (size_t at = name->start; at < name->end; at += name->octets[at] + 1U)
         label_at[labels++] = (uint8_t)at;
-    note_kind(&policy->lookalikes, protection, labels);
+    note_kind(&policy->lookalikes, &protection, labels);
     while (labels-- > 0) {
         hash = xnm_lookalike_join(
             hash, xnm_lookaliketable_key_hash(policy, name->octets + label_at[labels]));

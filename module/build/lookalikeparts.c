@@ -21,15 +21,15 @@ struct filling {
 size_t xnm_lookalikeparts_count(const struct xnm_policy *policy,
                                 const struct xnm_protected_name *name)
 {
-    const struct xnm_protection *protection = xnm_lookalike_protection(policy, name);
+    const struct xnm_protection protection = xnm_lookalike_protection(policy, name);
     size_t octets;
 
-    if (!protection->near && !protection->within)
+    if (!protection.near && !protection.within)
         return 0;
     octets = name->octets[xnm_lookalike_part_start(policy, name)];
-    if (protection->near && octets >= xnm_protection_near_min(protection))
+    if (protection.near && octets >= xnm_protection_near_min(&protection))
         return octets + 1;
-    return protection->within && octets >= xnm_protection_within_min(protection);
+    return protection.within && octets >= xnm_protection_within_min(&protection);
 }
 
 /* The hash of the labels after the compared one, if they are compared, too. */
@@ -37,12 +37,12 @@ static uint64_t hash_after(struct xnm_policy *policy, const struct xnm_protected
                            size_t start)
 {
     struct xnm_lookalike_parts *parts = &policy->lookalikes.parts;
-    const struct xnm_protection *protection = xnm_lookalike_protection(policy, name);
+    const struct xnm_protection protection = xnm_lookalike_protection(policy, name);
     uint8_t label_at[XN_WIRE_LABELS_MAX];
     uint64_t hash = xnm_lookalike_whole(policy);
     unsigned labels = 0;
 
-    if (protection->any_tld || protection->any_label) {
+    if (protection.any_tld || protection.any_label) {
         parts->left = true;
         return xnm_lookalike_left(policy);
     }
@@ -86,13 +86,13 @@ static bool put_edits(struct filling *filling, const struct xn_letters *letters)
 static bool put_name(struct filling *filling)
 {
     struct xnm_lookalike_parts *parts = &filling->policy->lookalikes.parts;
-    const struct xnm_protection *protection =
+    const struct xnm_protection protection =
         xnm_lookalike_protection(filling->policy, filling->name);
     const uint8_t *label = filling->name->octets + filling->start;
     bool near =
-        protection->near && xnm_protection_is_long(label, xnm_protection_near_min(protection));
+        protection.near && xnm_protection_is_long(label, xnm_protection_near_min(&protection));
     bool within =
-        protection->within && xnm_protection_is_long(label, xnm_protection_within_min(protection));
+        protection.within && xnm_protection_is_long(label, xnm_protection_within_min(&protection));
     struct xn_letters letters;
     struct xn_shape shape;
 

@@ -34,7 +34,7 @@ void xnm_lookaliketable_trim(struct xnm_lookalike_table *table)
 bool xnm_lookaliketable_is_plain(const struct xnm_policy *policy,
                                  const struct xnm_protected_name *name)
 {
-    if (xnm_lookalike_protection(policy, name)->ascii != XN_ASCII_OFF)
+    if (xnm_lookalike_protection(policy, name).ascii != XN_ASCII_OFF)
         return true;
     for (const uint8_t *label = name->octets + name->start; label < name->octets + name->end;
          label += label[0] + 1)
@@ -83,7 +83,7 @@ xnm_put xnm_lookaliketable_put(const struct xnm_policy *policy,
         other = xnm_lookalike_name(lookalikes, (size_t)slots[place].at * XNM_LOOKALIKE_UNIT);
         if (other->line != name->line)
             continue;
-        if (ends_same(other, name, name->end - start))
+        if (other->min == name->min && ends_same(other, name, name->end - start))
             return XNM_PUT_DONE;
         if (++alike == XNM_LOOKALIKE_ALIKE_MAX)
             return XNM_PUT_FULL;

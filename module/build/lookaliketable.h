@@ -31,8 +31,8 @@ uint64_t xnm_lookaliketable_key_hash(const struct xnm_policy *policy, const uint
 void xnm_lookaliketable_note(const struct xnm_lookalike_table *table, uint64_t hash, bool plain);
 
 /* Inserts the name at a place of the arena after those with the same hash. Of its rule's names that
- * are equal from some label to name->end, only the first is kept; `start` says where that label
- * begins. */
+ * have the same min= and are equal from some label to name->end, only the first is kept; `start`
+ * says where that label begins. */
 typedef enum {
     XNM_PUT_DONE,
     XNM_PUT_FULL,   /* the rule has XNM_LOOKALIKE_ALIKE_MAX names with this hash */

@@ -21,7 +21,7 @@
 
 #define XNM_COMPILED_MAGIC "unbound-idn compiled policy\n"
 enum {
-    XNM_COMPILED_FORMAT = 5,
+    XNM_COMPILED_FORMAT = 6,
     XNM_COMPILED_ORDER = 0x01020304, /* has the byte order of the machine that wrote it */
     XNM_COMPILED_ALIGN = 64,         /* a cache line, and more than any number needs */
     XNM_COMPILED_HASH = 16           /* octets of an XXH3 of 128 bits */

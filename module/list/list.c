@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/list/list.h"
 
+#include "module/base/number.h"
 #include "module/list/reader.h"
 #include "module/list/rpz.h"
 #include "module/rule/rule.h"
@@ -84,6 +85,19 @@ static void read_hosts(struct xnm_list_reader *list, const char *at, const char 
     list->tally.of_syntax[XNM_LIST_HOSTS] += list->tally.entries - before;
 }
 
+/* Reads the length that min= wants of labels, after the names of its line. */
+static bool read_min(struct xnm_list_reader *list, const char *at, const char *end)
+{
+    uint32_t min;
+
+    if (xnm_number_read(at, (size_t)(end - at), XN_WIRE_LABEL_MAX, &min) && min > 0) {
+        list->min = (uint8_t)min;
+        return true;
+    }
+    xnm_list_bad(list, at, "this is not a length of labels: expected 1 to 63 characters");
+    return false;
+}
+
 /* Reads an address and its names, as in a hosts file, or one entry. */
 static void read_words(struct xnm_list_reader *list, const char *at, const char *end)
 {
@@ -95,9 +109,30 @@ static void read_words(struct xnm_list_reader *list, const char *at, const char 
     else if (is_address(at, first_end))
         read_hosts(list, second, end);
     else if (!xnm_list_filter(list, at, end))
-        xnm_list_bad(
-            list, second,
-            "text follows the name: expected one name a line, or an address and its names");
+        xnm_list_bad(list, second,
+                     xnm_list_is_protected(list)
+                         ? "text follows the name: expected one name a line, or an address and its "
+                           "names, with nothing after them except 'min='"
+                         : "text follows the name: expected one name a line, or an address and its "
+                           "names");
+}
+
+/* Reads a line of protected names, of which the last word may be their min=. */
+static void read_protected(struct xnm_list_reader *list, const char *at, const char *end)
+{
+    static const char option[] = "min=";
+    const char *last_end = end, *last;
+
+    while (xnm_textline_is_blank(last_end[-1]))
+        last_end--;
+    for (last = last_end; last > at && !xnm_textline_is_blank(last[-1]);)
+        last--;
+    if (last == at || !xnm_list_begins(last, last_end, option)) {
+        read_words(list, at, end);
+    } else if (read_min(list, last + strlen(option), last_end)) {
+        read_words(list, at, last);
+        list->min = 0;
+    }
 }
 
 /* `##x` and the like are cosmetic filters for every page; `# x` and `####` are comments. */
@@ -129,7 +164,11 @@ static void read_line(struct xnm_list_reader *list)
         return;
     else if (end - at > XNM_RULE_LINE_MAX)
         xnm_list_bad(list, at, "this line has more than 65536 octets: expected a name");
-    else if (!xnm_list_server(list, at, end))
+    else if (xnm_list_server(list, at, end))
+        return;
+    else if (xnm_list_is_protected(list))
+        read_protected(list, at, end);
+    else
         read_words(list, at, end);
 }
 

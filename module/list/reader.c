@@ -226,6 +226,16 @@ static void say_suffix(struct xnm_list_reader *list, const char *at,
                                      : "write suffixes=yes on the rule if the list may have these");
 }
 
+/* Can anything look like a protected name? */
+static bool can_match(const struct xnm_list_reader *list, const struct xnm_wirename *name)
+{
+    struct xnm_protection protection = list->tally.rule->protection;
+
+    if (list->min > 0)
+        xnm_protection_set_min(&protection, list->min);
+    return xnm_protection_can_match(&protection, name->octets, name->len);
+}
+
 void xnm_list_take(struct xnm_list_reader *list, const char *at, const struct xnm_wirename *name,
                    xnm_scope scope)
 {
@@ -233,7 +243,8 @@ void xnm_list_take(struct xnm_list_reader *list, const char *at, const struct xn
                                    .name = name->octets,
                                    .name_len = name->len,
                                    .scope = scope,
-                                   .modifiers = list->modified ? &list->modifiers : NULL};
+                                   .modifiers = list->modified ? &list->modifiers : NULL,
+                                   .min = list->min};
     xnm_list_reason reason = reason_to_skip(name);
 
     if (reason == XNM_LIST_SKIP_KINDS && list->modified && !is_known_variant(list))
@@ -243,9 +254,7 @@ void xnm_list_take(struct xnm_list_reader *list, const char *at, const struct xn
     } else if (!xnm_list_tally_take(&list->tally, &entry)) {
         say_suffix(list, at, name);
     } else {
-        list->tally.short_names +=
-            xnm_list_is_protected(list) &&
-            !xnm_protection_can_match(&list->tally.rule->protection, name->octets, name->len);
+        list->tally.short_names += xnm_list_is_protected(list) && !can_match(list, name);
         if (list->modified)
             take_denied(list);
     }

@@ -30,6 +30,7 @@ struct xnm_list_reader {
     bool said;        /* its fault was reported */
     bool modified;    /* the current entry has modifiers */
     struct xnm_modifiers modifiers;
+    uint8_t min; /* of the protected names on the line; 0: the rule's */
     uint8_t denied[XNM_DENIED_MAX];
     uint64_t variants[XNM_LIST_VARIANTS_MAX]; /* hashes of the modifiers so far */
     uint64_t variant_seed;                    /* … with this seed */

@@ -136,10 +136,10 @@ void xnm_list_tally_close(const struct xnm_list_tally *tally, struct xnm_list_co
                          kinds[kind].what, XNM_LIST_TALLY_SAID_MAX);
     if (tally->short_names > 0)
         xnm_diagnose(tally->options->diagnostics, XNM_WARNING, &place,
-                     "%zu protected name%s without a compared label of %d characters (min=), so "
-                     "nothing can look like %s",
+                     "%zu protected name%s without a compared label that is as long as min= "
+                     "says, so nothing can look like %s",
                      tally->short_names, tally->short_names == 1 ? "" : "s",
-                     tally->rule->protection.min, tally->short_names == 1 ? "it" : "them");
+                     tally->short_names == 1 ? "it" : "them");
     *counts = (struct xnm_list_counts){
         .entries = tally->entries,
         .skipped = skipped + tally->skipped_unsaid,

@@ -86,8 +86,10 @@ static inline size_t xnm_lookalike_name_size(size_t name_len)
 
 /* --- building --- */
 
-/* Adds a protected name to a line. The name is in wire format, lower case. False: no memory. */
-bool xnm_lookalike_add(struct xnm_policy *policy, uint32_t line, const uint8_t *name, size_t len);
+/* Adds a protected name to a line, with its own min= (0: it has none). The name is in wire format,
+ * lower case. False: no memory. */
+bool xnm_lookalike_add(struct xnm_policy *policy, uint32_t line, const uint8_t *name, size_t len,
+                       uint8_t min);
 
 /* The most names of one rule that may look alike as a whole. Any more of them are only exempt, so
  * that no list makes a query slow. */

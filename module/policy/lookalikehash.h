@@ -21,11 +21,15 @@ static inline uint64_t xnm_lookalike_label_hash(const struct xnm_policy *policy,
     return XXH3_64bits_withSeed(key, len, policy->seed);
 }
 
-/* The protection that the rule of a name asks for. */
-static inline const struct xnm_protection *
-xnm_lookalike_protection(const struct xnm_policy *policy, const struct xnm_protected_name *name)
+/* The protection that the rule of a name asks for, with the name's own min=. */
+static inline struct xnm_protection xnm_lookalike_protection(const struct xnm_policy *policy,
+                                                             const struct xnm_protected_name *name)
 {
-    return &xnm_policy_line(policy, name->line)->label_rule->protection;
+    struct xnm_protection protection = xnm_policy_line(policy, name->line)->label_rule->protection;
+
+    if (name->min > 0)
+        xnm_protection_set_min(&protection, name->min);
+    return protection;
 }
 
 static inline struct xnm_policy_slot *xnm_lookalike_slots(const struct xnm_lookalike_table *table)
@@ -39,10 +43,10 @@ static inline struct xnm_policy_slot *xnm_lookalike_slots(const struct xnm_looka
 static inline size_t xnm_lookalike_part_start(const struct xnm_policy *policy,
                                               const struct xnm_protected_name *name)
 {
-    const struct xnm_protection *protection = xnm_lookalike_protection(policy, name);
+    const struct xnm_protection protection = xnm_lookalike_protection(policy, name);
     size_t at = name->start;
 
-    if (!protection->any_tld && !protection->any_label)
+    if (!protection.any_tld && !protection.any_label)
         return xnm_protection_registrable(name->octets, name->len).start;
     while (at + name->octets[at] + 1U < name->end)
         at += name->octets[at] + 1U;

@@ -80,7 +80,7 @@ bool xnm_candidate_compare(const struct xnm_candidate *candidate, xnm_likeness *
     struct xnm_lookalike_walk *walk = candidate->walk;
     const struct xnm_protected_name *name = candidate->name;
     const struct xnm_lookalike_part *part = candidate->part;
-    const struct xnm_protection *protection = xnm_lookalike_protection(walk->policy, name);
+    const struct xnm_protection protection = xnm_lookalike_protection(walk->policy, name);
     const uint8_t *protected = name->octets, *end = name->octets + name->end;
 
     protected += part ? xnm_lookalike_part_start(walk->policy, name) : name->start;
@@ -91,8 +91,8 @@ bool xnm_candidate_compare(const struct xnm_candidate *candidate, xnm_likeness *
         if (protected == end || walk->cost_left <= 0)
             return false;
         if (i > 0 || !part)
-            looks = compare_labels(walk, protected, candidate->first + i, protection, likeness);
-        else if (xnm_lookalike_part_is_alike(walk, part, protected, protection))
+            looks = compare_labels(walk, protected, candidate->first + i, &protection, likeness);
+        else if (xnm_lookalike_part_is_alike(walk, part, protected, &protection))
             looks = XN_LOOKS_ALIKE;
         if (looks == XN_LOOKS_OTHER)
             return false;

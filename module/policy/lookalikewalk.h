@@ -56,6 +56,7 @@ static inline bool xnm_lookalike_look_up(struct xnm_candidate *candidate,
     struct xnm_lookalike_walk *walk = candidate->walk;
     const struct xnm_policy_slot *slots = xnm_lookalike_slots(table);
     size_t place = xnm_hash_place(hash, table->slot_count);
+    struct xnm_protection protection;
 
     for (; slots[place].at != 0; place = xnm_hash_next(place, table->slot_count)) {
         if (slots[place].tag != (uint32_t)hash)
@@ -65,8 +66,8 @@ static inline bool xnm_lookalike_look_up(struct xnm_candidate *candidate,
             return true;
         candidate->name = xnm_lookalike_name(&walk->policy->lookalikes,
                                              (size_t)slots[place].at * XNM_LOOKALIKE_UNIT);
-        if (test(candidate, kind, xnm_lookalike_protection(walk->policy, candidate->name)) &&
-            !xnm_lookalike_offer(walk, candidate))
+        protection = xnm_lookalike_protection(walk->policy, candidate->name);
+        if (test(candidate, kind, &protection) && !xnm_lookalike_offer(walk, candidate))
             return false;
     }
     return true;

@@ -176,7 +176,8 @@ const char *xnm_policy_tag(const struct xnm_policy *policy, unsigned number);
 
 /* A protected name, in the policy's memory. */
 struct xnm_protected_name {
-    uint32_t line;      /* its rule's number for xnm_policy_rule */
+    uint32_t line : 26; /* its rule's number for xnm_policy_rule */
+    uint32_t min : 6;   /* its own min=, from its list; 0: its rule's */
     uint8_t start, end; /* the compared part: xnm_protection_part */
     uint8_t len;
     uint8_t octets[]; /* wire format, lower case */

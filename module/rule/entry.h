@@ -41,6 +41,7 @@ struct xnm_list_entry {
                                         that CNAME; else NULL */
     bool prefix;                     /* an RPZ CNAME to `*.w.`: the qname is put before w. */
     const struct xnm_modifiers *modifiers; /* of a list; NULL: none */
+    uint8_t min;                           /* of a protected name: its own min=; 0: its rule's */
 };
 
 #endif

@@ -168,7 +168,8 @@ def try_block(tap, command, block, folder):
     elif block.text.startswith("idn:\n"):
         check_text(tap, command, block, folder, "idn.conf")
     elif block.title == "LISTS":
-        check_text(tap, command, block, folder, "list", "--rpz" if block.text.startswith("$TTL") else "--zones")
+        kind = "--rpz" if block.text.startswith("$TTL") else "--protected" if "min=" in block.text else "--zones"
+        check_text(tap, command, block, folder, "list", kind)
     elif block.page == "idn-policy(5)":
         check_text(tap, command, block, folder, "rules.conf")
     elif block.page == "idn.conf(5)":

@@ -15,7 +15,8 @@ struct list {
     size_t entries;
     struct xnm_wirename last; /* the name of the last entry, and … */
     xnm_scope last_scope;
-    bool modified; /* some entries leave out questions that their names match */
+    bool protected; /* they are protected names */
+    bool modified;  /* some entries leave out questions that their names match */
     struct xnm_policy_builder *builder;
     struct xnm_list_counts counts;
 };
@@ -43,6 +44,7 @@ static inline bool expect_entry(void *arg, const struct xnm_list_entry *entry)
     assert_in_range(entry->scope, XNM_SCOPE_EXACT, XNM_SCOPE_NONE);
     assert_in_range(entry->action, XNM_ACTION_NONE, XNM_ACTION_COUNT - 1);
     assert_in_range(entry->ttl, 0, INT32_MAX);
+    assert_in_range(entry->min, 0, list->protected ? XN_WIRE_LABEL_MAX : 0);
     expect_record(entry);
     assert_true(entry->unread >= list->unread && entry->unread <= list->end);
     while (list->unread < entry->unread)
@@ -88,8 +90,11 @@ static inline struct list expect_list(const struct xnm_rule *rule, const uint8_t
     struct reports reports = reports_of(data, size);
     const struct xnm_diagnostics diagnostics = {expect_report, &reports};
     char *text = exact_copy(data, size);
-    struct list list = {
-        .start = text, .unread = text, .end = text + size, .builder = builder_of(rule)};
+    struct list list = {.start = text,
+                        .unread = text,
+                        .end = text + size,
+                        .protected = xnm_trigger_is_lookalike(rule->trigger),
+                        .builder = builder_of(rule)};
 
     const struct xnm_list_options options = {.unicode = target_unicode(),
                                              .diagnostics = &diagnostics,

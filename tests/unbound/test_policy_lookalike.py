@@ -2,8 +2,9 @@
 """A lookalike rule finds names like a protected one: by which key, in which label, and how the log line says it."""
 
 import dnsname
+from daemon import eventually
 from question import ask
-from rulefile import IDN, rules
+from rulefile import IDN, changed, rules
 from test_loading import starts_not
 from test_policy_answers import check, policy, soa
 
@@ -230,6 +231,25 @@ log lookalike paypal.net tag=net
             tap.equal(reply.answers(), ["192.0.2.80"], f"{asked}: answer")
             tap.equal((line.policy[1], line.why), (f"rules.conf:{line_number}", (f"{word} {protected}", key, label)),
                       f"{asked}: the line")
+
+
+def test_own_min(world, tap):
+    """A name's own min= in its list holds from the change on, and after the list is lost."""
+    asked = {"ing.com": "íng.com", "uni.com": "uní.com", "paypal.com": "páypal.com"}
+
+    def check_found(what, *found):
+        for protected, name in asked.items():
+            line = resolver.logged(ask(name))[1]
+            tap.equal(line.why, (f"lookalikes {protected}", "strict", 1) if protected in found else None, f"{what}: {name}")
+
+    with world.resolver(tap, IDN, prepare=rules("redirect 192.0.2.80 lookalikes brands.txt key=strict\n",
+                                                brands_txt="ing.com min=1\nuni.com\npaypal.com\n"), check=False) as resolver:
+        check_found("at first", "ing.com", "paypal.com")
+        tap.ok(changed(resolver, "ing.com\nuni.com  min=3  # short\npaypal.com min=7\n", "brands.txt"), "the list is changed")
+        check_found("changed", "uni.com")
+        (resolver.folder / "brands.txt").unlink()
+        tap.ok(eventually(lambda: any("cannot be read" in error for error in resolver.errors())), "the list is lost")
+        check_found("lost", "uni.com")
 
 
 # ---- names as large as they can be --------------------------------------------------------------------------------

@@ -23,7 +23,7 @@
     "+ p.test passthru\n+ .d.test drop\n+ i.test answer 9\n+ i.test answer 8\n"                    \
     "nxdomain lookalike paypal.com\n"                                                              \
     "log lookalikes protected key=strict tld=any ascii=safe tag=alike\n"                           \
-    "+ google.com\n+ google.co.uk\n+ o\u00F6ps.de\n"                                               \
+    "+ google.com\n+ google.co.uk / min=1\n+ o\u00F6ps.de\n"                                       \
     "drop lookalike apple.com label=any min=3\n"                                                   \
     "log lookalikes l near=1 within=yes key=strict tag=parts\n+ facebook.com\n"                    \
     "log lookalike microsoft.com near=1 ascii=safe tag=near\n"                                     \

@@ -85,6 +85,8 @@ static inline void list_print(const struct xnm_list_entry *entry, char *line, si
                            name);
     if (entry->modifiers)
         len += list_print_modifiers(entry->modifiers, line + len, line_cap - len);
+    if (entry->min > 0)
+        len += (size_t)snprintf(line + len, line_cap - len, " min=%u", entry->min);
     if (entry->action != XNM_ACTION_NONE)
         len += (size_t)snprintf(line + len, line_cap - len, " ttl=%u%s", entry->ttl,
                                 entry->prefix ? " prefix" : "");

@@ -20,17 +20,18 @@ struct item {
     struct xnm_wirename name;
     uint16_t types[3];
     unsigned type_count;
-    struct xnm_protection protection;
-    struct xnm_condition condition; /* `except` is not owned */
-    unsigned tag;                   /* TAG_COUNT: none */
-    bool log_only;                  /* its line is only tried */
-    bool exempts;                   /* of a list, as are these: */
-    unsigned strength;              /* "exceptions beat, $important beats exceptions" */
-    uint16_t of_type;               /* $dnstype=; 0: all */
-    bool but_type;                  /* … except this one */
-    struct xnm_wirename denied;     /* $denyallow=; len 0: none */
-    unsigned value;                 /* of an answer: last octet of its address */
-    unsigned audience;              /* number from 1; 0: everybody, always */
+    struct xnm_protection protection; /* with the entry's own min= */
+    uint8_t min;                      /* … 0: it has none */
+    struct xnm_condition condition;   /* `except` is not owned */
+    unsigned tag;                     /* TAG_COUNT: none */
+    bool log_only;                    /* its line is only tried */
+    bool exempts;                     /* of a list, as are these: */
+    unsigned strength;                /* "exceptions beat, $important beats exceptions" */
+    uint16_t of_type;                 /* $dnstype=; 0: all */
+    bool but_type;                    /* … except this one */
+    struct xnm_wirename denied;       /* $denyallow=; len 0: none */
+    unsigned value;                   /* of an answer: last octet of its address */
+    unsigned audience;                /* number from 1; 0: everybody, always */
 };
 
 struct set {

@@ -296,6 +296,7 @@ static inline bool add_text_entry(struct xnm_policy_builder *builder, char *word
         else if (!entry.modifiers || !read_modifier(word, &modifiers))
             read_option(word, &unused, &records);
     }
+    entry.min = unused.protection.min;
     if (records.count > 0)
         entry.record = records.records;
     return xnm_policy_builder_entry(builder, &entry);

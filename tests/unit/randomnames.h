@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names at random that meet, or look like one another. */
+/* Names at random that meet, or look like one another; and how they are protected. */
 #ifndef XN_TESTS_UNIT_RANDOMNAMES_H
 #define XN_TESTS_UNIT_RANDOMNAMES_H
 
 #include "module/name/suffix.h"
 #include "module/policy/policy.h"
+#include "module/rule/protection.h"
+#include "module/rule/rule.h"
 #include "tests/unit/wirenames.h"
 
 /* Few labels, so that names meet. Those of one row look like one another, or nearly; those of the
@@ -146,6 +148,31 @@ static inline struct xnm_wirename disguised(uint64_t *seed, const struct xnm_wir
         prepend_label(&result, word, row ? strlen(word) : label[0]);
     }
     return result;
+}
+
+/* --- protection --- */
+
+static inline struct xnm_protection random_protection(uint64_t *seed)
+{
+    struct xnm_protection protection = {.key = below(seed, 2) ? XN_KEY_EXACT : XN_KEY_STRICT};
+
+    protection.ascii = (xn_ascii)(below(seed, 2) * below(seed, 3));
+    protection.any_label = below(seed, 3) == 0;
+    protection.any_tld = !protection.any_label && below(seed, 2);
+    protection.near = below(seed, 3) == 0;
+    protection.within = below(seed, 3) == 0;
+    xnm_protection_set_min(&protection, (uint8_t)(below(seed, 2) * below(seed, 7)));
+    return protection;
+}
+
+/* The min= of a list's entry, which changes its protection; 0: it has none. */
+static inline uint8_t random_min(uint64_t *seed, struct xnm_protection *protection)
+{
+    uint8_t min = (uint8_t)(below(seed, 2) * below(seed, 9));
+
+    if (min > 0)
+        xnm_protection_set_min(protection, min);
+    return min;
 }
 
 #endif

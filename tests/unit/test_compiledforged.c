@@ -127,7 +127,7 @@ static void forge_last_line(struct xnm_arena *compiled)
     uint8_t *names = section_of(compiled, XNM_COMPILED_NAMES);
     size_t last = head->sections[XNM_COMPILED_LINES].len / sizeof(struct xnm_compiled_line) - 1;
 
-    ((struct xnm_protected_name *)(void *)(names + XNM_LOOKALIKE_FIRST))->line = (uint32_t)last;
+    ((struct xnm_protected_name *)(void *)(names + XNM_LOOKALIKE_FIRST))->line = last & 7;
 }
 
 /* The second line never decides, so nothing is known of what it would say. */

@@ -11,6 +11,10 @@
 #define WILDCARD                                                                                   \
     "'*.' does not go with protected names, because names below a look-alike are found anyway: "   \
     "expected the name without '*.'\n"
+#define LENGTH "this is not a length of labels: expected 1 to 63 characters\n"
+#define AFTER                                                                                      \
+    "text follows the name: expected one name a line, or an address and its names, with nothing "  \
+    "after them except 'min='\n"
 
 static struct row {
     const char *name;
@@ -38,10 +42,31 @@ static struct row {
      "zone a.unknown-tld.\n",
      "E 1:1 " SUFFIX "E 2:1 " SUFFIX "E 3:1 " SUFFIX "E 4:2 " SUFFIX "E 5:3 " SUFFIX "E 6:1 " SINGLE
      "E 8:1 " SUFFIX},
+    {"min= after names",
+     OCTETS("a.example min=1\nb.example\nbücher.example\tmin=6  # c\n.c.example min=4 \r\n"
+            "||d.example^ min=2\n0.0.0.0 e.example f.example min=3\ng.example"),
+     "zone a.example. min=1\nzone b.example.\nzone xn--bcher-kva.example. min=6\n"
+     "zone c.example. min=4\nzone d.example. min=2\nzone e.example. min=3\n"
+     "zone f.example. min=3\nzone g.example.\n",
+     ""},
+    {"min= of no length",
+     OCTETS("a.example min=0\nb.example min=64\nc.example min=\nd.example min=1x\n"
+            "e.example  min=-1\nf.example min=99999999999999999999\ng.example"),
+     "zone g.example.\n",
+     "E 1:15 " LENGTH "E 2:15 " LENGTH "E 3:15 " LENGTH "E 4:15 " LENGTH "E 5:16 " LENGTH
+     "E 6:15 " LENGTH},
+    {"min= elsewhere",
+     OCTETS("min=1\nmin=1 a.example\nb.example key=strict\nc.example min=1 x\n"
+            "d.example min=1 min=2\n*.e.example min=1\ncom min=1\nlocalhost min=1"),
+     "",
+     "E 1:4 '=' is not allowed in a domain name: remove it, or write '\\061' if that octet is "
+     "meant\n"
+     "E 2:7 " AFTER "E 3:11 " AFTER "E 4:11 " AFTER "E 5:11 " AFTER "E 6:1 " WILDCARD
+     "E 7:1 " SUFFIX "W 8:1 skipped: a name of the machine itself\n"},
     {"bad lines", OCTETS("a..b\nhttps://a.example/\na b"), "",
      "E 1:3 empty label: expected text on both sides of a dot\n"
      "E 2:1 this is a URL: expected the name alone\n"
-     "E 3:3 text follows the name: expected one name a line, or an address and its names\n"},
+     "E 3:3 " AFTER},
     {"a web page", OCTETS("<html>\npaypal.com\n"), "",
      "E 1:1 this is a web page: expected a list of names\n"},
 };
@@ -81,7 +106,15 @@ static struct short_row {
      "abc.museum\na.abcd.co.uk\nabcd.a.co.uk\nb.abc.co.uk\nabcd.c",
      {.min = 4, .any_label = true},
      3},
+    {"its own min= decides",
+     "abc.def min=3\nabc.def min=4\nabcd.def\nabcd.def min=5\nabc.def",
+     {.min = 4},
+     3},
 };
+
+/* In other lists min= is a mistake. */
+#define NO_OPTION "text follows the name: expected one name a line, or an address and its names\n"
+#define NO_OPTION_OF_ZONES "E 1:9 " NO_OPTION "E 2:9 " NO_OPTION "E 4:10 " NO_OPTION
 
 static void counts_short_names(void **state)
 {
@@ -95,16 +128,16 @@ static void counts_short_names(void **state)
     assert_int_equal(result->counts.short_names, row->short_names);
     if (row->short_names > 0)
         snprintf(expected, sizeof expected,
-                 "W 0:0 %zu protected name%s without a compared label of %d characters (min=), so "
-                 "nothing can look like %s\n",
-                 row->short_names, row->short_names == 1 ? "" : "s", row->protection.min,
+                 "W 0:0 %zu protected name%s without a compared label that is as long as min= "
+                 "says, so nothing can look like %s\n",
+                 row->short_names, row->short_names == 1 ? "" : "s",
                  row->short_names == 1 ? "it" : "them");
     assert_string_equal(result->reports, expected);
     assert_int_equal(result->counts.bad + result->counts.skipped + result->counts.suffixes, 0);
     rule.trigger = XNM_TRIGGER_ZONES;
     list_read(result, &rule, row->list, strlen(row->list), 0);
     assert_int_equal(result->counts.short_names, 0);
-    assert_string_equal(result->reports, "");
+    assert_string_equal(result->reports, strstr(row->list, "min=") ? NO_OPTION_OF_ZONES : "");
     free(result);
 }
 
@@ -136,8 +169,8 @@ static void limits_what_it_says(void **state)
     assert_string_equal(strstr(result->reports, "E 0:0"),
                         "E 0:0 25 bad entries in all, left out: the first 20 are listed above\n"
                         "E 0:0 25 public suffixes in all, left out: the first 20 are listed above\n"
-                        "W 0:0 25 protected names without a compared label of 8 characters (min=), "
-                        "so nothing can look like them\n");
+                        "W 0:0 25 protected names without a compared label that is as long as min= "
+                        "says, so nothing can look like them\n");
     free(text);
     free(result);
 }

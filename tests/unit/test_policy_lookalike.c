@@ -101,6 +101,29 @@ static void test_table_exact(void **state)
 #define IS_PAYPAL "xn--pypal-4ve.com ~paypal.com exact #1"
 
 static struct decision_row decisions[] = {
+    /* min= of a list's entry */
+    {"a short name's own min=", "drop lookalikes l key=strict\n+ ing.com / min=1\n+ uni.com",
+     "\u00EDng.com", A, "drop:1 xn--ng-mja.com ~ing.com strict #1"},
+    {"… is not its neighbour's", "drop lookalikes l key=strict\n+ ing.com / min=1\n+ uni.com",
+     "un\u00ED.com", A, "-"},
+    {"a long name's own min=", "drop lookalikes l\n+ paypal.com / min=7", PAYPAL, A, "-"},
+    {"… against the rule's", "drop lookalikes l min=7\n+ paypal.com / min=6", PAYPAL, A,
+     "drop:1 " IS_PAYPAL},
+    {"two names of one label, one with min=",
+     "drop lookalikes l key=strict tld=any\n+ ing.com\n+ ing.net / min=1", "\u00EDng.org", A,
+     "drop:1 xn--ng-mja.org ~ing.net strict #1"},
+    {"one name twice, once with min=", "drop lookalikes l key=strict\n+ ing.com\n+ ing.com / min=1",
+     "\u00EDng.com", A, "drop:1 xn--ng-mja.com ~ing.com strict #1"},
+    {"near= in spite of the rule's min=",
+     "drop lookalikes l near=1 min=20\n+ facebook.com / min=7\n+ facebooks.com", "f\u0430cebok.com",
+     A, "drop:1 xn--fcebok-3nf.com ~facebook.com near #1"},
+    {"near= for no shorter name", "drop lookalikes l near=1\n+ paypal.com / min=1",
+     "p\u0430ypl.com", A, "-"},
+    {"within= in spite of the rule's min=",
+     "drop lookalikes l within=yes min=20\n+ facebook.com / min=8", "f\u0430cebook-x.com", A,
+     "drop:1 xn--fcebook-x-0yh.com ~facebook.com within #1"},
+    {"within= of a name with a larger min=", "drop lookalikes l within=yes\n+ facebook.com / min=9",
+     "f\u0430cebook-x.com", A, "-"},
     /* ascii= */
     {"ASCII, off", "drop lookalike paypal.com", "paypa1.com", A, "-"},
     {"ASCII, off, by the strict key", "drop lookalike paypal.com key=strict", "paypa1.com", A, "-"},

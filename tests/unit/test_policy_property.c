@@ -121,17 +121,6 @@ static void compare(const struct set *set, const struct expected *expected,
 
 /* --- at random --- */
 
-static void add_random_protection(uint64_t *seed, struct item *item)
-{
-    item->protection.key = below(seed, 2) ? XN_KEY_EXACT : XN_KEY_STRICT;
-    item->protection.ascii = (xn_ascii)(below(seed, 2) * below(seed, 3));
-    item->protection.any_label = below(seed, 3) == 0;
-    item->protection.any_tld = !item->protection.any_label && below(seed, 2);
-    item->protection.near = below(seed, 3) == 0;
-    item->protection.within = below(seed, 3) == 0;
-    xnm_protection_set_min(&item->protection, (uint8_t)(below(seed, 2) * below(seed, 7)));
-}
-
 static void add_random_condition(uint64_t *seed, struct item *item)
 {
     static const char *const scripts[] = {"Latn", "Cyrl", "Hebr"};
@@ -176,7 +165,7 @@ static struct item random_rule(uint64_t *seed, bool label_rule, bool for_some)
     item.log_only =
         (is_list(item.trigger) || item.trigger == XNM_TRIGGER_RPZ) && below(seed, 4) == 0;
     if (xnm_trigger_is_lookalike(item.trigger))
-        add_random_protection(seed, &item);
+        item.protection = random_protection(seed);
     if (xnm_trigger_is_condition(item.trigger))
         add_random_condition(seed, &item);
     return item;
@@ -219,8 +208,10 @@ static bool add_entry(struct xnm_policy_builder *builder, const struct item *ite
 {
     uint8_t rdata[1] = {(uint8_t)item->value};
     struct xnm_record record = {.type = 16, .rdata_len = 1, .rdata = rdata};
-    struct xnm_list_entry entry = {
-        .name = item->name.octets, .name_len = item->name.len, .scope = item->scope};
+    struct xnm_list_entry entry = {.name = item->name.octets,
+                                   .name_len = item->name.len,
+                                   .scope = item->scope,
+                                   .min = item->min};
     struct xnm_modifiers modifiers = {.exempts = item->exempts,
                                       .strength = (uint8_t)item->strength,
                                       .but_types = item->but_type,
@@ -290,6 +281,8 @@ static void add_random_list(uint64_t *seed, const struct item *rule, unsigned mo
         item->name = rule->trigger == XNM_TRIGGER_LOOKALIKES ? random_protected_by(seed, rule)
                                                              : random_entry(seed);
         item->scope = (xnm_scope)below(seed, 3);
+        if (rule->trigger == XNM_TRIGGER_LOOKALIKES)
+            item->min = random_min(seed, &item->protection);
         if (modifies && below(seed, 2))
             add_random_modifiers(seed, item);
         if (rule->trigger == XNM_TRIGGER_RPZ && item->scope == XNM_SCOPE_ZONE)
