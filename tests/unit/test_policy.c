@@ -5,6 +5,10 @@
 
 /* --- which rule wins --- */
 
+/* Lists with modifiers. */
+#define DENIED "nxdomain zones l\n+ .a.example / denied=b.a.example"
+#define EXEMPT(types) "drop zones l\n+ .example\n+ .a.example / exempt " types
+
 static struct decision_row decisions[] = {
     {"no rules", "", "a.example", A, "-"},
     {"another name", "nxdomain name a.example", "b.example", A, "-"},
@@ -250,6 +254,37 @@ static struct decision_row decisions[] = {
      "a.example", A, "-"},
     {"… and what came behind", "nxdomain names l\n+ a.example\nforget\n+ b.example", "b.example", A,
      "nxdomain:1 b.example"},
+    {"a name that an entry denies", DENIED, "b.a.example", A, "-"},
+    {"… below it", DENIED, "c.b.a.example", A, "-"},
+    {"… beside it", DENIED, "c.a.example", A, "nxdomain:1 .a.example"},
+    {"… that ends like it", DENIED, "cb.a.example", A, "nxdomain:1 .a.example"},
+    {"… above it", DENIED, "a.example", A, "nxdomain:1 .a.example"},
+    {"… and another list has none", DENIED "\nrefuse zones m\n+ .a.example", "b.a.example", A,
+     "refuse:3 .a.example"},
+    {"an entry for a type", "nxdomain names l\n+ a.example / type=28", "a.example", AAAA,
+     "nodata:1 a.example"},
+    {"… for another one", "nxdomain names l\n+ a.example / type=28", "a.example", A, "-"},
+    {"… for any", "nxdomain names l\n+ a.example / type=28", "a.example", ANY,
+     "nodata:1 a.example"},
+    {"an entry for all types but one", "drop names l\n+ a.example / but-type=28", "a.example", AAAA,
+     "-"},
+    {"… for another one", "drop names l\n+ a.example / but-type=28", "a.example", A,
+     "drop:1 a.example"},
+    {"… for any", "drop names l\n+ a.example / but-type=28", "a.example", ANY, "drop:1 a.example"},
+    {"an exemption for a type", EXEMPT("type=28"), "a.example", AAAA, "-"},
+    {"… for another one", EXEMPT("type=28"), "a.example", A, "drop:1 .example"},
+    {"… for any", EXEMPT("type=28"), "a.example", ANY, "drop:1 .example"},
+    {"an exemption for all types but one", EXEMPT("but-type=28"), "a.example", AAAA,
+     "drop:1 .example"},
+    {"… for another one", EXEMPT("but-type=28"), "a.example", A, "-"},
+    {"… for any", EXEMPT("but-type=28"), "a.example", ANY, "drop:1 .example"},
+    {"an exemption of another list",
+     "drop zones l\n+ .example\nrefuse zones m\n"
+     "+ .a.example / exempt",
+     "a.example", A, "drop:1 .example"},
+    {"an important entry over an exemption",
+     "drop zones l\n+ .example / important\n+ .a.example / exempt", "a.example", A,
+     "drop:1 .example"},
     {"an RPZ zone that was taken back",
      "rpz rpz z\n+ a.example answer 1\n+ a.example answer 2\nforget\n+ a.example refuse",
      "a.example", A, "refuse:1 a.example"},
