@@ -11,13 +11,11 @@ static bool is_ascii_letter(const uint32_t *label, size_t len, size_t at)
     return at < len && (label[at] | 0x20) - 'a' < 26;
 }
 
-static bool is_cjk(const uint32_t *label, size_t len, size_t at)
+static bool is_cjk(uint32_t cp)
 {
     uint8_t scripts[XN_SCRIPT_EXTENSIONS_MAX];
 
-    if (at >= len)
-        return false;
-    for (size_t i = xn_unicode_script_extensions(label[at], scripts); i > 0; i--)
+    for (size_t i = xn_unicode_script_extensions(cp, scripts); i > 0; i--)
         if (scripts[i - 1] == XN_SCRIPT_HANI || scripts[i - 1] == XN_SCRIPT_HIRA ||
             scripts[i - 1] == XN_SCRIPT_KANA)
             return true;
@@ -42,7 +40,7 @@ static bool is_stroke(const uint32_t *label, size_t len, size_t at)
 {
     if (at > 0 && is_ascii_letter(label, len, at - 1))
         return true;
-    return is_ascii_letter(label, len, at + 1) && !(at > 0 && is_cjk(label, len, at - 1));
+    return is_ascii_letter(label, len, at + 1) && !(at > 0 && is_cjk(label[at - 1]));
 }
 
 /* A word may end with it before a hyphen. */
@@ -114,10 +112,8 @@ static bool is_misread(const uint32_t *label, size_t len, size_t at, xn_misread 
         return is_odd_mark(label, at);
     case XN_MISREAD_DOTLESS:
         return at + 1 < len && label[at + 1] >= 0x300 && xn_unicode_is_mark(label[at + 1]);
-    case XN_MISREAD_SEPARATOR:
+    default: /* XN_MISREAD_SEPARATOR: no other kind comes here */
         return is_loose(label, len, at);
-    default:
-        return false;
     }
 }
 

@@ -58,7 +58,8 @@ bool xnm_lookalike_part_is_alike(struct xnm_lookalike_walk *walk,
 struct part_search {
     struct xnm_lookalike_walk *walk;
     const struct xnm_filter *filter;
-    const struct xn_shape *shape; /* of the label, as the walk reads it */
+    const struct xn_shape *shape;   /* of the label, as the walk reads it */
+    const struct xn_shape *written; /* … by first readings: which letters are not ASCII */
     unsigned label;
     bool second;     /* the shape has second readings */
     bool has_suffix; /* some rule compares as many labels as follow this one: */
@@ -119,7 +120,10 @@ static bool find(struct part_search *search, xnm_likeness likeness, const uint8_
     if (!in_left && !in_whole)
         return true;
     if (likeness == XNM_LIKENESS_WITHIN) {
+        xn_letters_cut(&search->letters, search->written, first, end, &cut);
+        bool ace = cut.ace;
         xn_letters_cut(&search->letters, search->shape, first, end, &cut);
+        cut.ace = ace;
         part.shape = &cut;
     }
     return (!in_left || look_up(search, left, ANY_TLD, &part)) &&
@@ -194,7 +198,7 @@ static bool search_label(struct xnm_lookalike_walk *walk, unsigned label,
     search.walk = walk;
     search.filter = filter;
     search.label = label;
-    search.shape = xnm_qlabels_at(walk->labels, label);
+    search.shape = search.written = xnm_qlabels_at(walk->labels, label);
     search.second = walk->second && xn_shape_read_second(search.shape, &second);
     if (search.second)
         search.shape = &second;

@@ -89,12 +89,12 @@ static bool read_days(const char *text, size_t len, struct xnm_span *span)
     return !hyphen || read_day(hyphen + 1, len - first_len - 1, &span->last);
 }
 
-/* "08:00". */
-static bool read_minute(const char *text, size_t len, uint16_t *minute)
+/* "08:00", five octets. */
+static bool read_minute(const char *text, uint16_t *minute)
 {
     uint32_t hours, minutes;
 
-    if (len != 5 || text[2] != ':' || !xnm_number_read(text, 2, 24, &hours) ||
+    if (text[2] != ':' || !xnm_number_read(text, 2, 24, &hours) ||
         !xnm_number_read(text + 3, 2, 59, &minutes) || hours * 60 + minutes > DAY_MINUTES)
         return false;
     *minute = (uint16_t)(hours * 60 + minutes);
@@ -103,8 +103,8 @@ static bool read_minute(const char *text, size_t len, uint16_t *minute)
 
 static bool read_minutes(const char *text, size_t len, struct xnm_span *span)
 {
-    return len == 11 && text[5] == '-' && read_minute(text, 5, &span->from) &&
-           read_minute(text + 6, 5, &span->before);
+    return len == 11 && text[5] == '-' && read_minute(text, &span->from) &&
+           read_minute(text + 6, &span->before);
 }
 
 const char *xnm_span_read(const char *text, size_t len, struct xnm_span *span)

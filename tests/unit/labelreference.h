@@ -132,10 +132,10 @@ static inline bool is_cut_alike(const struct xnm_protection *protection, const s
 
 /* "A label of eight characters and more at the start or the end, or between hyphens." */
 static inline bool is_within(const struct xnm_protection *protection, const struct xn_shape *p,
-                             const struct xn_shape *q, bool second)
+                             const struct xn_shape *q, const struct xn_shape *written, bool second)
 {
     struct xn_letters letters;
-    struct xn_shape cut;
+    struct xn_shape cut, as_written;
 
     if (!protection->within || p->len < 8 || p->len < protection->min)
         return false;
@@ -147,6 +147,8 @@ static inline bool is_within(const struct xnm_protection *protection, const stru
                  !(is_hyphen_at(&letters, i - 1) && is_hyphen_at(&letters, j))))
                 continue;
             xn_letters_cut(&letters, q, i, j, &cut);
+            xn_letters_cut(&letters, written, i, j, &as_written);
+            cut.ace = as_written.ace;
             if (is_cut_alike(protection, p, &cut, second))
                 return true;
         }
@@ -163,9 +165,10 @@ static inline struct likeness compare_all(const struct xnm_protection *protectio
     struct likeness likeness = {.how = how, .count = count, .second = second};
 
     for (unsigned i = 0; i < count; i++) {
-        struct xn_shape p, q, other;
+        struct xn_shape p, q, written, other;
         xn_shape_read(protected[i] + 1, protected[i][0], &p);
         xn_shape_read(asked[i] + 1, asked[i][0], &q);
+        written = q;
         bool read = second && xn_shape_read_second(&q, &other);
         if (read && protection->key == XN_KEY_EXACT)
             return (struct likeness){0};
@@ -173,7 +176,7 @@ static inline struct likeness compare_all(const struct xnm_protection *protectio
             q = other;
         if (i == 0 && how != XNM_LIKENESS_EXACT) {
             if (!(how == XNM_LIKENESS_NEAR ? is_near(protection, &p, &q, read)
-                                           : is_within(protection, &p, &q, read)))
+                                           : is_within(protection, &p, &q, &written, read)))
                 return (struct likeness){0};
             likeness.label = 1;
             continue;

@@ -5,6 +5,10 @@
 
 /* --- which rule wins --- */
 
+/* Lists with modifiers. */
+#define DENIED "nxdomain zones l\n+ .a.example / denied=b.a.example"
+#define EXEMPT(types) "drop zones l\n+ .example\n+ .a.example / exempt " types
+
 static struct decision_row decisions[] = {
     {"no rules", "", "a.example", A, "-"},
     {"another name", "nxdomain name a.example", "b.example", A, "-"},
@@ -241,6 +245,8 @@ static struct decision_row decisions[] = {
      "log name t.example tag=w\nlog name a.example tag=v\nlog name u.example tag=u\n"
      "nxdomain name t.example",
      "a.example t.example u.example", A, "nxdomain:4 t.example @1 log:1,2 tags=w,v"},
+    {"a log rule behind a tcp-only name", "tcp-only name a.example\nlog name t.example",
+     "a.example t.example", A, "tcp-only:1 a.example log:2"},
     {"a log rule on several names", "log zone example tag=w", "a.example t.example", A,
      "- .example log:1 tags=w"},
     {"no log rules behind a passthru", "log name t.example tag=w\npassthru name a.example",
@@ -250,6 +256,37 @@ static struct decision_row decisions[] = {
      "a.example", A, "-"},
     {"… and what came behind", "nxdomain names l\n+ a.example\nforget\n+ b.example", "b.example", A,
      "nxdomain:1 b.example"},
+    {"a name that an entry denies", DENIED, "b.a.example", A, "-"},
+    {"… below it", DENIED, "c.b.a.example", A, "-"},
+    {"… beside it", DENIED, "c.a.example", A, "nxdomain:1 .a.example"},
+    {"… that ends like it", DENIED, "cb.a.example", A, "nxdomain:1 .a.example"},
+    {"… above it", DENIED, "a.example", A, "nxdomain:1 .a.example"},
+    {"… and another list has none", DENIED "\nrefuse zones m\n+ .a.example", "b.a.example", A,
+     "refuse:3 .a.example"},
+    {"an entry for a type", "nxdomain names l\n+ a.example / type=28", "a.example", AAAA,
+     "nodata:1 a.example"},
+    {"… for another one", "nxdomain names l\n+ a.example / type=28", "a.example", A, "-"},
+    {"… for any", "nxdomain names l\n+ a.example / type=28", "a.example", ANY,
+     "nodata:1 a.example"},
+    {"an entry for all types but one", "drop names l\n+ a.example / but-type=28", "a.example", AAAA,
+     "-"},
+    {"… for another one", "drop names l\n+ a.example / but-type=28", "a.example", A,
+     "drop:1 a.example"},
+    {"… for any", "drop names l\n+ a.example / but-type=28", "a.example", ANY, "drop:1 a.example"},
+    {"an exemption for a type", EXEMPT("type=28"), "a.example", AAAA, "-"},
+    {"… for another one", EXEMPT("type=28"), "a.example", A, "drop:1 .example"},
+    {"… for any", EXEMPT("type=28"), "a.example", ANY, "drop:1 .example"},
+    {"an exemption for all types but one", EXEMPT("but-type=28"), "a.example", AAAA,
+     "drop:1 .example"},
+    {"… for another one", EXEMPT("but-type=28"), "a.example", A, "-"},
+    {"… for any", EXEMPT("but-type=28"), "a.example", ANY, "drop:1 .example"},
+    {"an exemption of another list",
+     "drop zones l\n+ .example\nrefuse zones m\n"
+     "+ .a.example / exempt",
+     "a.example", A, "drop:1 .example"},
+    {"an important entry over an exemption",
+     "drop zones l\n+ .example / important\n+ .a.example / exempt", "a.example", A,
+     "drop:1 .example"},
     {"an RPZ zone that was taken back",
      "rpz rpz z\n+ a.example answer 1\n+ a.example answer 2\nforget\n+ a.example refuse",
      "a.example", A, "refuse:1 a.example"},
@@ -281,177 +318,11 @@ static void test_refusal(void **state)
     xnm_policy_free(policy);
 }
 
-/* --- questions that are more than a name --- */
-
-#define OCTETS_64                                                                                  \
-    "\x40"                                                                                         \
-    "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
-#define LABEL_63                                                                                   \
-    "\x3F"                                                                                         \
-    "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcde"
-
-static const struct target {
-    const char *name, *octets;
-    size_t len;
-} targets[] = {
-    {"no octet", "", 0},
-    {"no root label",
-     "\x01t\x07"
-     "example",
-     10},
-    {"octets after the root label",
-     "\x01t\x07"
-     "example\0\0",
-     12},
-    {"a label of 64 octets",
-     OCTETS_64 "\x07"
-               "example",
-     74},
-    {"256 octets",
-     LABEL_63 LABEL_63 LABEL_63 "\x37"
-                                "0123456789abcdef0123456789abcdef0123456789abcde\x07"
-                                "example",
-     256},
-};
-
-struct one_target {
-    const struct target *target;
-    bool given;
-};
-
-static bool next_target(void *arg, const uint8_t **octets, size_t *len)
-{
-    struct one_target *one = arg;
-
-    *octets = (const uint8_t *)one->target->octets;
-    *len = one->target->len;
-    one->given = !one->given;
-    return one->given;
-}
-
-/* A target that is no name is no name of a zone. */
-static void test_bad_target(void **state)
-{
-    struct one_target one = {.target = *state};
-    struct xnm_policy *policy = policy_of("drop zone example", NULL, NULL);
-    struct xnm_question question = {.qname = (const uint8_t *)"\x01"
-                                                              "a\x04test",
-                                    .qname_len = 8,
-                                    .qtype = A,
-                                    .qclass = IN};
-    struct xnm_decision decision;
-
-    assert_false(xnm_policy_decide_answer(policy, &question, next_target, &one, &decision));
-    assert_null(decision.verdict);
-    assert_true(one.target->len == 0 || one.given == false);
-    xnm_policy_free(policy);
-}
-
-/* The name that the resolver looks up instead of the query name is decided like that. */
-static void test_looked_up(void **state)
-{
-    struct xnm_policy *policy =
-        policy_of("drop name a.example\nrefuse name b.example\nlog name b.example", NULL, NULL);
-    struct xnm_wirename a, b, c;
-    struct xnm_question question = {.qtype = A, .qclass = IN};
-    struct xnm_decision decision;
-
-    (void)state;
-    wirename_of("a.example", &a);
-    wirename_of("b.example", &b);
-    wirename_of("c.example", &c);
-    question.qname = c.octets;
-    question.qname_len = c.len;
-    question.looked_up = &b;
-    assert_true(xnm_policy_decide(policy, &question, &decision));
-    assert_string_equal(decision_text(policy, &decision), "refuse:2 b.example log:3");
-    question.looked_up = &c;
-    assert_false(xnm_policy_decide(policy, &question, &decision));
-    question.looked_up = NULL;
-    assert_false(xnm_policy_decide(policy, &question, &decision));
-    question.qname = a.octets;
-    question.qname_len = a.len;
-    question.looked_up = &b;
-    assert_true(xnm_policy_decide(policy, &question, &decision));
-    assert_string_equal(decision_text(policy, &decision), "drop:1 a.example");
-    xnm_policy_free(policy);
-}
-
-/* --- clients --- */
-
-static struct client_row {
-    const char *name, *wanted, *group; /* client=, and whose group is said to have decided */
-} clients[] = {
-    {"a group", "kids", "kids"},
-    {"… after a prefix that has the client, too", "192.0.2.7,kids", "kids"},
-    {"the first of two", "kids,all", "kids"},
-    {"… in the other order", "all,kids", "all"},
-    {"a group after one that does not have the client", "staff,kids", "kids"},
-    {"… which is excluded", "!staff,kids", "kids"},
-    {"a prefix alone", "192.0.2.0/25", NULL},
-    {"those who are not in a group", "!staff", NULL},
-    {"one who is in a group that is excluded", "!kids,all", "-"},
-    {"one who is in none", "staff", "-"},
-};
-
-static void test_client(void **state)
-{
-    const struct client_row *row = *state;
-    struct xnm_question question = {.qtype = A, .qclass = IN, .time = 1};
-    struct xnm_client client;
-    struct xnm_decision decision;
-    struct xnm_wirename a;
-    char text[256];
-
-    snprintf(text, sizeof text,
-             "group kids 192.0.2.0/24\ngroup all 192.0.0.0/16\ngroup staff 198.51.100.0/24\n"
-             "drop name a.example client=%s",
-             row->wanted);
-    struct xnm_policy *policy = policy_of(text, NULL, NULL);
-    wirename_of("a.example", &a);
-    question.qname = a.octets;
-    question.qname_len = a.len;
-    assert_true(xnm_client_from((const uint8_t[]){192, 0, 2, 7}, 4, &client));
-    question.client = &client;
-    if (row->group && row->group[0] == '-') {
-        assert_false(xnm_policy_decide(policy, &question, &decision));
-    } else {
-        assert_true(xnm_policy_decide(policy, &question, &decision));
-        assert_true(decision.personal && decision.varies);
-        assert_int_equal(decision.group != NULL, row->group != NULL);
-        if (row->group)
-            assert_string_equal(decision.group, row->group);
-    }
-    xnm_policy_free(policy);
-}
-
-/* A time that the calendar does not have is in no rule's time. */
-static void test_no_such_time(void **state)
-{
-    struct xnm_policy *policy = policy_of("drop name a.example when=Sun-Sat", NULL, NULL);
-    struct xnm_wirename a;
-    struct xnm_question question = {.qtype = A, .qclass = IN, .time = 1};
-    struct xnm_decision decision;
-
-    (void)state;
-    wirename_of("a.example", &a);
-    question.qname = a.octets;
-    question.qname_len = a.len;
-    assert_true(xnm_policy_decide(policy, &question, &decision));
-    question.time = INT64_MAX;
-    assert_false(xnm_policy_decide(policy, &question, &decision));
-    xnm_policy_free(policy);
-}
-
 int main(void)
 {
     struct test_group group = {0};
 
     ADD_TESTS(&group, decisions, name, test_decision);
     ADD_TESTS(&group, refusals, name, test_refusal);
-    ADD_TESTS(&group, targets, name, test_bad_target);
-    add_test(&group, "a name that is looked up instead", test_looked_up, NULL);
-    ADD_TESTS(&group, clients, name, test_client);
-    add_test(&group, "a time that no calendar has", test_no_such_time, NULL);
     return run_group("policy", &group);
 }

@@ -177,6 +177,8 @@ static struct decision_row decisions[] = {
      MIX ".com", A, "passthru:3 .com"},
     {"a condition's passthru", "passthru script in Cyrl\ndrop lookalike paypal.com", MIX ".com", A,
      "passthru:1 " MIX_NAME " #1"},
+    {"… and the name is for TCP alone", "passthru script in Cyrl\ntcp-only name " MIX ".com",
+     MIX ".com", A, "tcp-only:2 xn--pypal-4ve.com"},
     {"… exempts the chain", "passthru script in Cyrl\ndrop name b.example", MIX ".com b.example", A,
      "passthru:1 " MIX_NAME " #1"},
     {"… but not from lists", "passthru script in Cyrl\ndrop names l\n+ " MIX ".com", MIX ".com", A,
