@@ -4,8 +4,8 @@
  * - It multiplies by a reciprocal instead of dividing: divisors are small and known.
  * - It does not move code points to insert one. It records where each is inserted, and computes the
  *   final places at the end.
- * - It does not branch on the number of digits of a delta. The processor would predict that so
- * badly that it is cheaper to read a few digits too many.
+ * - It does not branch on whether a delta has one digit or two, which most deltas of alphabets
+ * have. The processor would predict that badly.
  * - It leaves to core/punycode/punycode.c whatever a label does not need. Nothing overflows: a
  *   delta above 2^21 has at least five digits, so a label has at most eleven of them, each at most
  *   PUNY_DELTA_MAX, and n and i stay below 2^32. */
@@ -32,7 +32,7 @@ struct reading {
 };
 
 /* Section 6.2, the inner loop. */
-static struct reading read_any_delta(const uint8_t *pos, const uint8_t *end, uint32_t bias)
+PUNY_IN_EACH struct reading read_delta(const uint8_t *pos, const uint8_t *end, uint32_t bias)
 {
     uint64_t w = 1, delta = 0;
 
@@ -53,36 +53,6 @@ static struct reading read_any_delta(const uint8_t *pos, const uint8_t *end, uin
 PUNY_IN_EACH uint32_t digit_at(const uint8_t *pos, const uint8_t *end, ptrdiff_t at)
 {
     return xn_puny_digit_of[pos[at & -(ptrdiff_t)(end - pos > at)]];
-}
-
-/* Returns all ones if the digit ends a delta, else 0. */
-PUNY_IN_EACH uint32_t ends(uint32_t digit, uint32_t t)
-{
-    return -(uint32_t)(digit < t);
-}
-
-/* Section 6.2, the inner loop, without branches for up to four digits. */
-PUNY_IN_EACH struct reading read_delta(const uint8_t *pos, const uint8_t *end, uint32_t bias)
-{
-    uint32_t t0 = puny_threshold(base, bias), t1 = puny_threshold(2 * base, bias),
-             t2 = puny_threshold(3 * base, bias), t3 = puny_threshold(4 * base, bias);
-    uint32_t w1 = base - t0, w2 = w1 * (base - t1), w3 = w2 * (base - t2);
-    uint32_t d0 = digit_at(pos, end, 0), d1 = digit_at(pos, end, 1), d2 = digit_at(pos, end, 2),
-             d3 = digit_at(pos, end, 3);
-    uint32_t end0 = ends(d0, t0), end1 = end0 | ends(d1, t1), end2 = end1 | ends(d2, t2);
-
-    d1 &= ~end0;
-    d2 &= ~end1;
-    d3 &= ~end2;
-    if (d3 >= t3 || d0 == PUNY_NO_DIGIT || d1 == PUNY_NO_DIGIT || d2 == PUNY_NO_DIGIT)
-        return read_any_delta(pos, end, bias);
-    return (struct reading){pos + 4 + (int32_t)(end0 + end1 + end2),
-                            d0 + d1 * w1 + d2 * w2 + d3 * w3};
-}
-
-PUNY_APART struct reading read_long_delta(const uint8_t *pos, const uint8_t *end, uint32_t bias)
-{
-    return read_delta(pos, end, bias);
 }
 
 /* The state of section 6.2 between two deltas. out is length(output). */
@@ -123,7 +93,7 @@ PUNY_IN_EACH bool read_insertions(const uint8_t *pos, const uint8_t *end, uint32
             delta += second * bias & -more;
             pos += 1 + more;
         } else {
-            read = read_long_delta(pos, end, bias);
+            read = read_delta(pos, end, bias);
             if (!read.pos)
                 return false;
             pos = read.pos;

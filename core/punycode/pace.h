@@ -20,6 +20,10 @@ enum {
     PUNY_NO_DIGIT = 0xFF,
     /* No delta of a label exceeds (0x10FFFF - initial_n) * 60 + 59 (section 6.4). */
     PUNY_DELTA_MAX = 1 << 27,
+    /* A delta has ten digits at most: each but the last is at least tmin, and weighs at least
+     * base - tmax times as much as the one before. */
+    PUNY_K_MAX = 10 * base,
+    PUNY_BIAS_MAX = 256, /* after such a delta, the bias is even below 200 */
     /* The loop of section 6.1 leaves a delta no larger than this. */
     PUNY_SCALED_MAX = (base - tmin) * tmax / 2,
     /* A bias from PUNY_FLAT_MIN to PUNY_FLAT_MAX is "flat": the first threshold is base - bias, all
@@ -31,11 +35,14 @@ enum {
     PUNY_QUICK = 112
 };
 _Static_assert(base - PUNY_FLAT_MAX >= tmin && 2 * base - PUNY_FLAT_MAX >= tmax, "thresholds");
+_Static_assert((int64_t)tmin *(base - tmax) * 100000000 > PUNY_DELTA_MAX,
+               "the tenth digit is too much");
 _Static_assert((0x10FFFF - initial_n) * 60 + 59 < PUNY_DELTA_MAX, "every label's deltas are less");
 _Static_assert((int)PUNY_NO_DIGIT >= (int)PUNY_QUICK, "so that it is noticed");
 
 extern const uint8_t xn_puny_digit_of[256];
 extern const char xn_puny_octet_of[];
+extern const uint8_t xn_puny_thresholds[640]; /* t by k - bias, from -PUNY_BIAS_MAX on */
 extern const uint8_t xn_puny_bias_of[512]; /* the fraction in section 6.1's last line, by delta */
 
 /* One row for each numpoints: its reciprocal, and the bias for each delta below PUNY_QUICK, indexed
@@ -53,10 +60,10 @@ PUNY_IN_EACH uint32_t puny_divide(uint32_t x, uint32_t n)
     return (uint32_t)(x * xn_puny_rows[n].reciprocal >> 34);
 }
 
+/* Returns t of sections 6.2 and 6.3, for k up to PUNY_K_MAX. */
 PUNY_IN_EACH uint32_t puny_threshold(uint32_t k, uint32_t bias)
 {
-    uint32_t t = k > bias + tmin ? k - bias : tmin;
-    return t < tmax ? t : tmax;
+    return xn_puny_thresholds[PUNY_BIAS_MAX + k - bias];
 }
 
 /* Returns 1 if delta has more than one digit, else 0, for a flat bias. The first digit gives the

@@ -87,9 +87,14 @@ static void lower_eight(uint8_t *dst, const uint8_t *src)
     memcpy(dst, &octets, sizeof octets);
 }
 
+static xn_octets16 all_capitals(xn_octets16 octets)
+{
+    return (xn_octets16)(octets - 'A' < 26);
+}
+
 static xn_octets16 lower_all(xn_octets16 octets)
 {
-    return octets | ((xn_octets16)(octets - 'A' < 26) & ('a' - 'A'));
+    return octets | (all_capitals(octets) & ('a' - 'A'));
 }
 
 static void lower_sixteen(uint8_t *dst, const uint8_t *src)
@@ -125,10 +130,14 @@ bool xn_wire_has_capitals(const uint8_t *src, size_t len)
 {
     uint64_t any = 0;
 
-    for (size_t at = 0; at + XN_OCTETS8 < len; at += XN_OCTETS8)
-        any |= capitals(xn_octets8_load(src + at));
+    if (len >= XN_OCTETS16) {
+        xn_octets16 found = all_capitals(xn_octets16_load(src + len - XN_OCTETS16));
+        for (size_t at = 0; at + XN_OCTETS16 < len; at += XN_OCTETS16)
+            found |= all_capitals(xn_octets16_load(src + at));
+        return xn_octets16_any(found);
+    }
     if (len >= XN_OCTETS8)
-        any |= capitals(xn_octets8_load(src + len - XN_OCTETS8));
+        any = capitals(xn_octets8_load(src)) | capitals(xn_octets8_load(src + len - XN_OCTETS8));
     else
         for (size_t at = 0; at < len; at++)
             any |= is_capital(src[at]);

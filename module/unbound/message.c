@@ -21,11 +21,21 @@ static bool is_type(const struct ub_packed_rrset_key *rrset, uint16_t type)
     return ntohs(rrset->rk.type) == type;
 }
 
+/* Returns quickly for nearly all: their owner is the name, octet by octet. A label may have a zero
+ * octet, where strcmp and strlen end too early. */
+static bool is_owner(const struct ub_packed_rrset_key *rrset, const uint8_t *name)
+{
+    uint8_t *owner = rrset->rk.dname;
+    bool is_same = strcmp((const char *)owner, (const char *)name) == 0;
+
+    return (is_same && strlen((const char *)owner) + 1 == rrset->rk.dname_len) ||
+           query_dname_compare(owner, (uint8_t *)name) == 0;
+}
+
 /* A DNAME has the name above. */
 static bool has_other_owner(const struct ub_packed_rrset_key *rrset, const uint8_t *name)
 {
-    return name && !is_type(rrset, LDNS_RR_TYPE_DNAME) &&
-           query_dname_compare(rrset->rk.dname, (uint8_t *)name) != 0;
+    return name && !is_type(rrset, LDNS_RR_TYPE_DNAME) && !is_owner(rrset, name);
 }
 
 bool xnm_message_next_target(void *arg, const uint8_t **target, size_t *len)

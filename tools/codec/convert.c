@@ -178,6 +178,7 @@ void convert_name(const struct xn_unicode *unicode, const char *text, size_t len
         return;
     }
     restart(conversion);
+    buffer_reserve(&conversion->ascii, len);
     shown = (const uint8_t *)buffer_reserve(&conversion->text, len);
     len = shown_read(text, len, conversion->text.data);
     end = shown + len;
