@@ -31,7 +31,7 @@ static size_t dot_at(const uint8_t *pos, const uint8_t *end)
     return len > 0 && is_dot(cp) ? len : 0;
 }
 
-/* What begins a dot, in UTF-8, or an escape. */
+/* The octets that begin a dot, in UTF-8, or an escape. */
 static const bool stops[256] = {['.'] = true, ['\\'] = true, [0xE3] = true, [0xEF] = true};
 
 bool xn_presentation_next(struct xn_presentation_cursor *cursor, const uint8_t **label, size_t *len)

@@ -45,7 +45,7 @@ static inline bool xn_presentation_is_plain(uint8_t octet)
            octet == '_';
 }
 
-/* Returns whether this is so for all octets of a label, which may be empty. */
+/* Returns whether all octets of a label, which may be empty, are plain. */
 bool xn_presentation_is_plain_label(const uint8_t *label, size_t len);
 
 /* Returns the length of the escape (RFC 1035, section 5.1) that a label, or the rest of one, begins
