@@ -8,6 +8,7 @@
 #include "module/unbound/answer.h"
 #include "module/unbound/host.h"
 #include "module/unbound/message.h"
+#include "module/unbound/upstream.h"
 
 #include <respip/respip.h>
 #include <services/cache/dns.h>
@@ -107,14 +108,11 @@ void xnm_action_begin_anew(struct xnm_work *work)
     xnm_action_clear(qstate, work->query);
     *work->query =
         (struct xnm_query){.is_new = work->query->is_new, .personal = work->query->personal};
-    qstate->mesh_info->replies_sent = 0; /* others may join */
-    qstate->edns_opts_front_out = NULL;  /* the policy's extended error, subnetcache's option */
+    xnm_query_keep_chain_out(qstate, work->query); /* nobody has looked where cached aliases lead */
+    qstate->mesh_info->replies_sent = 0;           /* others may join */
+    qstate->edns_opts_front_out = NULL; /* the policy's extended error, subnetcache's option */
     qstate->respip_action_info = NULL;
     qstate->is_drop = 0;
-    if (!qstate->no_cache_lookup) /* a stub or forward zone with no-cache */
-        qstate->no_cache_store = 0;
-    if (work->query->personal)
-        xnm_query_keep_out(qstate, work->query);
     qstate->return_rcode = LDNS_RCODE_NOERROR;
     qstate->return_msg = NULL;
     xnm_action_leave(work);

@@ -94,15 +94,20 @@ static bool has_records_of(const struct reply_info *rep, struct target target)
 
 /* --- the caches --- */
 
-/* Looks in the RRset cache. Like Unbound it skips expansions of signed wildcards, whose answer
- * needs a proof. A DS belongs to the parent, so no alias applies to it. */
+/* Class ANY is answered from class IN. */
+static uint16_t class_of(const struct module_qstate *qstate)
+{
+    return qstate->qinfo.qclass == LDNS_RR_CLASS_ANY ? LDNS_RR_CLASS_IN : qstate->qinfo.qclass;
+}
+
+/* Looks in the RRset cache. A DS belongs to the parent, so no alias applies to it. */
 static struct ub_packed_rrset_key *cached_cname(struct module_qstate *qstate, struct target of)
 {
     if (qstate->qinfo.qtype == LDNS_RR_TYPE_DS)
         return NULL;
     struct ub_packed_rrset_key *rrset =
         rrset_cache_lookup(qstate->env->rrset_cache, (uint8_t *)of.name, of.len, LDNS_RR_TYPE_CNAME,
-                           qstate->qinfo.qclass, 0, *qstate->env->now, 0);
+                           class_of(qstate), 0, *qstate->env->now, 0);
 
     if (!rrset)
         return NULL;
@@ -121,7 +126,7 @@ static bool has_dname_above(struct module_qstate *qstate, struct target of)
     while (!rrset && len > 1) {
         dname_remove_label(&name, &len);
         rrset = rrset_cache_lookup(qstate->env->rrset_cache, name, len, LDNS_RR_TYPE_DNAME,
-                                   qstate->qinfo.qclass, 0, *qstate->env->now, 0);
+                                   class_of(qstate), 0, *qstate->env->now, 0);
     }
     if (rrset)
         lock_rw_unlock(&rrset->entry.lock);
@@ -132,7 +137,7 @@ static bool has_dname_above(struct module_qstate *qstate, struct target of)
 static const struct reply_info *cached_answer(struct module_qstate *qstate, struct target of)
 {
     struct dns_msg *message = dns_cache_lookup(
-        qstate->env, (uint8_t *)of.name, of.len, qstate->qinfo.qtype, qstate->qinfo.qclass,
+        qstate->env, (uint8_t *)of.name, of.len, qstate->qinfo.qtype, class_of(qstate),
         qstate->query_flags, qstate->region, qstate->env->scratch, 0, NULL, 0);
 
     return message ? message->rep : NULL;

@@ -9,6 +9,7 @@
 #include "module/unbound/cachedb.h"
 #include "module/unbound/message.h"
 #include "module/unbound/synthesis.h"
+#include "module/unbound/upstream.h"
 #include "module/unbound/waiting.h"
 
 #include <services/cache/dns.h>
@@ -189,6 +190,16 @@ static void look_at_query(struct xnm_work *work)
         xnm_action_leave(work);
 }
 
+/* Unbound's own lookup: whatever its cached alias leads to, the iterator would store it, and a slow
+ * key keep it in the cache until look_at_answer. */
+static void look_at_internal(struct xnm_work *work)
+{
+    if (xnm_policy_changes_answers(work->policy) && !xnm_work_is_log_only(work) &&
+        (is_refused_by_caches(work) || work->query->personal))
+        xnm_query_keep_chain_out(work->qstate, work->query);
+    xnm_action_leave(work);
+}
+
 void xnm_answer_remove_from_cache(struct module_qstate *qstate)
 {
     xnm_message_remove_from_cache(qstate->env, &qstate->qinfo);
@@ -241,21 +252,6 @@ static void forget_truncation(struct xnm_work *work)
     if (work->query->truncation && work->qstate->respip_action_info == work->query->truncation)
         work->qstate->respip_action_info = NULL;
     work->query->truncation = NULL;
-}
-
-/* If so, the whole answer was kept out with that response: its chain leads over a refused name that
- * a passthru rule exempts. */
-bool xnm_query_is_one_response_kept_out(const struct xnm_query *query)
-{
-    return query->kept_out && !query->chain_kept_out;
-}
-
-void xnm_query_keep_out(struct module_qstate *qstate, struct xnm_query *query)
-{
-    if (qstate->no_cache_store)
-        return;
-    query->kept_out = true;
-    qstate->no_cache_store = 1;
 }
 
 static bool is_answer_kept_out(const struct xnm_work *work)
@@ -406,6 +402,8 @@ static void look(struct xnm_work *work)
         look_at_answer(work);
     else if (work->policy && !query->had_answer && xnm_work_clients(work->qstate))
         look_at_query(work);
+    else if (work->policy && !query->had_answer)
+        look_at_internal(work);
     else
         xnm_action_leave(work);
 }

@@ -48,10 +48,4 @@ bool xnm_work_is_personal(const struct xnm_work *work);
 /* Removes the query's answer from Unbound's message cache. */
 void xnm_answer_remove_from_cache(struct module_qstate *qstate);
 
-/* Is no_cache_store set for one response only? */
-bool xnm_query_is_one_response_kept_out(const struct xnm_query *query);
-
-/* Sets it so, unless it is set. */
-void xnm_query_keep_out(struct module_qstate *qstate, struct xnm_query *query);
-
 #endif

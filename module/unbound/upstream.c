@@ -72,6 +72,29 @@ void xnm_subnet_forget(struct module_qstate *qstate)
 }
 #endif
 
+/* --- what is kept out --- */
+
+/* If so, the whole answer was kept out with that response: its chain leads over a refused name that
+ * a passthru rule exempts. */
+bool xnm_query_is_one_response_kept_out(const struct xnm_query *query)
+{
+    return query->kept_out && !query->chain_kept_out;
+}
+
+void xnm_query_keep_out(struct module_qstate *qstate, struct xnm_query *query)
+{
+    if (qstate->no_cache_store)
+        return;
+    query->kept_out = true;
+    qstate->no_cache_store = 1;
+}
+
+void xnm_query_keep_chain_out(struct module_qstate *qstate, struct xnm_query *query)
+{
+    query->kept_out = query->chain_kept_out = true;
+    qstate->no_cache_store = 1;
+}
+
 /* --- responses --- */
 
 /* Is there nothing to decide? No rule of the policy in force matched the query, and the response
@@ -160,13 +183,6 @@ static bool are_records_for_all(const struct module_qstate *qstate, bool was_kep
            !(was_kept_out && qstate->env->unique_mesh);
 }
 
-/* Keeps everything of this query out of the cache. */
-static void keep_chain_out(struct xnm_work *work)
-{
-    work->query->kept_out = work->query->chain_kept_out = true;
-    work->qstate->no_cache_store = 1;
-}
-
 /* A response is stored under the name that was asked for: the query's, an alias's target, or, with
  * QNAME minimisation, a name above. A refusal of that name does not apply to the next response.
  *
@@ -181,7 +197,7 @@ static void keep_out(struct xnm_work *work, const struct dns_msg *response, bool
     xnm_work_decide_chain(work);
     query->personal |= xnm_work_is_personal(work);
     if (xnm_work_is_refused(work)) {
-        keep_chain_out(work);
+        xnm_query_keep_chain_out(work->qstate, query);
     } else if (!was_kept_out) {
         query->kept_out = is_response || query->personal;
         let_be_stored(work->qstate);

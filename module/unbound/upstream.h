@@ -9,6 +9,7 @@
 
 struct dns_msg;
 struct module_qstate;
+struct xnm_query;
 
 /* Must be called before an upstream is asked. */
 void xnm_upstream_query(struct module_qstate *qstate, int id);
@@ -17,6 +18,17 @@ void xnm_upstream_query(struct module_qstate *qstate, int id);
  * only its records may be cached; a query that only clients wait for ends with it. */
 void xnm_upstream_response(struct xnm_state *state, struct module_qstate *qstate, int id,
                            struct dns_msg *response);
+
+/* --- what is kept out of Unbound's caches --- */
+
+/* Is no_cache_store set for one response only? */
+bool xnm_query_is_one_response_kept_out(const struct xnm_query *query);
+
+/* Sets it so, unless it is set. */
+void xnm_query_keep_out(struct module_qstate *qstate, struct xnm_query *query);
+
+/* Sets it for whatever else the query gets. */
+void xnm_query_keep_chain_out(struct module_qstate *qstate, struct xnm_query *query);
 
 /* --- what the module subnetcache, where Unbound has it, does with a query --- */
 

@@ -152,7 +152,7 @@ def complaints(policy, asked, message, has_dns64):
         given = {r.to_text() for r in rrset if r.to_text().startswith("198.18.")}
         if not given <= own:
             bad.append(f"another's address: {rrset}")
-    if not refusals and has_refusal(message) and \
+    if not refusals and has_refusal(message) and not message.flags & dns.flags.TC and \
             message.rcode() != dns.rcode.REFUSED and not (has_dns64 and qtype in ("AAAA", "ANY")):  # which leaves out the aliases
         bad.append("the extended error of a refusal")
     if is_exempt:

@@ -19,7 +19,7 @@ from question import Question, Udp, exchange
 # Messages of Unbound itself at level info. Every other line at that level must be the module's.
 UNBOUNDS_OWN = re.compile(
     r"(start of service|service stopped|server stats for|average recursion|histogram of|\[25%\]=|lower\(secs\)|  +\d"
-    r"|generate keytag|validation failure|idn: |policy: )"
+    r"|generate keytag|validation failure|failed to prime trust anchor|idn: |policy: )"
 )
 
 

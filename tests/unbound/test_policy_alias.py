@@ -282,6 +282,24 @@ def test_exempt_link_and_a_slow_key(world, tap):
         tap.equal(resolver.cached(name), [], "nothing is cached")
 
 
+def test_internal_lookup_and_a_slow_key(world, tap):
+    """The same alias, looked up in class IN for class ANY, and as the policy's own: no client waits for the lookup itself."""
+    anchors = "".join(f'trust-anchor: "gate-signed{n}.slow.example. DS 20326 8 2 {"AB" * 32}"\n' for n in (3, 4))
+    exempt, names = "hop-evil4.slow.example", [f"hop-hop-evil4.gate-signed{n}.slow.example" for n in (3, 4)]
+    with policy(world, tap, f"nxdomain name evil4.slow.example\npassthru name {exempt}\ncname {names[1]} name user.example",
+                server=f"{anchors}qname-minimisation: no") as resolver:
+        tap.equal(resolver.exchange(ask(exempt)).answers(), ["evil4.slow.example.", "192.0.2.200"], "exempt, and cached")
+        for number, name, question in (3, names[0], ask(names[0], cls="ANY")), (4, names[1], ask("user.example")):
+            refused(tap, resolver, "first", name, "evil4.slow.example")
+            client = Udp(resolver.address())
+            client.send(question)
+            fence(tap, resolver)
+            refused(tap, resolver, f"while {question} waits", name, "evil4.slow.example", flags=RD | CD)
+            world.upstream.gate(f"gate-signed{number}").open()
+            received(resolver, client, question)
+            tap.equal(resolver.cached(name), [], "nothing is cached")
+
+
 def test_more_aliases_than_restarts(world, tap):
     """An exempt answer of an auth-zone, in the cache, has more aliases than the iterator may follow, and costs it one restart.
     The second question for what leads there finds that in the cache, too."""
