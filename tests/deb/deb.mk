@@ -27,8 +27,9 @@ deb-second: deb-first
 	@$(MAKE) deb UNBOUND_SUITE=$(SECOND) DEB_ALLOW_OLDER=1
 
 deb_part = "packages ($(1))=tests/deb/roots.sh $(BUILD)/debroot/$(1) $(call deb_folder,$(1)) && \
-    unshare --mount tools/build/netns.sh $(PYTHON) tests/deb/run.py --roots $(BUILD)/debroot/$(1) --peers $(BUILD)/peers $(2)"
+    unshare --mount tools/build/netns.sh $(PYTHON) tests/deb/run.py --roots $(BUILD)/debroot/$(1) --peers $(BUILD)/peers $(addprefix --older ,$(OLDER_DEBS)) $(2)"
 
+# OLDER_DEBS: a folder with packages of an earlier version, from which one scene upgrades.
 # T=deb/hosts, T=deb/hosts_named: scenes whose name has that in it, with this release's packages.
 test-deb: deps deb-first
 	@tests/run $(call deb_part,$(DEB_SUITE),-k $(NAME))

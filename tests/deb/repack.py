@@ -15,7 +15,7 @@ def field(deb, name):
 
 
 def repack(deb, out, version, change=lambda folder, control: control):
-    """`deb` with another version and what `change` makes of its files and control file; returns the package made."""
+    """`deb` with another version and what `change` makes of its files and control file."""
     with tempfile.TemporaryDirectory(prefix="idn-repack-", dir="/tmp") as folder:
         files = Path(folder, "files")
         subprocess.run(["dpkg-deb", "-R", deb, files], check=True)
@@ -23,8 +23,6 @@ def repack(deb, out, version, change=lambda folder, control: control):
         control = re.sub(r"^Version: .*$", f"Version: {version}", path.read_text(), flags=re.MULTILINE)
         path.write_text(change(files, control))
         subprocess.run(["dpkg-deb", "--root-owner-group", "-Zgzip", "-z1", "-b", files, out], check=True, stdout=subprocess.DEVNULL)
-    return next(path for path in Path(out).glob("*.deb") if field(path, "Version") == version and
-                field(path, "Package") == field(deb, "Package"))
 
 
 def build_id(daemon):
@@ -54,6 +52,23 @@ def next_packages(debs, daemon, module, out, versions):
     repack(debs["unbound"], out, versions[0], put(daemon, "usr/sbin/unbound"))
     repack(debs["unbound-module-idn"], out, versions[1], put(module, "usr/lib/unbound/idn.so"))
     repack(debs["unbound-idn"], out, versions[1])
+
+
+def older_packages(debs, out, version):
+    """Our packages as a version before made them: with another idn.conf, and a library with another soname."""
+    def conffile(files, control):
+        path = files / "etc/unbound/idn.conf"
+        path.write_text(path.read_text().replace("    log-names: idn\n", "    log-names: all\n"))
+        return re.sub(r"unbound-idn \(= [^)]*\)", f"unbound-idn (= {version})", control)
+
+    def soname(files, control):
+        for path in sorted(files.glob("usr/**/*libxn*1*"), reverse=True):
+            path.rename(path.with_name(path.name.replace("libxn.so.1", "libxn.so.0").replace("libxn1", "libxn0")))
+        return control.replace("Package: libxn1", "Package: libxn0")
+
+    repack(debs["unbound-idn"], out, version)
+    repack(debs["unbound-module-idn"], out, version, conffile)
+    repack(debs["libxn1"], out, version, soname)
 
 
 if __name__ == "__main__":

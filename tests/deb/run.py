@@ -22,7 +22,7 @@ import scenes_hosts  # noqa: E402
 import scenes_packages  # noqa: E402
 import scenes_service  # noqa: E402
 import scenes_systemd  # noqa: E402
-from repack import field, next_packages, repack  # noqa: E402
+from repack import field, next_packages, older_packages, repack  # noqa: E402
 from tap import Report  # noqa: E402
 from unit import FOLDERS  # noqa: E402
 
@@ -30,7 +30,7 @@ from unit import FOLDERS  # noqa: E402
 class World:
     """State that all scenes share: the folders of the packages, and packages that could come one day."""
 
-    def __init__(self, roots, peers):
+    def __init__(self, roots, peers, older):
         self.peers = Path(peers)
         self.below, self.builder, self.hosts = Path(roots, "test"), Path(roots, "build"), Path(roots, "hosts")
         self.debs = {field(path, "Package"): path for path in (self.below / "ours").glob("*.deb")}
@@ -41,11 +41,16 @@ class World:
         self.later = self.stock_version + "+deb99u1"  # Debian's next security update
         self.next_versions = f"{self.later}+0idn1", f"{self.module_version}.1"
         self.made = Path(tempfile.mkdtemp(prefix="idn-debs-", dir="/tmp"))
-        for name in ("later", "next"):
+        for name in ("later", "next", "older"):
             (self.made / name).mkdir()
         repack(self.stock, self.made / "later", self.later)
         another = Path(roots, "next")
         next_packages(self.debs, another / "unbound", another / "idn.so", self.made / "next", self.next_versions)
+        if older:
+            for path in Path(older).glob("*.deb"):
+                shutil.copy(path, self.made / "older")
+        else:
+            older_packages(self.debs, self.made / "older", "0.1.0" + self.module_version[self.module_version.index("+"):])
 
     def has_host(self, host):
         """Does this release have the resolver that it is for?"""
@@ -63,12 +68,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--roots", required=True, help="folder with test, a Debian, and build, where the packages were built")
     parser.add_argument("--peers", default="build/peers", help="folder where apparmor is unpacked")
+    parser.add_argument("--older", metavar="DIR", help="packages of an earlier version, not those that are made here to look like it")
     parser.add_argument("-k", default="", metavar="SUBSTRING", help="only scenes with this in their name")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what was made is removed on the way out
     adopt_orphans()
     report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")
-    world = World(options.roots, options.peers)
+    world = World(options.roots, options.peers, options.older)
     try:
         for title, scene in scenes(options.k):
             with report.test(title) as tap:

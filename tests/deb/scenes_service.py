@@ -11,6 +11,7 @@ from booted import BootedRoot, Unit
 from daemon import eventually
 from debianroot import DebianRoot, differences
 from question import ask, exchange
+from repack import field
 from unit import Service, StartRefused
 
 SNIPPET = "/etc/unbound/unbound.conf.d/zz-unbound-idn.conf"
@@ -53,7 +54,7 @@ def machine(world, booted=False):
     root = BootedRoot(world.below) if booted else DebianRoot(world.below)
     service = Unit(root) if booted else Service(root)
     try:
-        for name in ("later", "next"):
+        for name in ("later", "next", "older"):
             (root / name).mkdir()
             for path in (world.made / name).iterdir():
                 (root / name / path.name).write_bytes(path.read_bytes())
@@ -211,6 +212,34 @@ def test_upgrade_from_debians(tap, world):
         restart(at)
         with_module(tap, at, "with the module")
         tap.ok(own.read_text().endswith("# mine\n"), "the operator's configuration stays", text)
+
+
+def test_upgrade_from_an_earlier_version(tap, world):
+    """The operator's files stay as they are, and so does a library that other programs need."""
+    with machine(world) as at:
+        root = at.root
+        root.offer("older", "ours")
+        older = f"={field(next((world.made / 'older').glob('unbound-module-idn_*.deb')), 'Version')}"
+        install(root, "unbound-idn" + older, "unbound-module-idn" + older, "libxn0")
+        write_policy(root)
+        rules, configured = root / "etc/unbound/idn-policy.conf", (root / IDN_CONF).read_text()
+        rules.write_text(rules.read_text() + "\nnxdomain zone мой.example\n")
+        written = rules.read_text()
+        at.service.start()
+        with_module(tap, at, "before")
+        tap.equal(rcode("мой.example"), "NXDOMAIN", "before: the operator's rule is in force")
+
+        root.offer("ours", "older", "stock")
+        status, text = apt(root, "upgrade")
+        tap.equal((status, root.status("unbound-module-idn"), root.status("unbound-idn")),
+                  (0, f"ii {world.module_version}", f"ii {world.module_version}"), "apt upgrade takes both")
+        restart(at)
+        with_module(tap, at, "after")
+        tap.equal(rcode("мой.example"), "NXDOMAIN", "after: so is it now")
+        tap.equal(((root / IDN_CONF).read_text(), rules.read_text()), (configured, written), "the operator's files are as they were")
+        tap.ok((root / (IDN_CONF + ".dpkg-dist")).exists(), "idn.conf as the package has it lies beside it")
+        install(root, "libxn1")
+        tap.equal([bool(list((root / "usr/lib").glob(f"*/libxn.so.{number}"))) for number in (0, 1)], [True, True], "both sonames, side by side")
 
 
 def test_security_update(tap, world):
