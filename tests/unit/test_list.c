@@ -80,12 +80,13 @@ static struct row {
      "zone a.example. types=1,28\nzone b.example. types=~65\nzone c.example. types=16\n"
      "zone e.example. strength=2 types=1\n",
      NULL, "E 4:22 this is not a type of records: expected one such as A or AAAA\n"},
-    {OCTETS("||a.example^$denyallow=b.a.example|ü.example\n||c.example^$denyallow=a..b\n"
-            "||d.example^$denyallow=*.e.example\n*$denyallow=com|net\n||*^$denyallow=com"),
+    {OCTETS(
+         "||a.example^$denyallow=b.a.example|ü.example\n||c.example^$denyallow=a..b\n"
+         "||d.example^$denyallow=*.e.example\n*$denyallow=com|net\n||*^$denyallow=com\n|||\n||^|"),
      "zone a.example. denied=30\nnone b.a.example.\nnone xn--tda.example.\n", NULL,
      "E 2:26 empty label: expected text on both sides of a dot\n"
      "W 4:1 skipped: the root, which would match every name, 2 in all, the first one here\n"
-     "W 3:1 skipped: a filter whose pattern is more than a name\n"},
+     "W 3:1 skipped: a filter whose pattern is more than a name, 3 in all, the first one here\n"},
     {OCTETS("||a.example^$client='Frank\\'s, laptop'\n||b.example^$ctag=x\n"
             "||c.example^$dnsrewrite=NOERROR;A;192.0.2.1\n||d.example^$badfilter\n"
             "||e.example^$third-party,important\n||f.example^$"),

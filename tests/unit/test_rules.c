@@ -81,6 +81,7 @@ static struct rule_line lines[] = {
     {"log lookalikes l shrink=any url=https://h/p",
      "log lookalikes dir/l@16 key=exact any-tld ascii=off min=1/4 ttl=60 ede=-1 shrink=100% "
      "url=https://h/p"},
+    {"drop names l url=http://h", "drop names dir/l@12 ttl=60 ede=-1 url=http://h"},
     {"rpz r skip=nsip,client-ip", "rpz rpz dir/r@5 ttl=60 ede=-2 skip=client-ip,nsip"},
     {"rpz r action=drop", "rpz rpz dir/r@5 ttl=60 ede=-2 action=drop"},
     {"rpz r action=nodata ede=15", "rpz rpz dir/r@5 ttl=60 ede=15 action=nodata"},

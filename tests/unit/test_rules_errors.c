@@ -123,6 +123,22 @@ static struct text {
     {"a look-alike in a rule with an error", "drop lookalike pаypal.com key=x",
      "f:1:31: 'x' is not a value of key=: expected exact or strict\n"},
 
+    {"spaces that do not separate", "drop\u00A0name a\ndrop name\u202Fa\ndrop name a\u205F",
+     "f:1:5: U+00A0 is another kind of space: expected U+0020 or a tab\n"
+     "f:2:10: U+202F is another kind of space: expected U+0020 or a tab\n"
+     "f:3:12: U+205F is another kind of space: expected U+0020 or a tab\n"},
+    {"octets that a URL cannot have",
+     "drop names l url=https://h/a\\b\ndrop names l url=https://h/\x7F\n"
+     "drop names l url=\"https://h/\\\"a\"",
+     "f:1:29: 'https://h/a\\b' has a character that a URL cannot have: expected ASCII, with the "
+     "others as %XX and the host as an A-label\n"
+     "f:2:28: control character U+007F: expected text\n"
+     "f:3:29: 'https://h/\"a' has a character that a URL cannot have: expected ASCII, with the "
+     "others as %XX and the host as an A-label\n"},
+    {"an action of a zone that is as long as cname:", "rpz r action=drops12",
+     "f:1:14: 'drops12' is not a value of action=: expected given, nxdomain, nodata, refuse, drop, "
+     "passthru, tcp-only or cname:NAME\n"},
+
     {"errors on several lines, rules between them", "x\ndrop name a\ny\n",
      "f:1:1: 'x' is not an action: expected passthru, nxdomain, nodata, refuse, drop, redirect, "
      "cname, answer, tcp-only, log, rpz, group or compiled\n"

@@ -205,11 +205,14 @@ static struct zone {
      "z:3:6: \"IN\" is not a type of data: expected one such as CNAME, A or TXT\n"
      "z:4:5: \"2\" is not a type of data: expected one such as CNAME, A or TXT\n"},
     {"other classes",
-     OCTETS("a CH A 1.2.3.4\na HS 5 A 1.2.3.4\na CLASS3 TXT a\na 5 NONE A 1.2.3.4"), "r", "",
+     OCTETS("a CH A 1.2.3.4\na HS 5 A 1.2.3.4\na CLASS3 TXT a\na 5 NONE A 1.2.3.4\n"
+            "a CS A 1.2.3.4"),
+     "r", "",
      "z:1:3: only records of class IN are answered: expected IN, or no class\n"
      "z:2:3: only records of class IN are answered: expected IN, or no class\n"
      "z:3:3: only records of class IN are answered: expected IN, or no class\n"
-     "z:4:5: only records of class IN are answered: expected IN, or no class\n"},
+     "z:4:5: only records of class IN are answered: expected IN, or no class\n"
+     "z:5:3: only records of class IN are answered: expected IN, or no class\n"},
     {"bad TTLs", OCTETS("a 2147483648 A 1.2.3.4\na 1x A 1.2.3.4\n$TTL\n$TTL h\n$TTL 1 2"), "r", "",
      "z:1:3: \"2147483648\" is not a TTL: expected seconds, or a time such as 1h30m, at most "
      "2147483647 seconds\n"
