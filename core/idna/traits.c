@@ -162,13 +162,18 @@ xn_reasons xn_traits_check_ulabel(const uint32_t *label, size_t len)
 /* --- mapping --- */
 
 /* Puts in lower case, in place, each code point that UTS 46 maps to its simple lower case and no
- * further, ASCII included. Leaves all others unchanged. */
-static void lower(uint32_t *label, size_t len)
+ * further, ASCII included, and looks it up. Leaves all others unchanged. */
+static void lower(uint32_t *label, struct looked_up *l)
 {
-    for (size_t i = 0; i < len; i++) {
-        uint32_t traits = traits_of(label[i]);
-        uint32_t far = traits & TRAIT_LOWERS ? (traits & TRAIT_LOWER) >> TRAIT_LOWER_SHIFT : 0;
-        label[i] += traits_lower[far];
+    l->any = 0;
+    for (size_t i = 0; i < l->len; i++) {
+        uint32_t traits = traits_at(l, i);
+
+        if (traits & TRAIT_LOWERS) {
+            label[i] += traits_lower[(traits & TRAIT_LOWER) >> TRAIT_LOWER_SHIFT];
+            l->traits[i] = traits_of(label[i]);
+        }
+        l->any |= traits_at(l, i);
     }
 }
 
@@ -176,13 +181,15 @@ static void lower(uint32_t *label, size_t len)
 bool xn_traits_map_label(const uint8_t *label, size_t len, uint8_t *dst, size_t *dst_len)
 {
     uint32_t cps[XN_ULABEL_MAX];
+    struct looked_up looked_up;
     size_t count, encoded;
 
-    if (xn_utf8_decode(label, len, cps, XN_ULABEL_MAX, &count, NULL) != XN_OK)
+    if (xn_utf8_decode(label, len, cps, XN_ULABEL_MAX, &count, NULL) != XN_OK ||
+        !look_up(cps, count, &looked_up))
         return false;
-    if (xn_traits_check_ulabel(cps, count) != 0) {
-        lower(cps, count);
-        if (xn_traits_check_ulabel(cps, count) != 0)
+    if (check_ulabel(&looked_up) != 0) {
+        lower(cps, &looked_up);
+        if (check_ulabel(&looked_up) != 0)
             return false;
     }
     if (xn_punycode_encode(cps, count, dst + 4, 63 - 4, &encoded) != XN_OK ||
