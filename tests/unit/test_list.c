@@ -6,8 +6,7 @@
 #define SINGLE "this is a single label, like a top-level domain: " WRITE
 #define SUFFIX "this is a public suffix, below which a registry sells names: " WRITE
 #define NO_END "this zone does not end: expected '};' after its statements\n"
-#define TEXT_FOLLOWS                                                                               \
-    "text follows the name: expected one name a line, or an address and its names\n"
+#define FOLLOWS "text follows the name: expected one name a line, or an address and its names\n"
 
 static struct row {
     const char *text;
@@ -176,7 +175,7 @@ static struct row {
      "E 3:1 a path or a prefix length follows the name: expected the name alone\n"
      "E 4:1 a port follows the name: expected the name alone\n"},
     {OCTETS("a.example b.example\nü.example CNAME .\na.example 0.0.0.0"), "", "",
-     "E 1:11 " TEXT_FOLLOWS "E 2:11 " TEXT_FOLLOWS "E 3:11 " TEXT_FOLLOWS},
+     "E 1:11 " FOLLOWS "E 2:11 " FOLLOWS "E 3:11 " FOLLOWS},
 
     /* public suffixes */
     {OCTETS("com\nCOM.\nrf.рф\nрф\nxn--p1ai\nco.uk\n*.co.uk\n||de^\n.fr\nunknown-tld"),
