@@ -307,6 +307,7 @@ void xnm_action_inform(const struct module_qstate *sub, const struct module_qsta
     query->target_rcode = sub->return_rcode;
     query->target_rep = NULL;
     if (query->target_rcode == LDNS_RCODE_NOERROR && message && message->rep &&
+        FLAGS_GET_RCODE(message->rep->flags) != LDNS_RCODE_SERVFAIL && /* from the cache */
         !xnm_message_is_withheld(sub, message->rep))
         query->target_rep = xnm_message_copy(message->rep, super->region);
     if (!query->target_rep && query->target_rcode == LDNS_RCODE_NOERROR)

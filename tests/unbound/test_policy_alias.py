@@ -434,3 +434,12 @@ def test_extended_error_of_the_policy_before(world, tap):
         reply = received(resolver, joined, asked[0])
         tap.ok(reply.answers() == ["192.0.2.200"] and not edes(reply), "the answer, and no extended error", reply.message)
         received(resolver, second, asked[1])
+
+
+def test_failing_alias_of_the_policy(world, tap):
+    """Its SERVFAIL is the answer, whether it comes from the servers or from the cache: without aliases and extended error, since
+    Unbound may give an expired answer in its place."""
+    with policy(world, tap, "cname servfail7.slow.example name evil7.slow.example") as resolver:
+        for turn in ("asked", "cached"):
+            reply = resolver.exchange(ask("hop-evil7.slow.example"))
+            tap.ok((reply.rcode, reply.answers(), edes(reply)) == ("SERVFAIL", [], []), turn, reply.message)
