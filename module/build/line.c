@@ -34,7 +34,7 @@ static void hash_unseen(const struct xnm_rule *rule, struct xnm_policy_line *lin
                          protection->any_label,  (int)protection->ascii, protection->min,
                          protection->strict_min, rule->suffixes,         (int)rule->record_count,
                          (int)rule->override,    rule->log_only,         protection->near,
-                         protection->within};
+                         protection->within,     protection->private};
     struct xnm_digest digest;
 
     xnm_digest_open(&digest);

@@ -86,8 +86,8 @@ static bool replaces(struct xnm_shadowed *shadowed, const struct xnm_protected_n
         return earlier->min == later->min;
     return a->shown.trigger == XNM_TRIGGER_LOOKALIKE && b->shown.trigger == XNM_TRIGGER_LOOKALIKE &&
            p->key == q->key && p->ascii == q->ascii && p->any_tld == q->any_tld &&
-           p->any_label == q->any_label && p->min == q->min && p->strict_min == q->strict_min &&
-           p->near == q->near && p->within == q->within &&
+           p->private == q->private && p->any_label == q->any_label && p->min == q->min &&
+           p->strict_min == q->strict_min && p->near == q->near && p->within == q->within &&
            xnm_shadowed_is(shadowed, XNM_OWNER_OF_LINE(earlier->line), &a->label_rule->verdict,
                            b->label_rule->verdict);
 }
@@ -189,6 +189,7 @@ static void note_kind(struct xnm_lookalike_index *lookalikes,
     lookalikes->strict |= protection->key == XN_KEY_STRICT;
     lookalikes->any_label |= protection->any_label;
     lookalikes->any_tld |= protection->any_tld && !protection->any_label;
+    lookalikes->private |= protection->private;
     lookalikes->whole |= !left;
     xnm_depths_note(left ? &lookalikes->compared_left : &lookalikes->compared_whole, labels);
 }

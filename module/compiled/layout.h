@@ -21,7 +21,7 @@
 
 #define XNM_COMPILED_MAGIC "unbound-idn compiled policy\n"
 enum {
-    XNM_COMPILED_FORMAT = 6,
+    XNM_COMPILED_FORMAT = 7,
     XNM_COMPILED_ORDER = 0x01020304, /* has the byte order of the machine that wrote it */
     XNM_COMPILED_ALIGN = 64,         /* a cache line, and more than any number needs */
     XNM_COMPILED_HASH = 16           /* octets of an XXH3 of 128 bits */
@@ -77,8 +77,8 @@ struct xnm_compiled_head {
     struct xnm_depths depths, lookalike_depths, compared_whole, compared_left, part_suffixes;
     uint64_t part_lengths;
     uint32_t ttl; /* policy-ttl */
-    uint8_t whole, any_tld, any_label, strict, part_left, near, within;
-    uint8_t zero[13];
+    uint8_t whole, any_tld, any_label, strict, part_left, near, within, private;
+    uint8_t zero[12];
     struct xnm_compiled_span sections[XNM_COMPILED_SECTIONS];
 };
 enum { XNM_COMPILED_HASHED = offsetof(struct xnm_compiled_head, hash) + XNM_COMPILED_HASH };
@@ -121,8 +121,8 @@ struct xnm_compiled_label_rule {
     uint32_t verdict;
     uint32_t except_at, except_count; /* names in EXCEPTS */
     uint8_t key, ascii, any_tld, any_label, min, strict_min;
-    uint8_t outside, level, near, within;
-    uint8_t zero[2];
+    uint8_t outside, level, near, within, private;
+    uint8_t zero[1];
 };
 _Static_assert(sizeof(struct xnm_compiled_label_rule) == 32 + 12 + 12 && XN_SCRIPT_NUMBERS == 256,
                "a label rule has no padding");

@@ -308,6 +308,7 @@ static bool take_name_tables(struct xnm_compiled_reading *reading)
     lookalikes->compared_left = reading->head->compared_left;
     lookalikes->whole = reading->head->whole != 0;
     lookalikes->any_tld = reading->head->any_tld != 0;
+    lookalikes->private = reading->head->private != 0;
     lookalikes->any_label = reading->head->any_label != 0;
     lookalikes->strict = reading->head->strict != 0;
     return take_table(reading, XNM_COMPILED_NAME_SLOTS, XNM_COMPILED_EVERY, &lookalikes->labels) &&

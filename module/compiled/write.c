@@ -78,6 +78,7 @@ static uint32_t add_label_rule(struct writing *writing, const struct xnm_label_r
                                          .key = (uint8_t)protection->key,
                                          .ascii = (uint8_t)protection->ascii,
                                          .any_tld = protection->any_tld,
+                                         .private = protection->private,
                                          .any_label = protection->any_label,
                                          .min = protection->min,
                                          .strict_min = protection->strict_min,
@@ -283,6 +284,7 @@ static void write_head(const struct writing *writing, struct xnm_compiled_head *
     head->ttl = policy->settings.ttl;
     head->whole = lookalikes->whole;
     head->any_tld = lookalikes->any_tld;
+    head->private = lookalikes->private;
     head->any_label = lookalikes->any_label;
     head->strict = lookalikes->strict;
     head->part_suffixes = lookalikes->parts.suffixes;

@@ -66,6 +66,7 @@ struct xnm_lookalike_index {
     size_t count;                                    /* protected names */
     size_t part_count;              /* at most so many slots of `parts` are taken by them */
     bool whole, any_tld, any_label; /* which kinds of compared parts exist */
+    bool private;                   /* some rule also looks left of private suffixes */
     bool strict; /* some rule has the strict key, by which labels have second readings */
 };
 

@@ -78,7 +78,9 @@ static bool is_compared(const struct xnm_candidate *candidate, compared kind,
         return false;
     if (kind == WHOLE || of_rule == WHOLE)
         return of_rule == kind;
-    return of_rule == ANY_LABEL || candidate->first + 1 == xnm_lookalike_left_of(candidate->walk);
+    unsigned next = candidate->first + 1;
+    return of_rule == ANY_LABEL || next == xnm_lookalike_left_of(candidate->walk) ||
+           (protection->private && next == xnm_lookalike_left_of_private(candidate->walk));
 }
 
 /* Gives the candidates with this hash: of the label and those after it (WHOLE), or of the label

@@ -121,7 +121,7 @@ static bool is_of_kind(const struct xnm_candidate *candidate, compared kind,
                        const struct xnm_protection *protection)
 {
     (void)candidate;
-    return compared_of(protection) == kind;
+    return kind == PRIVATE ? protection->private : compared_of(protection) == kind;
 }
 
 /* Gives the candidates whose compared labels have this hash. False: the name is exempt. */
@@ -182,18 +182,39 @@ static bool search_from(struct xnm_lookalike_walk *walk, compared kind, unsigned
     return true;
 }
 
+static int labels_before(const struct xnm_qname *name, size_t end)
+{
+    int labels = 0;
+
+    while ((unsigned)labels < name->labels && name->label_at[labels] < end)
+        labels++;
+    return labels;
+}
+
 unsigned xnm_lookalike_left_of(struct xnm_lookalike_walk *walk)
 {
     const struct xnm_qname *name = walk->name;
-    size_t end;
 
-    if (walk->left < 0) {
-        end = xnm_suffix_find(name->octets, name->len);
-        walk->left = 0;
-        while ((unsigned)walk->left < name->labels && name->label_at[walk->left] < end)
-            walk->left++;
-    }
+    if (walk->left < 0)
+        walk->left = labels_before(name, xnm_suffix_find(name->octets, name->len));
     return (unsigned)walk->left;
+}
+
+unsigned xnm_lookalike_left_of_private(struct xnm_lookalike_walk *walk)
+{
+    const struct xnm_qname *name = walk->name;
+
+    if (walk->left_private < 0)
+        walk->left_private = labels_before(name, xnm_suffix_find_private(name->octets, name->len));
+    return (unsigned)walk->left_private;
+}
+
+/* Searches the labels left of the private suffix, if that is not the public one. */
+static bool search_private(struct xnm_lookalike_walk *walk)
+{
+    unsigned end = xnm_lookalike_left_of_private(walk);
+
+    return end == 0 || end == xnm_lookalike_left_of(walk) || search_from(walk, PRIVATE, end - 1);
 }
 
 /* Searches the labels left of the public suffix, which is determined only if the filter has some
@@ -207,7 +228,9 @@ static bool search_any_tld(struct xnm_lookalike_walk *walk)
                             xnm_lookalike_join(left, xnm_lookalike_hash_at(walk, label))))
             continue;
         unsigned end = xnm_lookalike_left_of(walk);
-        return end == 0 || search_from(walk, ANY_TLD, end - 1);
+        if (end > 0 && !search_from(walk, ANY_TLD, end - 1))
+            return false;
+        return !walk->policy->lookalikes.private || search_private(walk);
     }
     return true;
 }
@@ -278,7 +301,7 @@ void xnm_lookalike_search(const struct xnm_policy *policy, struct xnm_qlabels *l
     walk.exempts = exempts;
     walk.arg = arg;
     walk.cost_left = COST_MAX;
-    walk.left = -1;
+    walk.left = walk.left_private = -1;
     walk.second = walk.exempt = walk.not_exempt = false;
     walk.hashed = 0;
     if (walk.name->labels == 0 || walk.filter->count == 0)

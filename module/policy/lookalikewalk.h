@@ -19,15 +19,18 @@ struct xnm_lookalike_walk {
     xnm_exemption_test *exempts;
     void *arg;
     int cost_left;
-    int left;        /* labels left of the public suffix; -1: not known yet */
-    bool second;     /* labels are read by the second readings of their letters */
-    bool exempt;     /* the name is; then not_exempt is false */
-    bool not_exempt; /* false: not known yet */
-    unsigned hashed; /* labels, from the right end, whose hashes are known */
+    int left;         /* labels left of the public suffix; -1: not known yet */
+    int left_private; /* … of the private one; as many, if there is none */
+    bool second;      /* labels are read by the second readings of their letters */
+    bool exempt;      /* the name is; then not_exempt is false */
+    bool not_exempt;  /* false: not known yet */
+    unsigned hashed;  /* labels, from the right end, whose hashes are known */
     uint64_t hashes[XN_WIRE_LABELS_MAX];
 };
 
-typedef enum { WHOLE, ANY_TLD, ANY_LABEL } compared;
+/* Of a rule that also looks left of private suffixes, the kind is ANY_TLD; PRIVATE is such a look.
+ */
+typedef enum { WHOLE, ANY_TLD, ANY_LABEL, PRIVATE } compared;
 
 static inline compared compared_of(const struct xnm_protection *protection)
 {
@@ -76,8 +79,9 @@ static inline bool xnm_lookalike_look_up(struct xnm_candidate *candidate,
 /* The hash of a label's loose key, computed once. */
 uint64_t xnm_lookalike_hash_at(struct xnm_lookalike_walk *walk, unsigned label);
 
-/* The number of labels left of the public suffix, determined once. */
+/* The number of labels left of the public suffix, and of the private one, determined once. */
 unsigned xnm_lookalike_left_of(struct xnm_lookalike_walk *walk);
+unsigned xnm_lookalike_left_of_private(struct xnm_lookalike_walk *walk);
 
 /* Gives the candidates of near= and within=, until the name turns out to be exempt. */
 void xnm_lookalike_search_parts(struct xnm_lookalike_walk *walk, bool has_ace);

@@ -21,9 +21,13 @@ void xnm_rulelookalike_key(struct xnm_ruleline *line, const struct xnm_ruleline_
 
 void xnm_rulelookalike_tld(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
 {
-    line->rule.protection.any_tld = xnm_ruleline_says(value, "any");
-    if (!line->rule.protection.any_tld && !xnm_ruleline_says(value, "same"))
-        xnm_ruleline_refuse(line, value, 0, "is not a value of tld=: expected same or any");
+    struct xnm_protection *protection = &line->rule.protection;
+
+    protection->private = xnm_ruleline_says(value, "private");
+    protection->any_tld = protection->private || xnm_ruleline_says(value, "any");
+    if (!protection->any_tld && !xnm_ruleline_says(value, "same"))
+        xnm_ruleline_refuse(line, value, 0,
+                            "is not a value of tld=: expected same, any or private");
 }
 
 void xnm_rulelookalike_label(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)

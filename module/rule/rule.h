@@ -56,6 +56,7 @@ struct xnm_protection {
     xn_key key; /* XN_KEY_EXACT or XN_KEY_STRICT */
     xn_ascii ascii;
     bool any_tld;   /* compare the labels left of the public suffix, whatever that is */
+    bool private;   /* with any_tld: of the name asked about also those left of a private suffix */
     bool any_label; /* compare the label left of the public suffix with every label */
     bool near;      /* one edit in that label counts, too */
     bool within;    /* that label as a part of another one counts, too */

@@ -18,10 +18,12 @@ SIZES = (100, 1000, 10000)
 FORGED, EACH = 100, 6  # of the first brands so many names of each class
 STARTER = "# --- rules to begin with"  # in conf/idn-policy.conf: what follows begins with `log`
 LIST = "log lookalikes protected tld=any "
+OWN = 100  # the first names of a list are somebody's own, who protects them by more than the others
 RULES = {  # a column each; "-" where the rules are not read
     "exact": LIST + "key=exact", "strict": LIST + "key=strict", "min=1": LIST + "key=strict min=1",
     "near": LIST + "key=strict near=1", "within": LIST + "key=strict within=yes",
     "ascii": LIST + "key=strict ascii=wide", "starter": None,
+    "own": "log lookalikes own key=strict min=1 near=1 within=yes label=any\n" + LIST + "key=strict",
 }
 OTHERS = ("display", "ICU", "browser", "its list")
 SHOWN = 99.9
@@ -46,6 +48,7 @@ class Policies:
         self.paths = {}
         root = Path(self.folder.name)
         (root / "protected").write_text("".join(f"{name}\n" for name in protected))
+        (root / "own").write_text("".join(f"{name}\n" for name in protected[:OWN]))
         for number, (title, text) in enumerate(rules.items()):
             path = root / f"idn{number}"
             (root / f"rules{number}").write_text(f"{text}\n")

@@ -188,7 +188,7 @@ def spoilt(tap, folder):
     folder("compile", "rules", "-o", "policy")
     good = (folder.path / "policy").read_bytes()
     places = {"a flipped bit": (700, f"is damaged: its checksum does not match: {AS_WRITTEN}"),
-              "its head": (36, "has format 262: expected 6; compile it again with this version of unbound-idn"),
+              "its head": (36, "has format 263: expected 7; compile it again with this version of unbound-idn"),
               "its name": (3, None)}
     for title, (at, expected) in places.items():
         octets = bytearray(good)

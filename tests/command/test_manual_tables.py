@@ -154,7 +154,7 @@ def check_config(tap, command, pages, root):
 # The forms of conditions, and the values of the options of look-alikes.
 CONDITIONS = ["invalid", "script in Ar LIST", "script not-in Ar LIST", "script-level Cm highly | moderate | minimal", "mixed-digits", "restricted",
               "wholescript", "emoji", "bidi"]
-VALUES = [("key=", "exact"), ("key=", "strict"), ("tld=", "same"), ("tld=", "any"), ("label=", "right"), ("label=", "any"), ("ascii=", "off"),
+VALUES = [("key=", "exact"), ("key=", "strict"), ("tld=", "same"), ("tld=", "any"), ("tld=", "private"), ("label=", "right"), ("label=", "any"), ("ascii=", "off"),
           ("ascii=", "safe"), ("ascii=", "wide"), ("within=", "no"), ("within=", "yes")]
 
 

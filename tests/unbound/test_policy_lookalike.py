@@ -178,6 +178,9 @@ OPTIONS = [
     ("", "www.paypal.com", f"{PAYPAL}.com", None),
     ("", "www.paypal.com", f"mail.{PAYPAL}.com", None),
     ("tld=any", "www.paypal.com", f"www.{PAYPAL}.net", ("exact", 2)),
+    ("tld=any", "paypal.com", f"{PAYPAL}.uk.com", None),
+    ("tld=private", "paypal.com", f"{PAYPAL}.uk.com", ("exact", 1)),
+    ("tld=private", "paypal.com", f"www.{PAYPAL}.net", ("exact", 2)),
     ("label=any", "www.paypal.com", f"{PAYPAL}.net", ("exact", 1)),
     ("label=any", "www.paypal.com", "ẃww.net", None),
     # One edit, and a part of a label.

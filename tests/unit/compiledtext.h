@@ -43,7 +43,7 @@
     "+ one.test\n+ .two.test\n"                                                                    \
     "rpz rpz zone when=22:00-06:00\n"                                                              \
     "+ p.test passthru\n+ .d.test drop\n+ i.test answer 9\n"                                       \
-    "nxdomain lookalike paypal.com client=!kids,!2001:db8::/32 tld=any\n"                          \
+    "nxdomain lookalike paypal.com client=!kids,!2001:db8::/32 tld=private\n"                      \
     "drop wholescript when=Sat-Sun"
 
 static const char *const compiled_names[] = {

@@ -13,6 +13,7 @@
 #include "module/rule/rule.h"
 #include "tests/unit/iculevel.h"
 
+#include <libpsl.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -48,6 +49,19 @@ static inline unsigned left_of_suffix(const struct xnm_wirename *name, const str
             return i;
     }
     return 0;
+}
+
+/* How many stand left of the longest suffix of either section of the list. */
+static inline unsigned left_of_private(const struct xnm_wirename *name, const struct labels *labels)
+{
+    char text[XN_WIRE_TEXT_MAX + 1];
+
+    for (unsigned i = 0; i + 1 < labels->count; i++) {
+        text[xn_wire_to_text(labels->at[i], text) - 1] = '\0';
+        if (psl_is_public_suffix2(psl_builtin(), text, PSL_TYPE_ANY | PSL_TYPE_NO_STAR_RULE))
+            return i;
+    }
+    return left_of_suffix(name, labels);
 }
 
 /* --- near= and within= --- */
@@ -219,9 +233,11 @@ static inline bool is_better(const struct likeness *a, const struct likeness *b)
     return a->ace != b->ace ? a->ace : a->label < b->label;
 }
 
+/* `private`: the name asked for is looked at left of its private suffix. */
 static inline struct likeness likeness_by(const struct xnm_protection *protection, xnm_likeness how,
                                           const struct xnm_wirename *protected,
-                                          const struct xnm_wirename *asked, bool second)
+                                          const struct xnm_wirename *asked, bool second,
+                                          bool private)
 {
     struct labels p = read_labels(protected), q = read_labels(asked);
     struct likeness best = {0}, found;
@@ -230,7 +246,7 @@ static inline struct likeness likeness_by(const struct xnm_protection *protectio
     if (protection->any_tld || protection->any_label)
         p_end = left_of_suffix(protected, &p);
     if (protection->any_tld && !protection->any_label)
-        q_end = left_of_suffix(asked, &q);
+        q_end = private ? left_of_private(asked, &q) : left_of_suffix(asked, &q);
     if (p_end == 0)
         return best;
     if (how != XNM_LIKENESS_EXACT)
@@ -265,8 +281,11 @@ static inline struct likeness likeness_of(const struct xnm_protection *protectio
     static const xnm_likeness ways[] = {XNM_LIKENESS_EXACT, XNM_LIKENESS_WITHIN, XNM_LIKENESS_NEAR};
     struct likeness best = {0};
 
-    for (unsigned i = 0; i < 2 * sizeof ways / sizeof *ways; i++) {
-        struct likeness found = likeness_by(protection, ways[i / 2], protected, asked, i % 2 == 1);
+    for (unsigned i = 0; i < 4 * sizeof ways / sizeof *ways; i++) {
+        if (i % 2 == 1 && !protection->private)
+            continue;
+        struct likeness found =
+            likeness_by(protection, ways[i / 4], protected, asked, i / 2 % 2 == 1, i % 2 == 1);
         if (is_better(&found, &best))
             best = found;
     }

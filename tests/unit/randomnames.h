@@ -141,6 +141,11 @@ static inline struct xnm_wirename disguised(uint64_t *seed, const struct xnm_wir
 
     for (unsigned i = 0; name->octets[i] != 0; i += name->octets[i] + 1U)
         at[labels++] = i;
+    if (labels > 0 && below(seed, 8) == 0) { /* a private suffix for the top-level domain */
+        prepend_label(&result, "com", 3);
+        prepend_label(&result, "uk", 2);
+        labels--;
+    }
     while (labels-- > 0) {
         const uint8_t *label = name->octets + at[labels];
         const char *const *row = below(seed, one_in) == 0 ? row_of_word(label) : NULL;
@@ -159,6 +164,7 @@ static inline struct xnm_protection random_protection(uint64_t *seed)
     protection.ascii = (xn_ascii)(below(seed, 2) * below(seed, 3));
     protection.any_label = below(seed, 3) == 0;
     protection.any_tld = !protection.any_label && below(seed, 2);
+    protection.private = protection.any_tld && below(seed, 2);
     protection.near = below(seed, 3) == 0;
     protection.within = below(seed, 3) == 0;
     xnm_protection_set_min(&protection, (uint8_t)(below(seed, 2) * below(seed, 7)));

@@ -91,9 +91,12 @@ static inline void put_protection(struct output *output, const struct xnm_rule *
         return;
     }
     put(output, " key=%s%s%s ascii=%s min=%u/%u%s%s", xn_key_word(protection->key),
-        protection->any_tld ? " any-tld" : "", protection->any_label ? " any-label" : "",
-        xn_ascii_word(protection->ascii), protection->min, protection->strict_min,
-        protection->near ? " near" : "", protection->within ? " within" : "");
+        protection->private   ? " private"
+        : protection->any_tld ? " any-tld"
+                              : "",
+        protection->any_label ? " any-label" : "", xn_ascii_word(protection->ascii),
+        protection->min, protection->strict_min, protection->near ? " near" : "",
+        protection->within ? " within" : "");
 }
 
 static inline void put_condition(struct output *output, const struct xnm_rule *rule)

@@ -101,6 +101,25 @@ static void test_table_exact(void **state)
 #define IS_PAYPAL "xn--pypal-4ve.com ~paypal.com exact #1"
 
 static struct decision_row decisions[] = {
+    /* tld=private */
+    {"below a private suffix", "drop lookalike paypal.com tld=private", "www.p\u0430ypal.uk.com", A,
+     "drop:1 www.xn--pypal-4ve.uk.com ~paypal.com exact #2"},
+    {"… with tld=any", "drop lookalike paypal.com tld=any", "www.p\u0430ypal.uk.com", A, "-"},
+    {"left of the public suffix as well", "drop lookalike paypal.com tld=private",
+     "p\u0430ypal.co.uk", A, "drop:1 xn--pypal-4ve.co.uk ~paypal.com exact #1"},
+    {"of two rules, the one that says it",
+     "drop lookalike paypal.com tld=any\nrefuse lookalike paypal.net tld=private",
+     "p\u0430ypal.uk.com", A, "refuse:2 xn--pypal-4ve.uk.com ~paypal.net exact #1"},
+    {"further left than a private suffix", "drop lookalike paypal.com tld=private",
+     "p\u0430ypal.x.uk.com", A, "-"},
+    {"a protected private suffix", "drop lookalike uk.com tld=private", "\u03C5k.com", A,
+     "drop:1 xn--k-3mb.com ~uk.com exact #1"},
+    {"near= below a private suffix", "drop lookalike facebook.com tld=private near=1",
+     "f\u0430cebok.uk.com", A, "drop:1 xn--fcebok-3nf.uk.com ~facebook.com near #1"},
+    {"near= with tld=any", "drop lookalike facebook.com tld=any near=1", "f\u0430cebok.uk.com", A,
+     "-"},
+    {"below a protected private suffix", "drop lookalikes l tld=private\n+ paypal.com\n+ uk.com",
+     "p\u0430ypal.uk.com", A, "-"},
     /* min= of a list's entry */
     {"a short name's own min=", "drop lookalikes l key=strict\n+ ing.com / min=1\n+ uni.com",
      "\u00EDng.com", A, "drop:1 xn--ng-mja.com ~ing.com strict #1"},

@@ -72,6 +72,30 @@ static void test_listed(void **state)
     }
 }
 
+/* Private suffixes are found beside public ones, the longest first, and by the other function not.
+ */
+static void test_private(void **state)
+{
+    static const struct {
+        const char *name;
+        size_t found, private;
+    } names[] = {
+        {"a.github.io", 9, 2}, {"github.io", 7, 0}, {"a.b.github.io", 11, 4},
+        {"a.co.uk", 2, 2},     {"a.b.com", 4, 4},   {"a.uk.com", 5, 2},
+        {"com", 0, 0},         {"a.no-such", 2, 2},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        uint8_t wire[XN_WIRE_NAME_MAX];
+        size_t len = wire_of(names[i].name, wire);
+        uint8_t *exact = exact_copy(wire, len);
+        assert_int_equal(xnm_suffix_find(exact, len), names[i].found);
+        assert_int_equal(xnm_suffix_find_private(exact, len), names[i].private);
+        free(exact);
+    }
+}
+
 /* "co.uk" as one label, and "pvt.k12" in a name that is a suffix of four labels as text. */
 static void test_dot_in_a_label(void **state)
 {
@@ -223,6 +247,7 @@ int main(void)
         add_test(&group, rows[i].name[0] ? rows[i].name : ".", test_row, &rows[i]);
     add_test(&group, "what the list has", test_listed, NULL);
     add_test(&group, "a dot in a label", test_dot_in_a_label, NULL);
+    add_test(&group, "private suffixes", test_private, NULL);
     add_test(&group, "the longest names", test_longest, NULL);
     add_test(&group, "of random names the longest public suffix", test_chance, NULL);
     add_test(&group, "every rule is libpsl's", test_every_rule, NULL);
