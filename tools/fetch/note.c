@@ -24,8 +24,21 @@ static bool add_suffix(char path[NAME_MAX + 1], const char *name, const char *su
 
 static void copy(char *field, size_t cap, const char *value)
 {
-    if (strlen(value) < cap)
-        strcpy(field, value);
+    size_t len = strlen(value);
+
+    if (len < cap)
+        memcpy(field, value, len + 1);
+}
+
+/* What is no number is 0. */
+static void read_file(struct note *note, const char *value)
+{
+    char *rest;
+
+    note->size = strtoll(value, &rest, 10);
+    note->mtime = strtoll(rest, &rest, 10);
+    note->mtime_ns = strtoll(rest + (*rest == '.'), &rest, 10);
+    note->entries = strtoull(rest, NULL, 10);
 }
 
 static void read_line(struct note *note, char *line)
@@ -42,12 +55,11 @@ static void read_line(struct note *note, char *line)
     else if (strcmp(line, "modified") == 0)
         copy(note->version.modified, sizeof note->version.modified, value);
     else if (strcmp(line, "file") == 0)
-        sscanf(value, "%lld %lld.%lld %zu", &note->size, &note->mtime, &note->mtime_ns,
-               &note->entries);
+        read_file(note, value);
     else if (strcmp(line, "good") == 0)
-        note->good = atoll(value);
+        note->good = strtoll(value, NULL, 10);
     else if (strcmp(line, "bad") == 0)
-        note->bad = atoll(value);
+        note->bad = strtoll(value, NULL, 10);
     else if (strcmp(line, "trouble") == 0)
         copy(note->trouble, sizeof note->trouble, value);
 }

@@ -82,7 +82,7 @@ static void read_field(const struct transfer *transfer, const char *name,
     for (const char *c = header->value; *c; c++)
         if (*c < ' ' || *c > '~')
             return;
-    strcpy(field, header->value);
+    memcpy(field, header->value, strlen(header->value) + 1);
 }
 
 /* --- asking --- */
