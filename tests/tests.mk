@@ -135,6 +135,7 @@ $(OUT)/tests/test_logwriter_host: XN_LDFLAGS += $(foreach f,clock_gettime xnm_lo
 COUNTED := xn_shape_read xn_lookalike_key xn_lookalike_compare getrandom
 $(OUT)/tests/test_policy_lookalikeindex $(OUT)/tests/test_policy_poison: \
     XN_LDFLAGS += $(foreach f,$(COUNTED),-Wl,--wrap=$(f))
+$(OUT)/tests/test_policy_contest: XN_LDFLAGS += -Wl,--wrap=xnm_contest_winner
 
 # What counts how often it is asked whether anyone wants a file.
 $(OUT)/tests/test_compiled_stop: XN_LDFLAGS += $(foreach f,read xnm_stop_is_set,-Wl,--wrap=$(f))

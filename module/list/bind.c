@@ -139,8 +139,16 @@ void xnm_list_bind_close(struct xnm_list_reader *list)
 static bool is_zone(const char *at, const char *end)
 {
     return xnm_list_begins(at, end, "zone") && end - at > 5 &&
-           (xnm_textline_is_blank(at[4]) || at[4] == '"') &&
-           (memchr(at, '"', (size_t)(end - at)) || memchr(at, '{', (size_t)(end - at)));
+           (xnm_textline_is_blank(at[4]) || at[4] == '"');
+}
+
+/* Returns the last quote or opening brace of a text, one of which follows the word `zone`; `at`:
+ * there is none. */
+static const char *last_of_zone(const char *at, const char *end)
+{
+    while (end > at && end[-1] != '"' && end[-1] != '{')
+        end--;
+    return end > at ? end - 1 : at;
 }
 
 /* Does a comment begin here? A filter of DNS filter syntax may begin with these characters, too,
@@ -153,14 +161,16 @@ static bool is_comment(const char *at, const char *end)
 
 bool xnm_list_bind(struct xnm_list_reader *list, const char *at, const char *end)
 {
-    const char *token, *token_end;
+    const char *token, *token_end, *last;
 
-    if (list->zone_part == XNM_LIST_ZONE_NONE && !list->in_comment && !is_zone(at, end) &&
-        !is_comment(at, end))
+    if (list->zone_part == XNM_LIST_ZONE_NONE && !list->in_comment && !is_comment(at, end) &&
+        !(is_zone(at, end) && at < last_of_zone(at, end)))
         return false;
     end = list->line.end; /* `#` begins no comment inside another one */
-    while (!list->tally.stopped && next_token(list, &at, end, &token, &token_end)) {
-        if (is_zone(token, end) && says(token, token_end, "zone")) {
+    last = last_of_zone(at, end);
+    while (!xnm_list_tally_is_stopped(&list->tally) &&
+           next_token(list, &at, end, &token, &token_end)) {
+        if (token < last && is_zone(token, end) && says(token, token_end, "zone")) {
             xnm_list_bind_close(list);
             list->zone_line = list->line.number;
             list->zone_part = XNM_LIST_ZONE_BEGUN;

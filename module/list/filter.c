@@ -149,13 +149,19 @@ static unsigned kind_of_pattern(const char *at, const char *end)
 
 /* --- rules --- */
 
-/* True for "##", "#@", "#?", "#$", "#%" and "$$". */
+/* True at "##", "#@", "#?", "#$", "#%" and "$$". */
+static bool is_cosmetic_mark(const char *at, const char *end)
+{
+    if (end - at < 2)
+        return false;
+    return (*at == '#' && memchr("#@?$%", at[1], 5)) || (*at == '$' && at[1] == '$');
+}
+
 static bool is_cosmetic(const char *at, const char *end)
 {
-    for (; at + 1 < end; at++)
-        if ((*at == '#' && memchr("#@?$%", at[1], 5)) || (*at == '$' && at[1] == '$'))
-            return true;
-    return false;
+    while (at < end && !is_cosmetic_mark(at, end))
+        at++;
+    return at < end;
 }
 
 /* True if an octet marks a word as a rule: a name has none of them. */
@@ -164,7 +170,7 @@ static bool is_marked(const char *at, const char *end)
     if (*at == '/' || xnm_list_begins(at, end, "@@"))
         return true;
     for (; at < end; at++)
-        if (*at == '|' || *at == '^' || *at == '$' || (*at == '#' && is_cosmetic(at, end)))
+        if (*at == '|' || *at == '^' || *at == '$' || is_cosmetic_mark(at, end))
             return true;
     return false;
 }

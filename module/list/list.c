@@ -185,8 +185,10 @@ static bool read_list(struct xnm_list_reader *list, const char *text, size_t len
     xnm_textline_open(&list->line, tally->file, text, len, tally->options->diagnostics);
     while (!xnm_list_tally_is_stopped(tally) && xnm_textline_next(&list->line))
         read_line(list);
+    if (xnm_list_tally_is_stopped(tally))
+        return false;
     xnm_list_bind_close(list);
-    return !xnm_list_tally_is_stopped(tally);
+    return true;
 }
 
 bool xnm_list_read(const struct xnm_list_options *options, const struct xnm_rule *rule,

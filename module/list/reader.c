@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/list/reader.h"
 
+#include "module/base/seed.h"
 #include "module/name/rulename.h"
 #include "module/name/suffix.h"
 #include "module/rule/protection.h"
@@ -176,15 +177,20 @@ static bool is_known_variant(struct xnm_list_reader *list)
     uint64_t hash;
     unsigned n = 0;
 
+    if (list->variant_count == 0)
+        list->variant_seed = xnm_seed(list);
     plain.denied = NULL;
     hash = XXH3_64bits_withSeed(modifiers->denied, modifiers->denied_len,
-                                XXH3_64bits(&plain, sizeof plain));
+                                XXH3_64bits_withSeed(&plain, sizeof plain, list->variant_seed));
     while (n < list->variant_count && list->variants[n] != hash)
         n++;
-    if (n == XNM_LIST_VARIANTS_MAX)
+    if (n < list->variant_count)
+        return true;
+    if (n == XNM_LIST_VARIANTS_MAX ||
+        modifiers->denied_len > XNM_LIST_DENIED_MAX - list->variants_denied)
         return false;
-    list->variants[n] = hash;
-    list->variant_count += n == list->variant_count;
+    list->variants[list->variant_count++] = hash;
+    list->variants_denied += modifiers->denied_len;
     return true;
 }
 

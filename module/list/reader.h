@@ -11,8 +11,9 @@
 #include <string.h>
 #include <strings.h>
 
-/* A list has at most this many sets of modifiers: a query may have to look at all of them. */
-enum { XNM_LIST_VARIANTS_MAX = 256 };
+/* A list has at most this many sets of modifiers, with so many octets of names in all $denyallow=
+ * together: a query may have to look at all of them, at each name above its own. */
+enum { XNM_LIST_VARIANTS_MAX = 256, XNM_LIST_DENIED_MAX = 4 * XNM_DENIED_MAX };
 
 /* The part of one of BIND's zones that has been read. */
 typedef enum {
@@ -31,7 +32,9 @@ struct xnm_list_reader {
     struct xnm_modifiers modifiers;
     uint8_t denied[XNM_DENIED_MAX];
     uint64_t variants[XNM_LIST_VARIANTS_MAX]; /* hashes of the modifiers so far */
+    uint64_t variant_seed;                    /* … with this seed */
     unsigned variant_count;
+    size_t variants_denied; /* octets of names in their $denyallow= */
     /* of BIND's zones: */
     xnm_list_zone_part zone_part;
     bool after_type, begins_statement, in_comment;

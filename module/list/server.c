@@ -35,11 +35,11 @@ static bool read_quoted(const char **at, const char *end, const char **text, con
 /* Is a word among these? Each ends with a space. */
 static bool is_among(const char *at, const char *end, const char *words)
 {
-    size_t len = (size_t)(end - at);
-
-    for (; *words; words = strchr(words, ' ') + 1)
-        if (strncasecmp(words, at, len) == 0 && words[len] == ' ')
+    for (size_t len; *words; words += len + 1) {
+        len = (size_t)(strchr(words, ' ') - words);
+        if ((size_t)(end - at) == len && strncasecmp(words, at, len) == 0)
             return true;
+    }
     return false;
 }
 

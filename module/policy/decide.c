@@ -59,16 +59,23 @@ static uint64_t key_of(const struct xnm_policy_verdict *verdict, unsigned depth,
     return key;
 }
 
-/* Does a list's entry, which matches, decide in its list? */
+/* Does a list's entry decide in its list? Each list is asked once for a name, unless more of them
+ * match it than are remembered: its entries stand at several suffixes, between those of others. */
 static bool wins_contest(struct xnm_search *search, const struct xnm_policy_verdict *verdict,
                          const struct xnm_policy_entry *entry)
 {
-    if (search->contest != verdict->line + 1) {
-        search->contest = verdict->line + 1;
-        search->matches->winner = xnm_contest_winner(search->policy, verdict->line,
-                                                     search->question, search->name, search->below);
+    struct xnm_search_contest *contests = search->matches->contests;
+    unsigned n = search->contest_count;
+
+    while (n > 0 && contests[n - 1].line != verdict->line)
+        n--;
+    if (n == 0) {
+        n = search->contest_count < XNM_CONTESTS_MAX ? ++search->contest_count : XNM_CONTESTS_MAX;
+        contests[n - 1] = (struct xnm_search_contest){
+            verdict->line, xnm_contest_winner(search->policy, verdict->line, search->question,
+                                              search->name, search->below)};
     }
-    return search->matches->winner == entry;
+    return contests[n - 1].winner == entry;
 }
 
 /* Is a zone's wildcard hidden by a name that the zone has between it and the name in hand? */
@@ -97,11 +104,13 @@ static void consider(struct xnm_search *search, const struct xnm_policy_entry *e
             return;
         audience = line->audience;
     }
-    if (verdict->modifiers &&
-        !xnm_modifiers_hold(verdict->modifiers, search->question, search->name))
+    if (verdict->contested) {
+        if (!wins_contest(search, verdict, entry))
+            return;
+    } else if (verdict->modifiers &&
+               !xnm_modifiers_hold(verdict->modifiers, search->question, search->name)) {
         return;
-    if (verdict->contested && !wins_contest(search, verdict, entry))
-        return;
+    }
     if (verdict->rank == XNM_RANK_LOG) {
         if ((audience > 0 && !xnm_search_is_for_client(search, audience)) ||
             is_hidden(search, verdict, scope, hash, depth))
@@ -163,7 +172,7 @@ static void search_entries(struct xnm_search *search, const struct xnm_qname *na
     uint64_t hash = policy->seed, next = 0;
 
     search->name = name;
-    search->contest = 0;
+    search->contest_count = 0;
     search->best_key[WHAT] = search->best_key[HOW] = 0;
     search->best[WHAT] = search->best[HOW] = NULL;
     if (xnm_depths_has(&policy->depths, 0))

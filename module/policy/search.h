@@ -23,11 +23,18 @@ struct xnm_search_match {
  * owners only the closest encloser's wildcard or the name itself matches. */
 enum { WHAT, HOW, SIDES };
 
+/* Which entry of a list decides. */
+struct xnm_search_contest {
+    uint32_t line;                         /* of the list */
+    const struct xnm_policy_entry *winner; /* NULL: none */
+};
+enum { XNM_CONTESTS_MAX = 64 };
+
 /* Apart from the search, since most names touch none of them. */
 struct xnm_search_matches {
     struct xnm_search_match logs[XNM_DECISION_LOGS_MAX];
-    struct xnm_search_match best[SIDES];   /* of a rule about names, or else of a label rule */
-    const struct xnm_policy_entry *winner; /* of search->contest; NULL: none */
+    struct xnm_search_match best[SIDES]; /* of a rule about names, or else of a label rule */
+    struct xnm_search_contest contests[XNM_CONTESTS_MAX]; /* for the name in hand */
     /* A bit for each audience, by its number - 1; set when the search meets it: */
     uint64_t tested[XNM_AUDIENCES_MAX / 64], held[XNM_AUDIENCES_MAX / 64];
     time_t time;              /* 0: not asked yet */
@@ -47,10 +54,10 @@ struct xnm_search {
     uint64_t tags;
     uint32_t label_rule_end[SIDES]; /* a label rule of a line before it may decide */
     unsigned log_count;
-    unsigned target;  /* the name in hand; 0: the query name */
-    uint32_t contest; /* the last list with a contest, plus one; 0: none for the name in hand */
-    bool below;       /* it is all that is below the name */
-    bool varies, personal; /* xnm_decision; matches->tested and so on are set if varies */
+    unsigned target;        /* the name in hand; 0: the query name */
+    unsigned contest_count; /* of matches->contests */
+    bool below;             /* it is all that is below the name */
+    bool varies, personal;  /* xnm_decision; matches->tested and so on are set if varies */
 };
 
 static inline unsigned xnm_side_of(const struct xnm_policy_verdict *verdict)

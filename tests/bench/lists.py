@@ -53,6 +53,10 @@ LISTS = {
     "dots": lambda n: "." * 300,
     "controls": lambda n: "\x01" * 100,
     "a line of 60,000 octets": lambda n: "ü." * 20000,
+    "a word of 60,000 octets, of `#`": lambda n: "a" + "#a" * 30000,
+    "words `zone` in a zone": lambda n: 'zone "a.example" { ' + "zone " * 12000 + "};",
+    "a set of modifiers": lambda n: f"||n{n}.example^$important,dnstype=TYPE{1000 + n % 256}",
+    "names in $denyallow": lambda n: "||a.example^$denyallow=" + "|".join(f"n{n}-{i}.example" for i in range(40)),
 }
 ZONES = {
     "CNAME": lambda n: f"n{n}.example CNAME .",

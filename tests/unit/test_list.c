@@ -112,11 +112,12 @@ static struct row {
     {OCTETS(
          "server:\n  local-zone: \"a.example\" always_nxdomain\nlocal-zone: b.example. static # x\n"
          "local-zone: \"c.example\" transparent\nlocal-zone: 'd.example' block_a\n"
-         "local-data: \"a.example A 0.0.0.0\"\nlocal-zone: \"e.example\"\n"),
+         "local-data: \"a.example A 0.0.0.0\"\nlocal-zone: \"e.example\"\n"
+         "local-zone: \"f.example\" \"always_null \0x\"\n"),
      "zone a.example.\nzone b.example.\nzone c.example. exempts\n", NULL,
      "E 7:1 local-zone: needs a name and a type\n"
      "W 6:1 skipped: a line of a server's configuration that blocks no zone\n"
-     "W 5:25 skipped: a zone whose type blocks nothing\n"},
+     "W 5:25 skipped: a zone whose type blocks nothing, 2 in all, the first one here\n"},
     {OCTETS("// x\nzone \"a.example\" { type master; notify no; file \"null\"; };\n"
             "zone \"b.example\" IN {\n\ttype primary;\n\tfile \"null\";\n};\n"
             "zone \"c.example\" {\n type forward;\n forwarders { 192.0.2.1; };\n};\n"
