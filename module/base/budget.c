@@ -20,7 +20,8 @@ void xnm_budget_open(struct xnm_budget *budget)
 
 static bool has_room(size_t used, size_t promised)
 {
-    bool fits = used <= account->max && promised <= account->max - used;
+    bool fits = used <= account->max && promised <= account->max - used &&
+                account->reserved <= account->max - used - promised;
 
     account->exceeded |= !fits;
     return fits;

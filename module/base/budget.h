@@ -14,6 +14,7 @@ struct xnm_budget {
     size_t used;     /* octets of memory that may have been touched, in whole pages where mapped */
     size_t peak;     /* the largest value of used */
     size_t promised; /* octets needed later, which nothing else may use */
+    size_t reserved; /* the same; the caller sets it */
     bool exceeded;   /* a request did not fit; the caller resets it */
 };
 
@@ -21,8 +22,8 @@ struct xnm_budget {
  * Memory must be given back to the account it was taken from. */
 void xnm_budget_open(struct xnm_budget *budget);
 
-/* Charges `octets`. Returns false, and changes only `exceeded`, if used and promised together would
- * exceed max. */
+/* Charges `octets`. Returns false, and changes only `exceeded`, if used, promised and reserved
+ * together would exceed max. */
 bool xnm_budget_take(size_t octets);
 void xnm_budget_give(size_t octets);
 

@@ -408,6 +408,21 @@ size_t xnm_policy_builder_held(const struct xnm_policy_builder *builder,
     return older && is_same_rule(older, line) && older->shown.entry_count > 0 ? older->given : 0;
 }
 
+size_t xnm_policy_list_memory(const struct xnm_policy *policy, xnm_trigger trigger,
+                              const char *path)
+{
+    for (size_t i = 0; i < policy->line_count; i++) {
+        const struct xnm_policy_line *line = xnm_policy_line(policy, i);
+        size_t count = line->shown.entry_count;
+        if (line->shown.trigger != trigger || strcmp(line->shown.subject, path) != 0)
+            continue;
+        const struct xnm_lookalike_index names = {.count = line->label_rule ? count : 0};
+        return line->entries_end - line->entries_at + xnm_lookalike_tables_memory(&names, 0) +
+               xnm_policy_tables_memory(line->label_rule ? 0 : count);
+    }
+    return 0;
+}
+
 /* --- the end --- */
 
 void xnm_policy_builder_stop(struct xnm_policy_builder *builder, const atomic_bool *stop)

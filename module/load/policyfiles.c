@@ -20,6 +20,7 @@
 struct rule_state {
     size_t nth;
     bool left_out, told;
+    size_t held;              /* octets of what it held before */
     struct xnm_source source; /* … as it was when it was read; its path is the rule's */
 };
 
@@ -32,6 +33,7 @@ struct making {
     struct xnm_lists lists;
     struct rule_state *states; /* of each rule */
     size_t added;              /* rules that the builder has */
+    size_t held;               /* by lists that are not read yet: octets */
 };
 
 /* --- rule files --- */
@@ -99,6 +101,14 @@ static struct rule_state *last_list(const struct making *making)
     return NULL;
 }
 
+/* What the lists after it held before has its room, so that no list drives out others. */
+static void read_list(struct making *making, const struct xnm_rule *rule)
+{
+    making->reading.budget.reserved = making->held;
+    xnm_lists_read(&making->lists, rule);
+    making->reading.budget.reserved = 0;
+}
+
 /* A list gives way to a rule that it leaves no room for: can_leave_out. */
 static bool add_rule(struct making *making, size_t number)
 {
@@ -123,10 +133,11 @@ static bool add_rule(struct making *making, size_t number)
         return false;
     }
     making->states[making->added++].nth = number;
+    making->held -= state->held;
     if (state->left_out)
         leave_out_again(making, rule, state);
     else if (rule->path && !options->no_lists)
-        xnm_lists_read(&making->lists, rule);
+        read_list(making, rule);
     return !making->reading.no_memory && !xnm_reading_is_stopped(&making->reading);
 }
 
@@ -188,6 +199,9 @@ static bool build_once(struct making *making, struct xnm_policy_failure *failure
     const struct xnm_policy_settings settings = settings_of(making->options);
 
     *failure = (struct xnm_policy_failure){0};
+    making->held = 0;
+    for (size_t i = 0; i < making->rules.count; i++)
+        making->held += making->states[i].held;
     making->lists.builder = xnm_policy_builder_new(&settings);
     making->reading.no_memory |= !making->lists.builder;
     if (making->lists.builder)
@@ -253,6 +267,18 @@ static bool can_leave_out(struct making *making, const struct xnm_policy_failure
     return true;
 }
 
+/* Looks up what each list held before. */
+static void note_held(struct making *making)
+{
+    const struct xnm_policy *before = making->options->before;
+
+    for (size_t i = 0; i < making->rules.count; i++) {
+        const struct xnm_rule *rule = &making->rules.rules[i];
+        if (before && rule->path)
+            making->states[i].held = xnm_policy_list_memory(before, rule->trigger, rule->path);
+    }
+}
+
 static bool build(struct making *making)
 {
     struct xnm_policy_failure failure;
@@ -261,6 +287,8 @@ static bool build(struct making *making)
 
     making->states = calloc(making->rules.count + 1, sizeof *making->states);
     making->reading.no_memory = !making->states;
+    if (making->states)
+        note_held(making);
     while (making->states && !(good = build_once(making, &failure)))
         if (!can_leave_out(making, &failure, sources))
             break;

@@ -101,6 +101,11 @@ size_t xnm_policy_builder_held(const struct xnm_policy_builder *builder,
 long xnm_policy_builder_keep_list(struct xnm_policy_builder *builder, const struct xnm_policy *from,
                                   bool suffixes);
 
+/* How many octets the names of a list take in a policy, with their tables, but without records of
+ * their own; 0: no rule with this trigger has the path. */
+size_t xnm_policy_list_memory(const struct xnm_policy *policy, xnm_trigger trigger,
+                              const char *path);
+
 /* Gives xnm_policy_finish a flag that another thread sets when the policy is no longer wanted. The
  * flag must outlive the builder. */
 void xnm_policy_builder_stop(struct xnm_policy_builder *builder, const atomic_bool *stop);

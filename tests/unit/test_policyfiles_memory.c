@@ -109,6 +109,38 @@ static void test_rules_after_a_list(void **state)
     empty_folder();
 }
 
+/* A list that grows leaves the lists after it what they held, whatever its size. */
+static void test_lists_after_a_list(void **state)
+{
+    static const char config[] = "policy: @/rules\npolicy-memory: 8m\n";
+    struct xnm_policyfiles first, read;
+    unsigned left_out = 0, taken = 0;
+
+    (void)state;
+    write_in("rules", "nxdomain zones list\ndrop names other\nlog lookalikes third\n");
+    write_lines("list", "", "n%u.example", 100);
+    write_lines("other", "", "o%u.example", 40000);
+    write_lines("third", "", "paypal%u.example", 20000);
+    assert_true(read_all(config, NULL, &first));
+    expect_reports("");
+    for (unsigned count = 80000; count < 200000; count += 8000) {
+        write_lines("list", "", "n%u.example", count);
+        assert_true(read_all(config, first.policy, &read));
+        left_out += read.bad_lists == 1;
+        taken += read.bad_lists == 0;
+        assert_true(decides(read.policy, "n1.example"));
+        assert_true(decides(read.policy, "o39999.example"));
+        assert_true(decides(read.policy, "xn--pypal999-16g.example"));
+        if (read.bad_lists > 0)
+            assert_non_null(strstr(read_reports(), "/list' needs more than policy-memory, which is "
+                                                   "8 MiB: what it held before stays"));
+        free_policyfiles(&read);
+    }
+    assert_true(left_out > 0 && taken > 0);
+    free_policyfiles(&first);
+    empty_folder();
+}
+
 /* Beside a zone's names only the table of its owners takes memory; while it grows, there are not
  * two. */
 static void test_peak(void **state)
@@ -130,6 +162,7 @@ static void add_tests(struct test_group *group)
     ADD_TESTS(group, lists, name, test_list);
     add_test(group, "rules", test_rules, NULL);
     add_test(group, "rules after a list", test_rules_after_a_list, NULL);
+    add_test(group, "lists after a list", test_lists_after_a_list, NULL);
     add_test(group, "the most that a zone takes", test_peak, NULL);
 }
 
