@@ -332,6 +332,11 @@ static bool read_entry(struct reader *reader, bool indented, struct xnm_zonefaul
     return read_record(reader, &token, indented, fault);
 }
 
+static bool is_stopped(const struct reader *reader)
+{
+    return reader->stopped || xnm_stop_is_set(reader->options.stop);
+}
+
 /* Skips the rest of an entry. Bad quotes and parentheses in it are errors even after another
  * error. */
 static void leave_entry(struct reader *reader)
@@ -340,17 +345,13 @@ static void leave_entry(struct reader *reader)
     struct xnm_zonefault fault;
     xnm_zonetoken_result result;
 
-    while ((result = xnm_zonetokens_next(&reader->tokens, &token, &fault)) != XNM_ZONETOKEN_NONE)
+    while (!is_stopped(reader) &&
+           (result = xnm_zonetokens_next(&reader->tokens, &token, &fault)) != XNM_ZONETOKEN_NONE)
         if (result == XNM_ZONETOKEN_BAD)
             tell_error(reader, &fault);
 }
 
 /* --- zones --- */
-
-static bool is_stopped(const struct reader *reader)
-{
-    return reader->stopped || xnm_stop_is_set(reader->options.stop);
-}
 
 static bool read_zone(struct reader *reader)
 {

@@ -28,6 +28,7 @@ static struct row {
     {"protected names", XNM_TRIGGER_LOOKALIKES, "", "a.example", 1, 0},
     {"a zone", XNM_TRIGGER_RPZ, ZONE, "a.example CNAME .", 1, 0},
     {"a zone's errors", XNM_TRIGGER_RPZ, ZONE, "a.example QQQ", 0, 1},
+    {"errors in one entry of a zone", XNM_TRIGGER_RPZ, ZONE "a.example A (", "\"x", 0, 1},
     {"records outside the zone", XNM_TRIGGER_RPZ, ZONE, "a.example. CNAME .", 0, 1},
     {"lines before a SOA that is not there", XNM_TRIGGER_RPZ, "", "$TTL 60", 0, 0},
 };
