@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lists of names: each line an entry, an error or a warning. The first octet of an input says which
- * kind of list it is. */
+ * kind of list it is; the rest is read as `lengthened` makes it. */
 #include "tests/fuzz/lists.h"
 
 #include "module/name/rulename.h"
@@ -38,10 +38,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                   .path = (char[]){"list"},
                                   .suffixes = (options & OPTION_SUFFIXES) != 0,
                                   .protection = {.min = 4, .strict_min = 5}};
+    size_t len;
+    uint8_t *text = lengthened(data, size, &len);
     bool good;
-    struct list list = expect_list(&rule, data, size, &good);
+    struct list list = expect_list(&rule, text, len, &good);
 
     if (good && rule.trigger == XNM_TRIGGER_NAMES && rule.suffixes)
-        expect_as_written(&list, data, size);
+        expect_as_written(&list, text, len);
+    free(text);
     return 0;
 }

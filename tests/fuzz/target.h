@@ -55,6 +55,26 @@ static inline size_t take_line(const uint8_t **data, size_t *size, const uint8_t
     return len;
 }
 
+/* Inputs are short, and what is read may be long. In place of an octet 0x1E, of a number and of
+ * another one this puts so many octets that stand before them, as many times as 64 times the other
+ * number says. Returns at most 128 KiB, to be freed. */
+static inline uint8_t *lengthened(const uint8_t *data, size_t size, size_t *len)
+{
+    enum { REPEATS = 0x1E, TIMES = 64, LEN_MAX = 1 << 17 };
+    uint8_t *text = malloc(LEN_MAX);
+
+    *len = 0;
+    while (size > 0 && *len < LEN_MAX) {
+        size_t repeats = data[0] == REPEATS && size > 2, unit = repeats ? data[1] : 1;
+        size_t count = repeats ? data[2] * TIMES * unit : 1;
+        for (; count > 0 && *len < LEN_MAX && (!repeats || unit <= *len); count--, ++*len)
+            text[*len] = repeats ? text[*len - unit] : data[0];
+        data += repeats ? 3 : 1;
+        size -= repeats ? 3 : 1;
+    }
+    return text;
+}
+
 /* Whatever a call answers, there is a sentence for it. */
 static inline void expect_status(xn_status got, xn_status want)
 {
