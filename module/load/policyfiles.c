@@ -20,7 +20,7 @@
 struct rule_state {
     size_t nth;
     bool left_out, told;
-    size_t held;              /* octets of what it held before */
+    size_t held, taken;       /* octets of what it held before; that it has taken */
     struct xnm_source source; /* … as it was when it was read; its path is the rule's */
 };
 
@@ -89,24 +89,38 @@ static void leave_out_again(struct making *making, const struct xnm_rule *rule,
     making->reading.again = state->told = true;
 }
 
-/* Returns the last list that the builder has and that can still be left out. NULL: there is none.
- */
-static struct rule_state *last_list(const struct making *making)
+/* By how many octets has a list grown? */
+static size_t growth(const struct rule_state *state)
 {
+    return state->taken > state->held ? state->taken - state->held : 0;
+}
+
+/* Returns the list that has grown most, of equal ones the last, of those that the builder has and
+ * that can still be left out. NULL: there is none. */
+static struct rule_state *grown_list(const struct making *making)
+{
+    struct rule_state *most = NULL;
+
     for (size_t i = making->added; i-- > 0;) {
         size_t number = making->states[i].nth;
-        if (making->rules.rules[number].path && !making->states[number].left_out)
-            return &making->states[number];
+        struct rule_state *state = &making->states[number];
+        if (making->rules.rules[number].path && !state->left_out &&
+            (!most || growth(state) > growth(most)))
+            most = state;
     }
-    return NULL;
+    return most;
 }
 
 /* What the lists after it held before has its room, so that no list drives out others. */
-static void read_list(struct making *making, const struct xnm_rule *rule)
+static void read_list(struct making *making, const struct xnm_rule *rule, struct rule_state *state)
 {
-    making->reading.budget.reserved = making->held;
+    struct xnm_budget *budget = &making->reading.budget;
+    size_t before = budget->used;
+
+    budget->reserved = making->held;
     xnm_lists_read(&making->lists, rule);
-    making->reading.budget.reserved = 0;
+    budget->reserved = 0;
+    state->taken = budget->used > before ? budget->used - before : 0;
 }
 
 /* A list gives way to a rule that it leaves no room for: can_leave_out. */
@@ -124,7 +138,7 @@ static bool add_rule(struct making *making, size_t number)
     if (options->takes && !options->takes(options->takes_arg, rule))
         return true;
     if (!xnm_policy_builder_rule(making->lists.builder, &added, &why)) {
-        if (!why && making->reading.budget.exceeded && last_list(making))
+        if (!why && making->reading.budget.exceeded && grown_list(making))
             return false;
         if (!why)
             why = xnm_budget_trouble();
@@ -137,7 +151,7 @@ static bool add_rule(struct making *making, size_t number)
     if (state->left_out)
         leave_out_again(making, rule, state);
     else if (rule->path && !options->no_lists)
-        read_list(making, rule);
+        read_list(making, rule, state);
     return !making->reading.no_memory && !xnm_reading_is_stopped(&making->reading);
 }
 
@@ -233,7 +247,7 @@ static const struct xnm_source *source_of(const struct making *making, const cha
 }
 
 /* Returns the list to leave out: the zone whose records failed (a zone with many records at one
- * name needs memory after its entries are read), else the last list. NULL: there is none. */
+ * name needs memory after its entries are read), else grown_list. NULL: there is none. */
 static struct rule_state *failed_list(const struct making *making,
                                       const struct xnm_policy_failure *failure)
 {
@@ -241,7 +255,7 @@ static struct rule_state *failed_list(const struct making *making,
 
     return failure->of_rule && making->rules.rules[number].path && !making->states[number].left_out
                ? &making->states[number]
-               : last_list(making);
+               : grown_list(making);
 }
 
 /* Is there a policy without a list? Then all is as before the first list was read. */
