@@ -193,7 +193,7 @@ static void test_news(void **state)
     empty_folder();
 }
 
-/* A zone that is left out for lack of room keeps its old entries, unless they have expired. */
+/* A zone that has expired is not kept where there is no room for all lists. */
 static void test_left_out(void **state)
 {
     struct xnm_policyfiles first, second;
@@ -210,7 +210,7 @@ static void test_left_out(void **state)
                     900);
         write_aged(1, 1000, 1010, 0);
         assert_true(read_all(ONE_MIB, first.policy, &second));
-        left_out += strstr(read_reports(), "/zone' needs more than") != NULL;
+        left_out += strstr(read_reports(), "/list' needs more than") != NULL;
         assert_false(decides(second.policy, "b.a.example"));
         free_policyfiles(&first);
         free_policyfiles(&second);
