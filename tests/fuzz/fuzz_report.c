@@ -145,7 +145,7 @@ static void expect_json(const struct report *report)
     json_int_t queries, idn, changed;
 
     report_write_json(report, &out);
-    json_t *object = json_loadb(out.data, out.len, JSON_REJECT_DUPLICATES, NULL);
+    json_t *object = json_loadb(out.data, out.len, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, NULL);
     assert_non_null(object);
     assert_int_equal(
         json_unpack(object, "{s:I,s:I,s:I}", "queries", &queries, "idn", &idn, "changed", &changed),
