@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# packaging.sh deb|rpm TARBALL: packages for distributions, built from the tarball of `make dist` alone, and what lintian or
-# rpmlint say of them. Prints TAP; run it from the top of the tree.
+# packaging.sh deb|rpm TARBALL [TREE]: packages for distributions, built from the tarball of `make dist` alone, and what lintian or
+# rpmlint say of them. With the built TREE of an Unbound, RPM's has the module, too. Prints TAP; run it from the top of the tree.
 set -eu
 
-kind=$1 tarball=$(realpath "$2")
+kind=$1 tarball=$(realpath "$2") tree=${3:+$(realpath "$3")}
 top=$PWD
 # shellcheck source=tests/tap.sh
 . "${0%/*}/tap.sh"
@@ -34,7 +34,8 @@ deb() {
 
 rpm() {
     result 'rpmbuild' fine "$(said rpmbuild -ba --nodeps --define "_sourcedir ${tarball%/*}" --define "_topdir $folder" \
-        --define 'debug_package %{nil}' tools/rpm/unbound-idn.spec)"
+        --define 'debug_package %{nil}' ${tree:+--define "unbound_src $tree"} tools/rpm/unbound-idn.spec)"
+    [ -z "$tree" ] || result 'the module is in a package of its own' unbound/idn.so "$(command rpm -qlp "$folder"/RPMS/*/*-module-*.rpm | grep -o 'unbound/idn[.]so$')"
     result 'the version is the tarball'"'s" "unbound-idn-$(sed -n 's/^Version: *//p' tools/rpm/unbound-idn.spec).tar.gz" "${tarball##*/}"
     result 'rpmlint: no error, no warning' '0 errors, 0 warnings' \
         "$(rpmlint -c "$top/tools/rpm/rpmlint.toml" tools/rpm/unbound-idn.spec "$folder"/SRPMS/*.rpm "$folder"/RPMS/*/*.rpm >"$folder/said" 2>&1 || :

@@ -42,4 +42,4 @@ check-deb: deps deb-first $(if $(SECOND),deb-second) ## the Debian packages of t
 check-packaging: PART_HOURS := 1
 check-packaging: dist ## a Debian source package and an RPM, from the tarball alone, with lintian and rpmlint
 	@tools/build/deps.sh packaging
-	@$(run_parts) -j 1 "packaging deb=tests/packaging.sh deb $(DIST)" "packaging rpm=tests/packaging.sh rpm $(DIST)"
+	@$(run_parts) -j 1 "packaging deb=tests/packaging.sh deb $(DIST)" "packaging rpm=tests/packaging.sh rpm $(DIST) $(if $(wildcard $(UNBOUND_CONFIG)/unbound),$(UNBOUND_TREE))"
