@@ -19,7 +19,8 @@ const char xn_puny_octet_of[] = "abcdefghijklmnopqrstuvwxyz0123456789";
 /* --- thresholds: sections 6.2 and 6.3 --- */
 
 #define DISTANCE(at) ((at)-PUNY_BIAS_MAX) /* k - bias */
-#define THRESHOLD(at) (DISTANCE(at) <= tmin ? tmin : DISTANCE(at) >= tmax ? tmax : DISTANCE(at))
+#define THRESHOLD(at)                                                                              \
+    (uint8_t)(DISTANCE(at) <= tmin ? tmin : DISTANCE(at) >= tmax ? tmax : DISTANCE(at))
 const uint8_t xn_puny_thresholds[640] = {OF_256(THRESHOLD, 0), OF_256(THRESHOLD, 256),
                                          SIXTY_FOUR(THRESHOLD, 512), SIXTY_FOUR(THRESHOLD, 576)};
 _Static_assert(PUNY_BIAS_MAX + PUNY_K_MAX < 640, "for every k");

@@ -51,7 +51,7 @@ def judge(answers, names, times):
         name, kind = names[index], kind_of(octets, names[index])
         possible = {(group + number) % len(KINDS) for number in times.possible(sent, received)}
         if kind not in ({len(KINDS) - 1} if name in CALM else possible):
-            wrong.append((name, f"group {group}", kind, possible))
+            wrong.append((name, f"group {group}", kind, possible, "" if kind is not None else dns.message.from_wire(octets).to_text()))
         kinds[name in CALM, kind] += 1
     return wrong, kinds
 
