@@ -189,5 +189,8 @@ def test_load(host, tap):
         times, failed = under_swaps(asking, lambda number: running.changed(text_of(number)), 2)
         wrong, kinds = judge(asking.answers, names, times)
         tap.ok(len(asking.answers) >= LOAD and not failed, "all questions are answered, all swaps told of", failed)
+        failures = [found for found in wrong if "rcode SERVFAIL" in found[-1]]  # nobody's answer: on a busy machine, a server's may come late
+        wrong = [found for found in wrong if found not in failures]
         tap.equal((len(wrong), wrong[:5]), (0, []), "each answer is its client's")
+        tap.ok(len(failures) <= LOAD / 1000, "hardly any question fails", failures[:5])
         tap.ok(all(kinds[False, kind] > LOAD / 50 for kind in range(len(KINDS))), "of each kind there were many", kinds)
