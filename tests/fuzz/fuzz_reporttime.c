@@ -66,36 +66,54 @@ static void expect_iso(const char *text, size_t len, int64_t seconds)
     assert_string_equal(got, want);
 }
 
-static void write_local(int64_t seconds, char text[80])
+static void write_local(int64_t seconds, const char *format, char text[80])
 {
     time_t time = (time_t)seconds;
     struct tm local;
 
     assert_non_null(localtime_r(&time, &local));
-    strftime(text, 80, "%b %e %H:%M:%S", &local);
+    strftime(text, 80, format, &local);
 }
 
-/* Local, and not after tomorrow; or that time was left out for summer. */
+/* The text is that time, in the local zone; or the text's time was left out for summer. */
+static void expect_local(const char *want, const char *format, size_t date_len, int64_t seconds)
+{
+    char got[80];
+
+    write_local(seconds, format, got);
+    if (strcmp(got, want) == 0)
+        return;
+    for (int64_t shift = -DAY; shift <= DAY; shift += HOUR / 2) {
+        write_local(seconds + shift, format, got);
+        assert_string_not_equal(got, want);
+    }
+    write_local(seconds - HOUR, format, got);
+    bool hour_before = memcmp(got, want, date_len) == 0;
+    write_local(seconds + HOUR, format, got);
+    assert_true(hour_before || memcmp(got, want, date_len) == 0);
+}
+
+/* Is not after tomorrow. */
 static void expect_syslog(const char *text, int64_t now, int64_t seconds)
 {
-    char want[16] = "", got[80];
+    char want[16] = "";
 
     assert_true(seconds - seconds % HOUR <= now + DAY + HOUR);
     memcpy(want, text, 15);
     without_leap(want + 7);
     if (want[4] == '0')
         want[4] = ' ';
-    write_local(seconds, got);
-    if (strcmp(got, want) == 0)
-        return;
-    for (int64_t shift = -DAY; shift <= DAY; shift += HOUR / 2) {
-        write_local(seconds + shift, got);
-        assert_string_not_equal(got, want);
-    }
-    write_local(seconds - HOUR, got);
-    bool hour_before = memcmp(got, want, 6) == 0;
-    write_local(seconds + HOUR, got);
-    assert_true(hour_before || memcmp(got, want, 6) == 0);
+    expect_local(want, "%b %e %H:%M:%S", 6, seconds);
+}
+
+/* As BIND writes times, with the year. */
+static void expect_dated(const char *text, int64_t seconds)
+{
+    char want[21] = "";
+
+    memcpy(want, text, 20);
+    without_leap(want + 12);
+    expect_local(want, "%d-%b-%Y %H:%M:%S", 11, seconds);
 }
 
 static void expect_time(struct report_clock *clock, const uint8_t *line, size_t len)
@@ -112,6 +130,8 @@ static void expect_time(struct report_clock *clock, const uint8_t *line, size_t 
         assert_true(seconds >= REPORT_TIME_MIN && seconds < REPORT_TIME_MAX);
         if (text[0] == '[')
             assert_true(strtoll(text + 1, NULL, 10) == seconds);
+        else if (text[2] == '-')
+            expect_dated(text, seconds);
         else if (text[0] >= '0' && text[0] <= '9')
             expect_iso(text, read, seconds);
         else
