@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Decides about whole messages, for libidnpolicy. */
+#include "core/wire/expand.h"
 #include "module/base/rrtype.h"
 #include "module/engine/compose.h"
 #include "module/engine/verdict.h"
@@ -265,15 +266,18 @@ static bool find_refused(const struct work *work, const struct xnm_policy *polic
     return any || sifted->count > ADDITIONAL_MAX;
 }
 
-/* Tells whether no pointer before `first` leads beyond it. Only a forger's pointers lead forwards.
- */
+/* Tells whether no name before `first` has octets beyond it. Only a forger's pointers lead to a
+ * label that goes on there. */
 static bool stands_alone(struct work *work, size_t first)
 {
     struct xnm_packet_walk walk = xnm_packet_walk(&work->answer);
     struct xnm_packet_record record;
+    uint8_t owner[XN_WIRE_NAME_MAX];
 
     while (xnm_packet_next(&walk, &record) && record.at < first) {
-        if (xnm_packet_rdata(&work->answer, &record, work->memory->rdata) < 0)
+        size_t at = record.at;
+        if (xn_wire_expand(work->answer.octets, first, &at, owner) == 0 ||
+            xnm_packet_rdata(&work->answer, &record, work->memory->rdata) < 0)
             return false;
     }
     return true;

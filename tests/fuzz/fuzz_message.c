@@ -67,26 +67,42 @@ struct read {
     ldns_pkt *query, *answer, *target, *reply; /* NULL: malformed, or there is none */
 };
 
-/* ldns takes octets of an RDATA that follow its last field for the next record. Returns whether no
- * record of a message, which ldns has read, has such a rest. */
-static bool has_no_rest(const uint8_t *octets, size_t len, const ldns_pkt *packet)
+/* Returns the record that ldns has read at this place of a message, without OPT; NULL: none. */
+static const ldns_rr *record_at(const ldns_pkt *packet, size_t place)
 {
-    size_t at = LDNS_HEADER_SIZE, questions = ldns_pkt_qdcount(packet);
-    size_t records =
-        (size_t)ldns_pkt_ancount(packet) + ldns_pkt_nscount(packet) + ldns_read_uint16(octets + 10);
+    const ldns_rr_list *const sections[] = {ldns_pkt_answer(packet), ldns_pkt_authority(packet),
+                                            ldns_pkt_additional(packet)};
+
+    for (size_t i = 0; i < 3; place -= ldns_rr_list_rr_count(sections[i++]))
+        if (place < ldns_rr_list_rr_count(sections[i]))
+            return ldns_rr_list_rr(sections[i], place);
+    return NULL;
+}
+
+/* ldns takes octets of an RDATA that follow its last field for the next record, and may end before
+ * a record that is cut off. Returns whether it has read each record where the one before ends. */
+static bool is_in_step(const uint8_t *octets, size_t len, const ldns_pkt *packet)
+{
+    size_t at = LDNS_HEADER_SIZE, questions = ldns_read_uint16(octets + 4), place = 0;
+    size_t records = (size_t)ldns_read_uint16(octets + 6) + ldns_read_uint16(octets + 8) +
+                     ldns_read_uint16(octets + 10);
 
     for (size_t i = 0; i < questions + records; i++) {
-        size_t end = at;
+        size_t fixed = i < questions ? 4 : 10;
         ldns_rdf *owner = NULL;
-        ldns_rr *rr = NULL;
-        assert_int_equal(ldns_wire2dname(&owner, octets, len, &end), LDNS_STATUS_OK);
+        if (ldns_wire2dname(&owner, octets, len, &at) != LDNS_STATUS_OK)
+            return false;
+        bool whole = len - at >= fixed, same = true;
+        if (whole && i >= questions && ldns_read_uint16(octets + at) != LDNS_RR_TYPE_OPT) {
+            const ldns_rr *rr = record_at(packet, place++);
+            same = rr && ldns_rr_get_type(rr) == ldns_read_uint16(octets + at) &&
+                   ldns_dname_compare(ldns_rr_owner(rr), owner) == 0;
+        }
         ldns_rdf_deep_free(owner);
-        end += i < questions ? 4 : 10U + ldns_read_uint16(octets + end + 8);
-        assert_int_equal(ldns_wire2rr(&rr, octets, len, &at,
-                                      i < questions ? LDNS_SECTION_QUESTION : LDNS_SECTION_ANSWER),
-                         LDNS_STATUS_OK);
-        ldns_rr_free(rr);
-        if (at != end)
+        if (!whole || !same)
+            return false;
+        at += fixed + (i < questions ? 0 : ldns_read_uint16(octets + at + 8));
+        if (at > len)
             return false;
     }
     return true;
@@ -123,7 +139,7 @@ static ldns_pkt *read_message(const uint8_t *octets, size_t len)
 
     if (!octets || ldns_wire2pkt(&packet, octets, len) != LDNS_STATUS_OK)
         return NULL;
-    if (has_no_rest(octets, len, packet) && is_plain(ldns_pkt_answer(packet)) &&
+    if (is_in_step(octets, len, packet) && is_plain(ldns_pkt_answer(packet)) &&
         is_plain(ldns_pkt_authority(packet)) && is_plain(ldns_pkt_additional(packet)))
         return packet;
     ldns_pkt_free(packet);
@@ -260,6 +276,14 @@ static void expect_exchange(const struct idnp_exchange *exchange,
             expect_none_refused(read->answer, asked, exchange->flags);
         expect_no_additional_refused(exchange->reply_len > 0 ? read->reply : read->answer);
     }
+}
+
+/* LeakSanitizer asks for it. ldns 1.8 does not free a record of a known type whose RDATA is cut
+ * off. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void) /* NOLINT(bugprone-reserved-identifier) */
+{
+    return "leak:ldns_rr_new\n";
 }
 
 /* --- the input --- */
