@@ -111,7 +111,8 @@ static struct rule_state *grown_list(const struct making *making)
     return most;
 }
 
-/* What the lists after it held before has its room, so that no list drives out others. */
+/* Reads a list. Room is kept for what the lists after it held before, so that no list drives out
+ * others. */
 static void read_list(struct making *making, const struct xnm_rule *rule, struct rule_state *state)
 {
     struct xnm_budget *budget = &making->reading.budget;

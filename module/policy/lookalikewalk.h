@@ -28,8 +28,8 @@ struct xnm_lookalike_walk {
     uint64_t hashes[XN_WIRE_LABELS_MAX];
 };
 
-/* Of a rule that also looks left of private suffixes, the kind is ANY_TLD; PRIVATE is such a look.
- */
+/* The labels that are compared. A rule that also looks left of private suffixes is of the kind
+ * ANY_TLD; PRIVATE is that second look. */
 typedef enum { WHOLE, ANY_TLD, ANY_LABEL, PRIVATE } compared;
 
 static inline compared compared_of(const struct xnm_protection *protection)

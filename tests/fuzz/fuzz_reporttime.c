@@ -106,7 +106,7 @@ static void expect_syslog(const char *text, int64_t now, int64_t seconds)
     expect_local(want, "%b %e %H:%M:%S", 6, seconds);
 }
 
-/* As BIND writes times, with the year. */
+/* BIND writes such times, with the year. */
 static void expect_dated(const char *text, int64_t seconds)
 {
     char want[21] = "";

@@ -262,6 +262,18 @@ def test_authority(world, tap):
                 tap.equal((reply.answers(), owners(reply)), ([f"{name}."], ["slow.example."]), "nor of a rule's own alias")
 
 
+def refused_while_waiting(tap, resolver, name, gate):
+    """Two clients, one of them with CD, wait for the same name, and are refused it when its server answers."""
+    clients = []
+    for flags in (RD, RD | CD):
+        clients.append(Udp(resolver.address()))
+        clients[-1].send(ask(name, flags=flags))
+        fence(tap, resolver)
+    gate.open()
+    for client in clients:
+        check(tap, "refused", received(resolver, client, ask(name)), "NXDOMAIN", ede=[(15, "")])
+
+
 def test_exempt_link_and_a_slow_key(world, tap):
     """A passthru rule's answer in the cache, to which another alias leads whose zone's key is waited for."""
     gate = world.upstream.gate("gate-signed")
@@ -269,14 +281,7 @@ def test_exempt_link_and_a_slow_key(world, tap):
     exempt, name = "hop-evil2.slow.example", "hop-hop-evil2.gate-signed.slow.example"
     with policy(world, tap, f"nxdomain name evil2.slow.example\npassthru name {exempt}", server=anchor) as resolver:
         tap.equal(resolver.exchange(ask(exempt)).answers(), ["evil2.slow.example.", "192.0.2.200"], "exempt, and cached")
-        clients = []
-        for flags in (RD, RD | CD):
-            clients.append(Udp(resolver.address()))
-            clients[-1].send(ask(name, flags=flags))
-            fence(tap, resolver)
-        gate.open()
-        for client in clients:
-            check(tap, "refused", received(resolver, client, ask(name)), "NXDOMAIN", ede=[(15, "")])
+        refused_while_waiting(tap, resolver, name, gate)
         for flags in (RD, RD | CD):
             refused(tap, resolver, "and later", name, "evil2.slow.example", flags=flags)
         tap.equal(resolver.cached(name), [], "nothing is cached")
@@ -311,14 +316,7 @@ def test_more_aliases_than_restarts(world, tap):
                 lists={"far_zone": FAR}) as resolver:
         tap.equal(resolver.exchange(ask("exempt.far.slow.example")).answers()[-1:], ["192.0.2.66"], "exempt, and cached")
         refused(tap, resolver, "first", name, "evil.far.slow.example")
-        clients = []
-        for flags in (RD, RD | CD):
-            clients.append(Udp(resolver.address()))
-            clients[-1].send(ask(name, flags=flags))
-            fence(tap, resolver)
-        gate.open()
-        for client in clients:
-            check(tap, "refused", received(resolver, client, ask(name)), "NXDOMAIN", ede=[(15, "")])
+        refused_while_waiting(tap, resolver, name, gate)
         tap.equal(resolver.cached(name), [], "nothing is cached")
 
 

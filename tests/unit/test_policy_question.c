@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a question has beside its name: targets that are no names, a name that is looked up instead,
- * a client, a time, and records that others are made of. */
+/* Questions with more than a name: targets that are no names, a name that is looked up instead, a
+ * client, a time, and records that others are made of. */
 #include "tests/unit/vectors.h"
 
 #include "tests/unit/policyrows.h"

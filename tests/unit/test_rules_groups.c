@@ -101,7 +101,7 @@ static void test_many(void **state)
     }
 }
 
-/* Of prefixes one by one, only the first thousand are compared with all others. */
+/* Only the first thousand prefixes are compared with all others. */
 static void test_many_prefixes(void **state)
 {
     enum { COMPARED = 1000 };

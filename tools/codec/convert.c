@@ -178,7 +178,7 @@ void convert_name(const struct xn_unicode *unicode, const char *text, size_t len
         return;
     }
     restart(conversion);
-    buffer_reserve(&conversion->ascii, len);
+    buffer_reserve(&conversion->ascii, len); /* it has data, even if nothing is added */
     shown = (const uint8_t *)buffer_reserve(&conversion->text, len);
     len = shown_read(text, len, conversion->text.data);
     end = shown + len;

@@ -164,8 +164,8 @@ static bool find_with_port(const char *text, size_t len, struct part *part)
     *part = (struct part){text, span_before(text, len, "/?#")};
     size_t colon = span_host(text, part->len);
 
-    if (is_bracketed(AF_INET6, text,
-                     len)) /* an IPv4 address in brackets is a name, if an odd one */
+    /* An IPv4 address in brackets is a name, if an odd one. */
+    if (is_bracketed(AF_INET6, text, len))
         return true;
     return colon > 0 && colon + 1 < part->len && text[colon] == ':' &&
            is_port(text + colon + 1, part->len - colon - 1);

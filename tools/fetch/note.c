@@ -30,7 +30,7 @@ static void copy(char *field, size_t cap, const char *value)
         memcpy(field, value, len + 1);
 }
 
-/* What is no number is 0. */
+/* Reads the file's size, time and entries. Each that is no number is 0. */
 static void read_file(struct note *note, const char *value)
 {
     char *rest;
