@@ -92,6 +92,21 @@ static bool has_records_of(const struct reply_info *rep, struct target target)
     return false;
 }
 
+/* Has the chain been at its last target before? */
+static bool is_closed(const struct xnm_alias_chain *chain)
+{
+    struct target last = last_target(chain);
+
+    for (size_t i = 0; i < chain->count; i++) {
+        const struct xnm_alias_link *link = &chain->links[i];
+
+        if (link->owner_len == last.len &&
+            query_dname_compare((uint8_t *)link->owner, (uint8_t *)last.name) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* --- the caches --- */
 
 /* Class ANY is answered from class IN. */
@@ -156,14 +171,15 @@ static void follow_once(struct module_qstate *qstate, struct target of,
         xnm_message_add_link(chain, rep->rrsets[i]);
 }
 
-/* Adds names as long as there is room. The iterator's restarts do not bound how far it gets: a
- * cached message has a whole chain, and costs it one. */
+/* Adds names until there is no room, or the chain is a loop. The iterator's restarts do not bound
+ * how far it gets: a cached message has a whole chain, and costs it one. */
 static void follow(struct module_qstate *qstate, struct target of, struct xnm_alias_chain *chain)
 {
     size_t before = chain->count;
 
     follow_once(qstate, of, chain);
-    while (chain->count > before && leads_on(chain) && !asks_for_alias(qstate)) {
+    while (chain->count > before && leads_on(chain) && !is_closed(chain) &&
+           !asks_for_alias(qstate)) {
         before = chain->count;
         follow_once(qstate, last_target(chain), chain);
     }
@@ -173,7 +189,7 @@ void xnm_alias_from_caches(struct module_qstate *qstate, struct xnm_alias_chain 
 {
     const struct query_info *asked = &qstate->qinfo;
 
-    chain->count = chain->next = 0;
+    xnm_message_begin_chain(chain);
     follow(qstate, (struct target){asked->qname, asked->qname_len}, chain);
 }
 
@@ -220,7 +236,7 @@ bool xnm_alias_from_response(struct module_qstate *qstate, const struct dns_msg 
     const struct iter_qstate *iterator = iterator_of(qstate);
     struct iter_prep_list *item = iterator ? iterator->an_prepend_list : NULL;
 
-    chain->count = chain->next = 0;
+    xnm_message_begin_chain(chain);
     for (; item; item = item->next)
         xnm_message_add_link(chain, item->rrset);
     if (!iterator || !is_what_is_sought(iterator, response))

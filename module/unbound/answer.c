@@ -134,6 +134,8 @@ static bool is_refused_by_caches(struct xnm_work *work)
     xnm_alias_from_caches(work->qstate, &work->chain);
     if (work->chain.count == 0)
         return false;
+    if (work->chain.is_longer)
+        xnm_query_keep_out(work->qstate, work->query);
     bool matched = xnm_work_decide_chain(work);
 
     work->query->personal |= xnm_work_is_personal(work);

@@ -83,6 +83,12 @@ bool xnm_message_has_chain(const struct reply_info *rep, const uint8_t *name)
            finds_target(rep, name);
 }
 
+void xnm_message_begin_chain(struct xnm_alias_chain *chain)
+{
+    chain->count = chain->next = 0;
+    chain->is_longer = false;
+}
+
 void xnm_message_add_link(struct xnm_alias_chain *chain, const struct ub_packed_rrset_key *rrset)
 {
     const struct packed_rrset_data *data = rrset->entry.data;
@@ -91,7 +97,9 @@ void xnm_message_add_link(struct xnm_alias_chain *chain, const struct ub_packed_
 
     /* of no other type; it only reads */
     get_cname_target((struct ub_packed_rrset_key *)rrset, &target, &len);
-    if (target && chain->count < XNM_ALIAS_LINKS_MAX)
+    if (target && chain->count == XNM_ALIAS_LINKS_MAX)
+        chain->is_longer = true;
+    else if (target)
         chain->links[chain->count++] = (struct xnm_alias_link){rrset->rk.dname,
                                                                rrset->rk.dname_len,
                                                                ntohs(rrset->rk.type),
@@ -102,7 +110,7 @@ void xnm_message_add_link(struct xnm_alias_chain *chain, const struct ub_packed_
 
 void xnm_message_chain(const struct reply_info *rep, struct xnm_alias_chain *chain)
 {
-    chain->count = 0;
+    xnm_message_begin_chain(chain);
     for (size_t i = 0; i < rep->an_numrrsets; i++)
         xnm_message_add_link(chain, rep->rrsets[i]);
 }

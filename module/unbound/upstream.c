@@ -187,12 +187,14 @@ static bool are_records_for_all(const struct module_qstate *qstate, bool was_kep
  * QNAME minimisation, a name above. A refusal of that name does not apply to the next response.
  *
  * The rest of an alias chain may come from the cache, and then no response is seen here that tells
- * whether both may be stored as one answer. look_at_answer decides that, and stores it. */
+ * whether both may be stored as one answer. look_at_answer decides that, and stores it; so it does
+ * for a chain that is longer than ours. */
 static void keep_out(struct xnm_work *work, const struct dns_msg *response, bool is_followed,
                      bool was_kept_out)
 {
     struct xnm_query *query = work->query;
-    bool is_response = xnm_work_forbids_cache(work, &response->qinfo, response->rep) || is_followed;
+    bool is_response = xnm_work_forbids_cache(work, &response->qinfo, response->rep) ||
+                       is_followed || work->chain.is_longer;
 
     xnm_work_decide_chain(work);
     query->personal |= xnm_work_is_personal(work);

@@ -26,6 +26,8 @@ exempt 300 CNAME between
 between 300 CNAME evil
 evil 300 A 192.0.2.66
 """
+LONG = "\n".join(("$ORIGIN long.slow.example.", "@ 300 SOA ns h 1 2 3 4 5", "@ 300 NS ns", "exempt 300 CNAME 1",
+                  *(f"{link} 300 CNAME {link + 1}" for link in range(1, 40)), "40 300 CNAME evil", "evil 300 A 192.0.2.66\n"))
 
 
 def asked(world, name=EVIL):
@@ -317,6 +319,26 @@ def test_more_aliases_than_restarts(world, tap):
         tap.equal(resolver.exchange(ask("exempt.far.slow.example")).answers()[-1:], ["192.0.2.66"], "exempt, and cached")
         refused(tap, resolver, "first", name, "evil.far.slow.example")
         refused_while_waiting(tap, resolver, name, gate)
+        tap.equal(resolver.cached(name), [], "nothing is cached")
+
+
+def test_more_aliases_than_are_followed(world, tap):
+    """The same, with more aliases than the module follows in the caches: what they lead to is not cached undecided."""
+    gate = world.upstream.gate("gate-signed5")
+    name, evil = "exempt.dname-long.gate-signed5.slow.example", "evil.long.slow.example"
+    server = f'trust-anchor: "gate-signed5.slow.example. DS 20326 8 2 {"AB" * 32}"\nqname-minimisation: no'
+    with policy(world, tap, f"nxdomain name {evil}\npassthru name exempt.long.slow.example", server=server,
+                clauses='auth-zone:\n    name: "long.slow.example."\n    zonefile: "long.zone"\n    for-downstream: no',
+                lists={"long_zone": LONG}) as resolver:
+        tap.equal(resolver.exchange(ask("exempt.long.slow.example")).answers()[-1:], ["192.0.2.66"], "exempt, and cached")
+        clients = [waiting(tap, resolver, gate, ask(name))]
+        for _ in range(2):
+            clients.append(Udp(resolver.address()))
+            clients[-1].send(ask(name, flags=RD | CD))
+            fence(tap, resolver)
+        gate.open()
+        for client in clients:
+            check(tap, "refused", received(resolver, client, ask(name)), "SERVFAIL")
         tap.equal(resolver.cached(name), [], "nothing is cached")
 
 
