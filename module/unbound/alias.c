@@ -92,7 +92,7 @@ static bool has_records_of(const struct reply_info *rep, struct target target)
     return false;
 }
 
-/* Has the chain been at its last target before? */
+/* Has the chain been at its last target before? A DNAME is at a name above one of the chain. */
 static bool is_closed(const struct xnm_alias_chain *chain)
 {
     struct target last = last_target(chain);
@@ -100,7 +100,7 @@ static bool is_closed(const struct xnm_alias_chain *chain)
     for (size_t i = 0; i < chain->count; i++) {
         const struct xnm_alias_link *link = &chain->links[i];
 
-        if (link->owner_len == last.len &&
+        if (link->type == XNM_TYPE_CNAME && link->owner_len == last.len &&
             query_dname_compare((uint8_t *)link->owner, (uint8_t *)last.name) == 0)
             return true;
     }

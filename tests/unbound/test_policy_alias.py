@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Aliases of refused names: the answer does not wait for the refused name's servers, which are not asked."""
 
+from contextlib import contextmanager
+
 from daemon import eventually
 from question import CD, RD, TIMEOUT, Tcp, Udp, ask
 from rulefile import changed
@@ -26,8 +28,10 @@ exempt 300 CNAME between
 between 300 CNAME evil
 evil 300 A 192.0.2.66
 """
-LONG = "\n".join(("$ORIGIN long.slow.example.", "@ 300 SOA ns h 1 2 3 4 5", "@ 300 NS ns", "exempt 300 CNAME 1",
-                  *(f"{link} 300 CNAME {link + 1}" for link in range(1, 40)), "40 300 CNAME evil", "evil 300 A 192.0.2.66\n"))
+LONG_ALIAS, LONG_EVIL = "exempt.dname-long.gate-signed5.slow.example", "evil.long.slow.example"
+TOP = "$ORIGIN long.slow.example.\n@ 300 SOA ns h 1 2 3 4 5\n@ 300 NS ns\nevil 300 A 192.0.2.66\n"
+LONG = TOP + "exempt 300 CNAME 1\n" + "".join(f"{link} 300 CNAME {link + 1}\n" for link in range(1, 40)) + "40 300 CNAME evil\n"
+ACROSS = TOP + "exempt 300 CNAME x.d\nd 300 DNAME t\nx.t 300 CNAME d\nd 300 CNAME evil\n"
 
 
 def asked(world, name=EVIL):
@@ -322,24 +326,37 @@ def test_more_aliases_than_restarts(world, tap):
         tap.equal(resolver.cached(name), [], "nothing is cached")
 
 
+@contextmanager
+def exempt_and_cached(world, tap, zone):
+    """A chain across the refused LONG_EVIL is exempt and cached. The alias LONG_ALIAS leads there; its zone's key is waited for."""
+    server = f'trust-anchor: "gate-signed5.slow.example. DS 20326 8 2 {"AB" * 32}"\nqname-minimisation: no'
+    with policy(world, tap, f"nxdomain name {LONG_EVIL}\npassthru name exempt.long.slow.example", server=server,
+                clauses='auth-zone:\n    name: "long.slow.example."\n    zonefile: "long.zone"\n    for-downstream: no',
+                lists={"long_zone": zone}) as resolver:
+        tap.equal(resolver.exchange(ask("exempt.long.slow.example")).answers()[-1:], ["192.0.2.66"], "exempt, and cached")
+        yield resolver
+        tap.equal(resolver.cached(LONG_ALIAS), [], "nothing is cached")
+
+
 def test_more_aliases_than_are_followed(world, tap):
     """The same, with more aliases than the module follows in the caches: what they lead to is not cached undecided."""
     gate = world.upstream.gate("gate-signed5")
-    name, evil = "exempt.dname-long.gate-signed5.slow.example", "evil.long.slow.example"
-    server = f'trust-anchor: "gate-signed5.slow.example. DS 20326 8 2 {"AB" * 32}"\nqname-minimisation: no'
-    with policy(world, tap, f"nxdomain name {evil}\npassthru name exempt.long.slow.example", server=server,
-                clauses='auth-zone:\n    name: "long.slow.example."\n    zonefile: "long.zone"\n    for-downstream: no',
-                lists={"long_zone": LONG}) as resolver:
-        tap.equal(resolver.exchange(ask("exempt.long.slow.example")).answers()[-1:], ["192.0.2.66"], "exempt, and cached")
-        clients = [waiting(tap, resolver, gate, ask(name))]
+    with exempt_and_cached(world, tap, LONG) as resolver:
+        clients = [waiting(tap, resolver, gate, ask(LONG_ALIAS))]
         for _ in range(2):
             clients.append(Udp(resolver.address()))
-            clients[-1].send(ask(name, flags=RD | CD))
+            clients[-1].send(ask(LONG_ALIAS, flags=RD | CD))
             fence(tap, resolver)
         gate.open()
         for client in clients:
-            check(tap, "refused", received(resolver, client, ask(name)), "SERVFAIL")
-        tap.equal(resolver.cached(name), [], "nothing is cached")
+            check(tap, "refused", received(resolver, client, ask(LONG_ALIAS)), "SERVFAIL")
+
+
+def test_alias_at_a_dname(world, tap):
+    """A chain that leads through a DNAME, and then to its owner, is no loop: a CNAME may be there, too."""
+    with exempt_and_cached(world, tap, ACROSS) as resolver:
+        for flags in RD, RD | CD, RD | CD:
+            check(tap, "refused", resolver.exchange(ask(LONG_ALIAS, flags=flags)), "NXDOMAIN", ede=[(15, "")])
 
 
 def test_two_subnets(world, tap):
