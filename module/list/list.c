@@ -190,6 +190,10 @@ static const struct {
      "an xz file"},
     {4, "\x28\xB5\x2F\xFD", "a zstd file"},
     {4, "PK\x03\x04", "a zip file"},
+    {4,
+     "\x7F"
+     "ELF",
+     "a program"},
 };
 
 /* True, after an error, if the first line with text does not begin as a list or a zone does. */

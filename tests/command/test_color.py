@@ -3,18 +3,22 @@
 
 import os
 import pathlib
-import pty
 import re
 import subprocess
 import tempfile
+
+from tap import open_terminal
 
 COLOR = re.compile("\x1b\\[(?:1;31|1;35|0)m")
 NAMES = ["xn--pypal-4ve.com", "bücher.example", "so\u00adft.x", "例え" * 8 + ".x", "\x1b[31m\x1b[1;31m.ü", "x://ü/\x1b[0m", "ρ" * 20 + "a" * 3 + ".example"]
 RULES = "nxdomain zone straße.example type=A\nnxdomain zone stra\x1b[1;31msse.example\nlog zone faß.example\nlog zone fass.example\n"
 
 
-def on_terminal(arguments, environment):
-    terminal, end = pty.openpty()
+def on_terminal(tap, arguments, environment):
+    ends = open_terminal(tap)
+    if not ends:
+        return None
+    terminal, end = ends
     process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=end, stderr=subprocess.DEVNULL, env=environment)
     os.close(end)
     out = b""
@@ -49,8 +53,11 @@ def colors(tap, command, what, base):
     tap.equal({"explain": "\x1b[1;35mU+0430 а\x1b[0m  Cyrl", "check": f"\x1b[1;31m{arguments[0]}:1:30: \x1b[0m"}[name] in colored, True, f"{name}: what has a color")
     for options, environment, want in (([], {}, colored), (["--color", "auto"], {"NO_COLOR": ""}, colored), ([], {"NO_COLOR": "0"}, plain), ([], {"TERM": "dumb"}, plain),
                                        (["--color=never"], {}, plain), (["--color=always"], {"NO_COLOR": "1"}, colored)):
-        tap.equal(on_terminal([command.path, name, *options, *arguments], {**base, **environment}), want, f"{name} {options} on a terminal, {environment}")
-    json_out = on_terminal([command.path, name, "--json", *arguments], base)
+        out = on_terminal(tap, [command.path, name, *options, *arguments], {**base, **environment})
+        if out is None:
+            return
+        tap.equal(out, want, f"{name} {options} on a terminal, {environment}")
+    json_out = on_terminal(tap, [command.path, name, "--json", *arguments], base)
     tap.equal("\x1b" in json_out, False, f"{name} --json: no colors on a terminal")
 
 

@@ -76,13 +76,19 @@ def body(text, *fields, **more):
     return lambda request: request.answer(text, *fields, **more)
 
 
-# The server's answer, and the reason in the message.
+def refused_protocol(name):
+    """In the words of libcurl 7.88 and 8.14."""
+    return f'Protocol "{name}" not supported or disabled in libcurl', f'Protocol "{name}" disabled'
+
+
+# The server's answer, and the reason in the message; more than one where versions of libcurl differ.
 ANSWERS = {
-    "a body that is cut off": (body(NEW[:50], length=len(NEW)), f"transfer closed with {len(NEW) - 50} bytes remaining to read"),
+    "a body that is cut off": (body(NEW[:50], length=len(NEW)), (f"transfer closed with {len(NEW) - 50} bytes remaining to read",
+                                                                 f"end of response with {len(NEW) - 50} bytes missing")),
     "a length that is too small": (body(LONG, length=7), "what came has 1 entry, but the file has 10: a loss of more than shrink=50%"),
     "a length that is no number": (body(NEW, length="many"), "Invalid Content-Length: value"),
     "a length below 0": (body(NEW, length=-1), "Invalid Content-Length: value"),
-    "a length that is too large": (body(NEW, length=1 << 40), "Maximum file size exceeded"),
+    "a length that is too large": (body(NEW, length=1 << 40), "it is too large (--size-max)"),
     "chunks without an end": (cut_chunks, "transfer closed with outstanding read data remaining"),
     "a chunk that is none": (lambda request: (request.head("Transfer-Encoding: chunked"), request.send(b"oops\r\n")), None),
     "an endless body in chunks": (endless, "it is too large (--size-max)"),
@@ -107,9 +113,9 @@ ANSWERS = {
     "gzip that it does not mention": (body(gzip.compress(LONG)), "what came is refused: line 1: this is a gzip file: expected a list of names"),
     "another encoding": (body(NEW, "Content-Encoding: br"), "it has a content encoding that was not asked for"),
     "a redirect loop": (redirect("/list"), "Maximum (5) redirects followed"),
-    "a redirect to http": (redirect("http://127.0.0.1:1/list"), 'Protocol "http" not supported or disabled in libcurl'),
-    "a redirect to a file": (redirect("file:///etc/passwd"), 'Protocol "file" not supported or disabled in libcurl'),
-    "a redirect to ftp": (redirect("ftp://127.0.0.1/list"), 'Protocol "ftp" not supported or disabled in libcurl'),
+    "a redirect to http": (redirect("http://127.0.0.1:1/list"), refused_protocol("http")),
+    "a redirect to a file": (redirect("file:///etc/passwd"), refused_protocol("file")),
+    "a redirect to ftp": (redirect("ftp://127.0.0.1/list"), refused_protocol("ftp")),
     "a redirect to nothing": (redirect("https://nowhere.invalid/list"), "Could not resolve host: nowhere.invalid"),
     "a redirect without a place": (body(NEW, status="302 Found"), "the server's answer has the status 302: expected 200"),
     "304 without having been asked": (body(b"", status="304 Not Modified"), "the server says that it has not changed (304), but was not asked so"),
@@ -164,6 +170,7 @@ def test_good(world, tap):
         request.head(GZIP)
         request.send(gzip.compress(NEW))
 
+    refusal = "OpenSSL SSL_read: "  # a later libcurl insists on TLS's own end where only the connection's end ends the body
     for name, answer in {"plain": body(NEW), "chunks": in_chunks, "gzip": body(gzip.compress(NEW), GZIP), "zstd": body(zstd(NEW), ZSTD),
                          "gzip of no length": of_no_length, "gzip in members": body(gzip.compress(NEW[:7]) + gzip.compress(NEW[7:]), GZIP),
                          "zstd in frames": body(zstd(NEW[:7]) + zstd(NEW[7:]), ZSTD), "Latin-1 in a comment": body(NEW + b"# b\xfccher\n"),
@@ -171,7 +178,11 @@ def test_good(world, tap):
         for clean in (True, False):
             with world.server(answer, clean=clean) as server:
                 site = world.site(f"nxdomain names list url=https://localhost:{server.port}/list\n", list=OLD)
-                tap.equal(site.fetch("--size-max", "1"), (0, "@/list: new, 10 entries\n", ""), name)
+                got = site.fetch("--size-max", "1")
+                if answer == of_no_length and not clean and got[0] == 1:
+                    tap.ok(reason(got[2]).startswith(refusal), f"{name}, cut off: refused", got)
+                    continue
+                tap.equal(got, (0, "@/list: new, 10 entries\n", ""), name)
                 tap.ok((site.folder / "list").read_bytes().startswith(NEW), f"{name}: the list")
                 tap.equal((site.folder / "list").stat().st_mode & 0o777, 0o644, f"{name}: whoever may read it")
 
@@ -180,7 +191,8 @@ def test_certificates(world, tap):
     for context, why in (("unknown", "SSL certificate problem: unable to get local issuer certificate"),
                          ("expired", "SSL certificate problem: certificate has expired"),
                          ("early", "SSL certificate problem: certificate is not yet valid"),
-                         ("other_name", "SSL: no alternative certificate subject name matches target host name 'localhost'")):
+                         ("other_name", ("SSL: no alternative certificate subject name matches target host name 'localhost'",
+                                         "SSL: no alternative certificate subject name matches target hostname 'localhost'"))):
         with world.server(body(NEW), context) as server:
             expect(tap, world.site(f"nxdomain names list url=https://localhost:{server.port}/list\n", list=OLD), why, context)
             tap.equal(server.requests, [], f"{context}: it is asked for nothing")
@@ -231,7 +243,7 @@ def test_http(world, tap):
         tap.equal(world.site(rules, list=OLD).fetch("--allow-http"), (0, "@/list: new, 10 entries\n", ""), "--allow-http")
         with world.server(redirect(f"http://localhost:{server.port}/list")) as safe:
             expect(tap, world.site(f"nxdomain names list url=https://localhost:{safe.port}/list\n", list=OLD),
-                   'Protocol "http" not supported or disabled in libcurl', "from https to http", "--allow-http")
+                   refused_protocol("http"), "from https to http", "--allow-http")
 
 
 def test_first(world, tap):

@@ -6,10 +6,14 @@ import random
 import re
 import signal
 import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 
 from liar import TIMEOUT, reason
+
+TMPFS = Path(__file__).resolve().parents[1] / "unbound/tmpfs.py"
 
 NEW = b"a.example\nb.example\n"
 
@@ -191,17 +195,20 @@ def test_killed_anywhere(world, tap):
 
 def test_full_disk(world, tap):
     """A download that finds no room leaves the list as it was, with a message; the next one finds room."""
-    if os.geteuid() != 0:
-        tap.skip("not here", "only root mounts a small disk")
+    folder = world.folder / "disk"
+    folder.mkdir()
+    if subprocess.run([sys.executable, TMPFS, folder, "4096", "true"], check=False, capture_output=True).returncode:
+        tap.skip("not here", "no file system can be mounted here")
         return
     small = "a.example\n" * 10
     with world.server(lambda request: request.answer(f"{small}# {'x' * 70000}\n".encode())) as server:
         site = world.site(one(server).replace("names list", "names small/list"))
-        script = """mount -t tmpfs -o size=64k tmpfs "$0" && printf a.example >"$0/list" && "$@" 2>&1
+        script = """printf a.example >"$0/list" && "$@" 2>&1
                     echo "status $?" && ls "$0" && cat "$0/list" && grep ^trouble "$0/list.fetch"
                     mount -o remount,size=1m "$0" && "$@" 2>&1"""
         (site.folder / "small").mkdir()
-        said = subprocess.run(["unshare", "--mount", "sh", "-c", script, site.folder / "small", *site.words()], check=False,
+        disk = site.folder / "small"
+        said = subprocess.run([sys.executable, TMPFS, disk, "64k", "sh", "-c", script, disk, *site.words()], check=False,
                               stdout=subprocess.PIPE, text=True, timeout=TIMEOUT).stdout.replace(str(site.folder), "@").splitlines()
         tap.ok(said[0].endswith(" UTC stays: it cannot be written: No space left on device"), "the message", said)
         tap.equal(said[1:], ["status 1", "list", "list.fetch", "a.example" "trouble it cannot be written: No space left on device",

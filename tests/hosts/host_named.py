@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """BIND's named, by a plugin in C."""
 
+import functools
 import json
 import re
 import signal
@@ -15,7 +16,7 @@ import trixie
 from daemon import eventually, free_port
 from encrypted import Doh, Dot, make_certificate
 from harness import write_idn
-from host import IDN, Host
+from host import IDN, Host, version_of
 from question import Tcp, ask, exchange
 from rpz_servers import NAMED
 from rulefile import write
@@ -34,9 +35,24 @@ class Named(Host):
     options = "servfail-ttl 0; dnssec-validation no; clients-per-query 0; max-clients-per-query 0;"
     trust = zones = ""  # more statements
     views = {"": "idn.conf"}  # idn.conf of each; "": outside of views
-    longest = 64, ""  # a text of so many octets is sent as
-    knows_proxies = False
-    waits_for_newer = True  # stale-answer-client-timeout may be other than 0
+
+    @functools.cached_property
+    def version(self):
+        return version_of(self.run("named", "-v"))
+
+    @property
+    def knows_proxies(self):
+        return self.version >= (9, 20)
+
+    @property
+    def longest(self):
+        """(octets of a text, what is sent of it)."""
+        return (65, "t" * 64) if self.version >= (9, 20) else (64, "")
+
+    @property
+    def waits_for_newer(self):
+        """Whether stale-answer-client-timeout may be other than 0."""
+        return self.version < (9, 20)
 
     def missing(self):
         return "" if self.built().exists() else "the plugin is not built, since bind9-dev is missing"
@@ -69,12 +85,7 @@ class Named(Host):
 
 
 class TrixieNamed(trixie.Trixie, Named):
-    """9.20."""
-
     unpacked = "named-trixie"
-    longest = 65, "t" * 64
-    waits_for_newer = False
-    knows_proxies = True
 
     def missing(self):
         return super().missing() or ("" if self.built().exists() else "the plugin for Debian 13's is not built")

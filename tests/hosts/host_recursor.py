@@ -2,6 +2,7 @@
 """PowerDNS Recursor. It validates nothing here, and every packet is looked up, so that each reply has its line, except where a
 test asks for the packet cache."""
 
+import functools
 import os
 import subprocess
 import time
@@ -10,7 +11,7 @@ import clients
 import policy
 import trixie
 from daemon import PORTS
-from host import GLUE, Host
+from host import GLUE, Host, version_of
 from policy import NONE
 from question import ask
 from scenes import RULES, SCENES
@@ -42,12 +43,16 @@ LATER = "it looks the alias's target up after its hooks, so the line has the rco
 class Recursor(Host):
     name, executable = "recursor", "pdns_recursor"
     packet_cache = False
-    more = ()  # options of its own
     settings = lua = options = ""  # more of recursor.conf; its lua-config-file; options of recursor.lua
     threads = 2
     ends_at_once = True
     differences = {scene.title: (LATER, {"logged": "NOERROR"}) for scene in SCENES
                    if scene.action == "cname" and scene.rcode != "NOERROR"}
+
+    @functools.cached_property
+    def old_settings(self):
+        """The option with which one that expects YAML takes settings as 4.8 has them."""
+        return ["--enable-old-settings"] if version_of(self.run("pdns_recursor", "--version")) >= (5, 2) else []
 
     def configure(self, folder, port, library):
         settings = SETTINGS.format(port=port, ports=PORTS, folder=folder, nsd=self.world.nsd_port, upstream=self.world.upstream.port,
@@ -61,7 +66,7 @@ class Recursor(Host):
             settings += f"lua-config-file={folder}/config.lua\n"
         (folder / "recursor.conf").write_text(settings + self.settings)
         (folder / "policy.lua").write_text(SCRIPT.format(glue=GLUE, folder=folder, library=library, options=self.options))
-        return [*self.program("pdns_recursor"), f"--config-dir={folder}", *self.more]
+        return [*self.program("pdns_recursor"), f"--config-dir={folder}", *self.old_settings]
 
     def behind_proxy(self, proxy, port):
         self.settings += f"proxy-protocol-from={proxy}\nallow-from=127.0.0.0/8, 2001:db8::/32\n"
@@ -83,9 +88,7 @@ class WithPacketCache(Recursor):
 
 
 class TrixieRecursor(trixie.Trixie, Recursor):
-    """5.2, with settings as 4.8 has them."""
-
-    more = ("--enable-old-settings",)
+    pass
 
 
 def hits(running):

@@ -42,6 +42,8 @@ void transfer_close(void)
 
 /* --- what comes --- */
 
+static const char too_large[] = "it is too large (--size-max)";
+
 /* Not what was read, if less than `count`, ends the transfer. */
 static size_t take_body(char *octets, size_t size, size_t count, void *arg)
 {
@@ -50,7 +52,7 @@ static size_t take_body(char *octets, size_t size, size_t count, void *arg)
 
     (void)size; /* 1 */
     if (count > transfer->options->size_max - body->len) {
-        transfer->refusal = "it is too large (--size-max)";
+        transfer->refusal = too_large;
         return 0;
     }
     buffer_add(body, octets, count);
@@ -193,7 +195,7 @@ static bool fail_as_curl(const struct transfer *transfer, CURLcode code)
 }
 
 /* Without a length or chunks, the end of the connection ends the body, and whoever can cut the
- * connection can cut the body (RFC 9112, section 8): libcurl does not insist on TLS's own end.
+ * connection can cut the body (RFC 9112, section 8): not every libcurl insists on TLS's own end.
  * Compressed data has an end of its own. */
 static bool has_end(const struct transfer *transfer, const char *encoding)
 {
@@ -216,6 +218,8 @@ static bool judge(const struct transfer *transfer, CURLcode code, bool was_known
         return fail(answer, "stopped by a signal");
     if (transfer->refusal)
         return fail(answer, "%s", transfer->refusal);
+    if (code == CURLE_FILESIZE_EXCEEDED)
+        return fail(answer, "%s", too_large);
     if (code != CURLE_OK)
         return fail_as_curl(transfer, code);
     curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
