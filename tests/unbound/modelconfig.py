@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A random unbound.conf for the zone model.: modules, settings, zones, servers, and aliases of Unbound's own."""
 
+import itertools
+import random
+
 import dns.name
 
 from model import Asked
@@ -100,15 +103,28 @@ def head(origin):
     return f"{origin} 300 IN SOA ns.{ZONE} admin.{ZONE} 1 60 60 60 60\n{origin} 300 IN NS ns.{ZONE}\n"
 
 
+def lengthened(alias, origin):
+    """The alias, or several to its target: more than a query restarts, or than the module follows."""
+    count = random.Random(str(alias)).choice((0, 0, 3, 20, 40))
+    names = [alias.name, *(f"{alias.name.labels[0].decode()}{n}.{origin}" for n in range(count)), alias[0].target]
+    return [f"{name} 300 IN CNAME {target}" for name, target in itertools.pairwise(names)]
+
+
 def zone_file(rng, origin):
-    """A zone without a server, with aliases that may lead anywhere, in a circle too."""
+    """A zone without a server, with aliases that may lead anywhere, in a circle too; even beside a DNAME."""
     records = []
     for label in ("", "x.", "y.x."):
         owner = dns.name.from_text(label + origin)
         kind = rng.choice(("CNAME", "CNAME", "DNAME", "data") if label else ("DNAME", "data", "data"))
-        types = ["CNAME"] if kind == "CNAME" else [rtype for rtype in ("A", "MX", "TXT", "HTTPS", "SRV") if rng.random() < 0.6]
-        records += [record(rng, owner, rtype).to_text() for rtype in types]
+        if kind == "CNAME":
+            records += lengthened(record(rng, owner, kind), origin)
+            continue
+        records += [record(rng, owner, rtype).to_text() for rtype in ("A", "MX", "TXT", "HTTPS", "SRV") if rng.random() < 0.6]
         if kind == "DNAME":  # and nothing below it
-            records.append(record(rng, owner, kind).to_text())
+            dname = record(rng, owner, kind)
+            records.append(dname.to_text())
+            more = random.Random(str(dname))
+            if label and more.random() < 0.5:
+                records += lengthened(record(more, owner, "CNAME"), origin)
             break
     return head(origin) + "\n".join(records) + "\n"
