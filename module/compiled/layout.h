@@ -29,6 +29,8 @@ enum {
 /* The most occupied places in a row in any table. Neither a list with colliding names nor a forged
  * compiled policy can make a search longer. A million names reach about 200 by chance. */
 enum { XNM_COMPILED_RUN_MAX = 4096 };
+/* The most octets that the entries in such a row have in $denyallow=: a search may read all. */
+enum { XNM_COMPILED_DENIED_MAX = 1 << 20 };
 #define XNM_COMPILED_NONE UINT32_MAX /* no text, or no label rule */
 
 typedef enum {
@@ -195,6 +197,10 @@ static inline bool xnm_compiled_goes_on(const struct xnm_compiled_reading *readi
 {
     return turn % XNM_COMPILED_TURNS != 0 || !xnm_stop_is_set(reading->stop);
 }
+
+/* Have no entries in a row of occupied places more than XNM_COMPILED_DENIED_MAX? False, too, if
+ * another thread sets *stop; NULL: nobody does. */
+bool xnm_compiled_denies_little(const struct xnm_policy *policy, const atomic_bool *stop);
 
 /* Counts the elements of a section. False: the last one is incomplete, or there are too many. */
 static inline bool xnm_compiled_count(const struct xnm_compiled_reading *reading,

@@ -107,6 +107,41 @@ static bool check_slots(const struct xnm_compiled_reading *reading, const struct
     return good && is_searchable(&run);
 }
 
+static bool denies_any(const struct xnm_policy *policy)
+{
+    size_t count = policy->verdicts.len / sizeof(struct xnm_policy_verdict);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct xnm_modifiers *modifiers = xnm_policy_verdict(policy, i)->modifiers;
+        if (modifiers && modifiers->denied_len > 0)
+            return true;
+    }
+    return false;
+}
+
+/* Begins at a free slot, which every table has, since a row may wrap around. */
+bool xnm_compiled_denies_little(const struct xnm_policy *policy, const atomic_bool *stop)
+{
+    size_t place = 0, denied = 0;
+
+    if (policy->slot_count == 0 || !denies_any(policy))
+        return true;
+    while (xnm_policy_slot(policy, place)->at != 0)
+        place++;
+    for (size_t i = 0; i < policy->slot_count; i++) {
+        size_t at = (size_t)xnm_policy_slot(policy, place)->at * XNM_ENTRY_UNIT;
+        const struct xnm_modifiers *modifiers =
+            at ? xnm_entry_verdict(policy, xnm_policy_entry(policy, at))->modifiers : NULL;
+
+        denied = at ? denied + (modifiers ? modifiers->denied_len : 0) : 0;
+        if (denied > XNM_COMPILED_DENIED_MAX ||
+            (i % XNM_COMPILED_TURNS == 0 && xnm_stop_is_set(stop)))
+            return false;
+        place = xnm_hash_next(place, policy->slot_count);
+    }
+    return true;
+}
+
 static bool check_exempt(const struct xnm_compiled_reading *reading, const struct xnm_arena *exempt,
                          const struct starts *starts)
 {
@@ -214,7 +249,8 @@ static const char *take_entries(struct xnm_compiled_reading *reading)
         return xnm_compiled_no_memory;
     if (!check_entries(reading, &starts))
         fault = bad_entries;
-    else if (!check_slots(reading, &policy->slots, &starts))
+    else if (!check_slots(reading, &policy->slots, &starts) ||
+             !xnm_compiled_denies_little(policy, reading->stop))
         fault = bad_tables;
     starts_close(&starts);
     return fault;

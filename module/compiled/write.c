@@ -13,7 +13,10 @@
 static const char no_memory[] = "out of memory",
                   collide[] =
                       "more than 4096 of its entries have one place in the hash table: expected "
-                      "names that nobody has chosen to collide, and no name in so many lists";
+                      "names that nobody has chosen to collide, and no name in so many lists",
+                  denies_much[] =
+                      "entries that have one place in the hash table have more than 1 MiB of "
+                      "$denyallow= names: expected lists with fewer of them for the same name";
 
 /* The sections so far. Large ones are borrowed from the policy. */
 struct writing {
@@ -349,6 +352,8 @@ static const char *write_image(struct writing *writing, struct xnm_policy *polic
         return why;
     if (!xnm_policy_reindex(policy, seed_of(writing), &limit))
         return limit.exceeded ? collide : no_memory;
+    if (!xnm_compiled_denies_little(policy, NULL))
+        return denies_much;
     add_rules(writing);
     borrow(writing);
     return writing->no_memory ? no_memory : assemble(writing, compiled);
