@@ -72,9 +72,9 @@ end
 
 -- ---- deciding ---------------------------------------------------------------------------------------------------
 
--- Is it a client's? What the resolver itself wants to know nobody refuses.
+-- Is it a client's question? What the resolver itself wants to know nobody refuses, and a message may have no question.
 local function is_clients(req)
-	return idn ~= nil and req.qsource.addr ~= nil
+	return idn ~= nil and req.qsource.addr ~= nil and req.qsource.packet.qname_size > 0
 end
 
 local function transport(req)

@@ -210,7 +210,15 @@ static int32_t decide(const query_ctx_t *qctx, const struct named_policy *policy
 
 /* --- what becomes of the answer --- */
 
-/* Makes named follow the policy's alias as it follows any alias that it finds. */
+/* Returns the type of records to look for: named looks for signatures among all records of a name,
+ * and ends (an assertion) if it looks for them alone (qctx_init). */
+static dns_rdatatype_t sought_by(dns_rdatatype_t qtype)
+{
+    return qtype == dns_rdatatype_rrsig || qtype == dns_rdatatype_sig ? dns_rdatatype_any : qtype;
+}
+
+/* Makes named follow the policy's alias as it follows any alias that it finds. dns64 may have
+ * changed the types. */
 static void follow(query_ctx_t *qctx, const struct idnp_verdict *verdict)
 {
     ns_client_t *client = qctx->client;
@@ -222,7 +230,8 @@ static void follow(query_ctx_t *qctx, const struct idnp_verdict *verdict)
     }
     ns_client_qnamereplace(client, target);
     client->query.attributes |= NS_QUERYATTR_PARTIALANSWER;
-    qctx->qtype = qctx->type = client->query.qtype;
+    qctx->qtype = client->query.qtype;
+    qctx->type = sought_by(qctx->qtype);
     qctx->dns64 = qctx->dns64_exclude = false;
     qctx->want_restart = true;
 }

@@ -4,6 +4,7 @@
 import collections
 import re
 import shutil
+import struct
 
 import policy
 import trixie
@@ -13,7 +14,7 @@ from metrics import Metrics
 from ownroot import libraries, may_change_root, own_root
 from policy import NONE
 from proxied import proxied
-from question import Tcp, ask
+from question import RD, Tcp, Udp, ask
 
 # A process of its own knows only its number.
 OWN_IDN = """\
@@ -90,6 +91,18 @@ def test_only_loaded(host, tap):
     running = host.launch(NONE)
     tap.ok(eventually(running.has_ended), "it ends")
     tap.equal((running.stop(), running.said().count(b"idn: no policy: ")), (1, 1), "and says why")
+
+
+def test_no_question(host, tap):
+    """A message without a question, with or without a cookie (RFC 7873), is no query: nothing is decided or written."""
+    cookie = struct.pack("!BHHIHHH8s", 0, 41, 1232, 0, 12, 10, 8, bytes(8))
+    with host.running(tap, "nxdomain name none.example\n") as running:
+        for more in (b"", cookie):
+            client = Udp(running.address())
+            client.socket.send(struct.pack("!6H", 1, RD, 0, 0, 0, len(more) > 0) + more)
+            tap.equal(client.receive().rcode, "SERVFAIL", "what Knot Resolver answers by itself")
+            client.close()
+        tap.ok(b"idn: SERVFAIL" not in running.said(), "no error is in its log")
 
 
 def test_processes(host, tap):

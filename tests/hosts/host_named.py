@@ -412,6 +412,15 @@ def test_followed(host, tap):
         tap.equal(len(replies), 8, "all of them")
 
 
+def test_signatures_followed(host, tap):
+    """Questions for signatures, and for everything, where a rule's alias leads: named looks for all records of a name."""
+    with host.running(tap, "cname www.bücher.example zone cname.example\n") as running:
+        for qtype in ("RRSIG", "SIG", "ANY"):
+            reply = running.exchange(ask("x.cname.example", qtype))
+            tap.equal((reply.rcode, reply.answers()[:1]), ("NOERROR", ["www.xn--bcher-kva.example."]), qtype)
+        tap.equal(running.exchange(ask("ascii.example")).rcode, "NOERROR", "named goes on")
+
+
 def test_threads(host, tap):
     """Four threads."""
     policy.swap_under_load(another(host, threads=4), tap)
