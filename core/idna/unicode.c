@@ -364,22 +364,22 @@ xn_reasons xn_unicode_check_ulabel(const struct xn_unicode *unicode, const uint3
 
 /* Tells whether UTS 46 silently drops a character, except U+FE0E and U+FE0F after an emoji, where
  * everyone expects it. Digits have the property Emoji, but are emoji only before U+20E3. */
-static bool is_dropped(UChar32 cp, UChar32 before, UChar32 after)
+static bool is_dropped(uint32_t cp, uint32_t before, uint32_t after)
 {
     bool presentation = (cp == 0xFE0E || cp == 0xFE0F) && (before >= 0x80 || after == 0x20E3);
 
-    return u_hasBinaryProperty(cp, UCHAR_DEFAULT_IGNORABLE_CODE_POINT) &&
-           !xn_unicode_is_joiner((uint32_t)cp) &&
-           !(presentation && u_hasBinaryProperty(before, UCHAR_EMOJI));
+    return u_hasBinaryProperty((UChar32)cp, UCHAR_DEFAULT_IGNORABLE_CODE_POINT) &&
+           !xn_unicode_is_joiner(cp) &&
+           !(presentation && u_hasBinaryProperty((UChar32)before, UCHAR_EMOJI));
 }
 
 static bool drops_characters(const uint8_t *label, size_t len)
 {
-    UChar32 before = 0, cp = 0, after = 0;
+    uint32_t before = 0, cp = 0, after = 0;
 
-    for (int32_t at = 0; at < (int32_t)len; before = cp, cp = after) {
-        U8_NEXT(label, at, (int32_t)len, after);
-        if (after < 0 || is_dropped(cp, before, after)) /* below 0: malformed UTF-8 */
+    for (size_t at = 0, step; at < len; at += step, before = cp, cp = after) {
+        step = xn_utf8_read(label + at, len - at, &after);
+        if (step == 0 || is_dropped(cp, before, after)) /* 0: malformed UTF-8 */
             return true;
     }
     return is_dropped(cp, before, 0);
@@ -449,8 +449,7 @@ bool xn_unicode_is_visible(uint32_t cp)
 {
     static const uint32_t blanks[] = {0x2800, 0x13441, 0x13442, 0x16FE4, 0x1D159};
 
-    if ((cp > ' ' && cp < 0x7F) ||
-        (cp >= 0x80 && xn_traits_is_displayed(cp) && !xn_unicode_is_joiner(cp)))
+    if ((cp > ' ' && cp < 0x7F) || xn_traits_is_displayed(cp))
         return true;
     bool invisible = (U_MASK(u_charType((UChar32)cp)) & (U_GC_C_MASK | U_GC_Z_MASK)) != 0 ||
                      u_hasBinaryProperty((UChar32)cp, UCHAR_DEFAULT_IGNORABLE_CODE_POINT);
@@ -537,7 +536,7 @@ xn_character xn_unicode_judge_character(const struct xn_unicode *unicode, uint32
     UErrorCode error = U_ZERO_ERROR;
     UIDNAInfo info = UIDNA_INFO_INITIALIZER;
 
-    if (is_dropped((UChar32)cp, (UChar32)before, (UChar32)after))
+    if (is_dropped(cp, before, after))
         return XN_CHARACTER_DROPPED;
     uidna_labelToUnicode(unicode->idna, units, to_utf16(&cp, 1, units), mapped, MAPPED_MAX, &info,
                          &error);

@@ -248,15 +248,15 @@ static bool is_modifier(const uint8_t *key, size_t len)
     return xn_utf8_read(key, len, &cp) == 0 || find_flags(cp) & (SLIGHT | ORDERED);
 }
 
-/* Does a code point that wrote the octets from `at` to `end` belong to the letter before it? A mark
- * at the start of its sequence leaves no trace after ASCII, so then the code point is read alone.
- */
+/* Does a code point that wrote the octets from `at` to `end` belong to the letter before it, which
+ * wrote some? A mark at the start of its sequence leaves no trace after ASCII, so then the code
+ * point is read alone. */
 static bool continues_letter(uint32_t cp, xn_key key, const uint8_t *octets, size_t at, size_t end)
 {
     uint8_t alone[2 * XN_KEY_SEQUENCE_MAX];
     bool unsorted = false;
 
-    if (at == 0 || octets[at - 1] >= 0x80 || cp < 0x80 || cp >= XN_SHAPE_OCTET)
+    if (octets[at - 1] >= 0x80 || cp < 0x80 || cp >= XN_SHAPE_OCTET)
         return is_modifier(octets + at, end - at);
     return is_modifier(alone, put(cp, key, alone, 0, &unsorted));
 }

@@ -9,9 +9,10 @@
 
 #include <string.h>
 
+/* The dots of UTS 46, section 2.3, that are not ASCII. */
 static bool is_dot(uint32_t cp)
 {
-    return cp == 0x2E || cp == 0x3002 || cp == 0xFF0E || cp == 0xFF61;
+    return cp == 0x3002 || cp == 0xFF0E || cp == 0xFF61;
 }
 
 void xn_presentation_open(struct xn_presentation_cursor *cursor, const uint8_t *text, size_t len)

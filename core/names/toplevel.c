@@ -11,15 +11,16 @@ void xn_toplevel_find(const struct xn_unicode *unicode, const uint8_t *text, siz
 {
     struct xn_presentation_cursor cursor;
     uint8_t alabel[XN_PRESENTATION_ALABEL_MAX];
-    const uint8_t *label = NULL;
-    size_t label_len = 0, alabel_len = 0;
+    const uint8_t *label;
+    size_t label_len, alabel_len = 0;
     xn_reasons reasons;
+    bool found = false;
 
     tld->len = 0;
     xn_presentation_open(&cursor, text, len);
     while (xn_presentation_next(&cursor, &label, &label_len))
-        ;
-    if (!label)
+        found = true;
+    if (!found)
         return;
     if (xn_presentation_to_alabel(unicode, label, label_len, alabel, &alabel_len, &reasons) ==
         XN_OK)

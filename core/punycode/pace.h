@@ -97,14 +97,13 @@ PUNY_IN_EACH uint32_t puny_adapt(uint32_t delta, uint32_t numpoints, const struc
     return delta < PUNY_QUICK ? row->bias[delta / 2] : puny_scale(delta / 2, numpoints);
 }
 
-/* Tells whether sorted code points, each shifted left by `shift` bits, include a surrogate. */
-PUNY_APART bool puny_has_surrogate(const uint32_t *sorted, uint32_t count, uint32_t shift)
+/* Tells whether sorted code points, each shifted left by `shift` bits, include a surrogate. The
+ * last is not below 0xD800. */
+PUNY_APART bool puny_has_surrogate(const uint32_t *sorted, uint32_t shift)
 {
-    uint32_t k = 0;
-
-    while (k < count && sorted[k] >> shift < 0xD800)
-        k++;
-    return k < count && sorted[k] >> shift < 0xE000;
+    while (*sorted >> shift < 0xD800)
+        sorted++;
+    return *sorted >> shift < 0xE000;
 }
 
 /* Tells whether sorted code points, each shifted left by `shift` bits, are all Unicode scalar
@@ -114,7 +113,7 @@ PUNY_IN_EACH bool puny_are_scalar_values(const uint32_t *sorted, uint32_t count,
     uint32_t first = sorted[0] >> shift, last = sorted[count - 1] >> shift;
 
     return last < 0xD800 ||
-           (last <= 0x10FFFF && (first >= 0xE000 || !puny_has_surrogate(sorted, count, shift)));
+           (last <= 0x10FFFF && (first >= 0xE000 || !puny_has_surrogate(sorted, shift)));
 }
 
 #endif

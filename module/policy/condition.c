@@ -36,10 +36,8 @@ bool xnm_condition_is_met(const struct xn_unicode *unicode, xnm_trigger trigger,
                !xn_misread_fits_tld(tld + 1, tld[0], label, len);
     case XNM_TRIGGER_EMOJI:
         return xn_script_find_emoji(label, len) < len;
-    case XNM_TRIGGER_BIDI:
+    default: /* XNM_TRIGGER_BIDI: no other trigger comes here */
         return xn_script_find_rtl(label, len) < len;
-    default:
-        return false;
     }
 }
 

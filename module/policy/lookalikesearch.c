@@ -109,7 +109,7 @@ bool xnm_candidate_compare(const struct xnm_candidate *candidate, xnm_likeness *
 
 bool xnm_lookalike_offer(struct xnm_lookalike_walk *walk, const struct xnm_candidate *candidate)
 {
-    walk->exempt = walk->exempt || (!walk->not_exempt && is_exempt(walk));
+    walk->exempt = !walk->not_exempt && is_exempt(walk);
     if (walk->exempt)
         return false;
     walk->not_exempt = true;

@@ -6,6 +6,7 @@
 #include <unicode/uclean.h>
 
 #include "core/names/idna.h"
+#include "core/names/toplevel.h"
 #include "core/text/utf8.h"
 #include "tests/unit/wirenames.h"
 
@@ -345,6 +346,44 @@ static void test_bad_wire(void **state)
         XN_BAD_WIRE);
 }
 
+/* --- parts of names --- */
+
+static void test_escapes(void **state)
+{
+    static const struct {
+        xn_reasons reasons;
+        uint32_t cp;
+        bool escapes;
+    } rows[] = {{0, 'a', false},
+                {0, 0xFC, false},
+                {0, 0x200D, true},
+                {BIT(XN_CHARSET), 'a', false},
+                {BIT(XN_CHARSET), 0xFC, true}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct xn_label label = {.ace = true, .reasons = rows[i].reasons};
+        assert_int_equal(xn_display_escapes(&label, rows[i].cp), rows[i].escapes);
+    }
+}
+
+/* A name that has no labels has no TLD; and a wire without a label is none. */
+static void test_no_toplevel(void **state)
+{
+    struct xn_toplevel tld = {0};
+    struct xn_name name;
+    uint8_t wire[XN_TOPLEVEL_WIRE_MAX] = {1, 'a', 'x'};
+
+    (void)state;
+    xn_toplevel_find(unicode, (const uint8_t *)".", 1, &tld);
+    assert_int_equal(tld.len, 0);
+    assert_int_equal(xn_toplevel_append(&tld, wire), 3);
+    assert_memory_equal(wire, "\1a", 3);
+    wire[0] = 0;
+    assert_int_equal(xn_toplevel_read(unicode, (const uint8_t *)".", 1, &tld, wire, &name),
+                     XN_BAD_WIRE);
+}
+
 /* --- ICU without memory --- */
 
 static unsigned allowed = UINT_MAX; /* this often more */
@@ -416,6 +455,7 @@ int main(void)
         cmocka_unit_test(test_texts),        cmocka_unit_test(test_isolates),
         cmocka_unit_test(test_random_texts), cmocka_unit_test(test_random_names),
         cmocka_unit_test(test_bad_wire),     cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_escapes),      cmocka_unit_test(test_no_toplevel),
     };
     UErrorCode error = U_ZERO_ERROR;
 

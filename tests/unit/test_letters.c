@@ -182,12 +182,24 @@ static void test_near(void **state)
     assert_int_equal(xn_letters_are_near(&b, &a), row->near);
 }
 
+static void test_too_long(void **state)
+{
+    struct xn_shape shape = {.len = XN_WIRE_LABEL_MAX + 1};
+    struct xn_letters letters;
+
+    (void)state;
+    xn_letters_read(&shape, XN_KEY_EXACT, XN_ASCII_OFF, &letters);
+    assert_int_equal(letters.count, 0);
+    assert_int_equal(xn_letters_len(&letters), 0);
+}
+
 int main(void)
 {
     struct test_group group = {0};
 
     ADD_TESTS(&group, letters_rows, name, test_letters);
     add_test(&group, "keys without letters, and of parts", test_parts, NULL);
+    add_test(&group, "a shape that is too long", test_too_long, NULL);
     ADD_TESTS(&group, nears, name, test_near);
     return run_group("letters", &group);
 }

@@ -92,6 +92,18 @@ static void test_broken_labels(void **state)
     assert_int_equal(xn_lookalike_compare(&broken, &asked, XN_KEY_STRICT, XN_ASCII_WIDE), OTHER);
 }
 
+/* A shape that is too long looks like nothing, itself included. */
+static void test_too_long(void **state)
+{
+    struct xn_shape label, longer = {.len = XN_WIRE_LABEL_MAX + 1};
+
+    (void)state;
+    xn_shape_read((const uint8_t *)"abc", 3, &label);
+    assert_int_equal(xn_lookalike_compare(&label, &longer, XN_KEY_EXACT, XN_ASCII_OFF), OTHER);
+    assert_int_equal(xn_lookalike_compare(&longer, &label, XN_KEY_EXACT, XN_ASCII_OFF), OTHER);
+    assert_int_equal(xn_lookalike_compare(&longer, &longer, XN_KEY_EXACT, XN_ASCII_OFF), OTHER);
+}
+
 int main(void)
 {
     static char names[COUNT(rows)][64];
@@ -102,6 +114,7 @@ int main(void)
         add_test(&group, names[i], looks, &rows[i]);
     }
     add_test(&group, "broken labels", test_broken_labels, NULL);
+    add_test(&group, "shapes that are too long", test_too_long, NULL);
     int failed = run_group("lookalike, comparing", &group);
     free(group.tests);
     return failed;

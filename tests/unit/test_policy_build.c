@@ -336,7 +336,26 @@ static void test_tags(void **state)
     assert_int_equal(xnm_policy_rule_count(policy), XNM_TAGS_MAX + 1);
     assert_int_equal(xnm_policy_rule(policy, XNM_TAGS_MAX)->tag, 0);
     assert_string_equal(xnm_policy_tag(policy, 63), "tag63");
+    assert_null(xnm_policy_tag(policy, 64));
     xnm_policy_free(policy);
+}
+
+/* An entry may be as far from its place as the limit says, unless the work must stop. */
+static void test_run_limit(void **state)
+{
+    static const struct {
+        size_t run;
+        bool stop, exceeds;
+    } runs[] = {{3, false, false}, {4, false, true}, {0, true, true}, {4, true, true}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(runs); i++) {
+        atomic_bool stop = runs[i].stop;
+        struct xnm_run_limit limit = {.max = 3, .stop = &stop};
+
+        assert_int_equal(xnm_run_exceeds(&limit, runs[i].run), runs[i].exceeds);
+        assert_int_equal(limit.exceeded, runs[i].exceeds);
+    }
 }
 
 /* --- names that are none, and the largest --- */
@@ -410,6 +429,7 @@ int main(void)
     ADD_TESTS(&group, summaries, name, test_summary);
     add_test(&group, "subjects", test_subjects, NULL);
     add_test(&group, "64 tags", test_tags, NULL);
+    add_test(&group, "how far an entry may be from its place", test_run_limit, NULL);
     ADD_TESTS(&group, hostiles, name, test_hostile);
     add_test(&group, "many records", test_many_records, NULL);
     return run_group("policy build", &group);

@@ -130,6 +130,43 @@ static void test_overflow(void **state)
     assert_int_equal(bad_at, AT);
 }
 
+/* A length that 32 bits do not hold is refused before anything is read. */
+static void test_largest(void **state)
+{
+    size_t len = 1, bad_at = 0;
+
+    (void)state;
+    assert_int_equal(xn_punycode_decode_located(NULL, UINT32_MAX, NULL, 0, &len, &bad_at),
+                     XN_PUNY_OVERFLOW);
+    assert_int_equal(bad_at, UINT32_MAX - 1);
+    assert_int_equal(len, 0);
+    len = 1;
+    assert_int_equal(xn_punycode_encode_located(NULL, UINT32_MAX, NULL, 0, &len, &bad_at),
+                     XN_PUNY_OVERFLOW);
+    assert_int_equal(bad_at, UINT32_MAX - 1);
+    assert_int_equal(len, 0);
+}
+
+/* A delta of 2^32 - 256 fits, and one for each of 255 more literals; the next does not. */
+static void test_counted_overflow(void **state)
+{
+    enum { LITERALS = 3855 };
+    uint32_t *cps = malloc((LITERALS + 1) * sizeof *cps);
+    uint8_t *dst = malloc(2 * LITERALS);
+    size_t len, bad_at = 0;
+
+    (void)state;
+    for (size_t i = 0; i < LITERALS; i++)
+        cps[i] = 'a';
+    cps[LITERALS] = 0x80 + (UINT32_MAX - 255) / (LITERALS + 1);
+    assert_int_equal(
+        xn_punycode_encode_located(cps, LITERALS + 1, dst, (size_t)2 * LITERALS, &len, &bad_at),
+        XN_PUNY_OVERFLOW);
+    assert_int_equal(bad_at, LITERALS);
+    free(dst);
+    free(cps);
+}
+
 int main(void)
 {
     struct test_group group = {0};
@@ -138,6 +175,8 @@ int main(void)
     add_test(&group, "limits of the decoder", test_limits, NULL);
     ADD_TESTS(&group, encodings, name, test_encoding);
     add_test(&group, "a delta that does not fit", test_overflow, NULL);
+    add_test(&group, "a length that does not fit", test_largest, NULL);
+    add_test(&group, "a delta that counts too far", test_counted_overflow, NULL);
     int failed = run_group("punycode_place", &group);
     free(group.tests);
     return failed;

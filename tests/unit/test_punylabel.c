@@ -6,6 +6,7 @@
 #include "core/idna/alabel.h"
 #include "core/punycode/label.h"
 #include "core/punycode/punycode.h"
+#include "core/text/cpu.h"
 #include "core/text/utf8.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/random.h"
@@ -209,6 +210,26 @@ static void test_is_taken(void **state)
     assert_int_equal(len, 57);
 }
 
+/* XN_CPU=generic turns off what only some processors have; any other value is ignored. */
+static void test_processor(void **state)
+{
+    const char *asked = getenv("XN_CPU");
+    char *before = asked ? strdup(asked) : NULL;
+
+    (void)state;
+    unsetenv("XN_CPU");
+    bool haswell = xn_cpu_is_haswell();
+    setenv("XN_CPU", "other", 1);
+    assert_int_equal(xn_cpu_is_haswell(), haswell);
+    setenv("XN_CPU", "generic", 1);
+    assert_false(xn_cpu_is_haswell());
+    if (before)
+        setenv("XN_CPU", before, 1);
+    else
+        unsetenv("XN_CPU");
+    free(before);
+}
+
 int main(void)
 {
     static struct test_group group; /* static: no leak for a sanitizer to report */
@@ -217,5 +238,6 @@ int main(void)
     add_test(&group, "encodes as the plain way, 250,000 labels", test_encoding, NULL);
     add_test(&group, "A-labels as text", test_alabels, NULL);
     add_test(&group, "labels are taken", test_is_taken, NULL);
+    add_test(&group, "what XN_CPU says", test_processor, NULL);
     return run_group("punylabel", &group);
 }

@@ -129,6 +129,29 @@ static void test_visible(void **state)
     }
 }
 
+static void test_wide(void **state)
+{
+    (void)state;
+    assert_false(xn_unicode_is_wide('A'));
+    assert_true(xn_unicode_is_wide(0x4E2D));
+    assert_true(xn_unicode_is_wide(0xFF21)); /* FULLWIDTH LATIN CAPITAL LETTER A */
+}
+
+/* Of all scripts, the first are kept for which there is room, each once. */
+static void test_every_script(void **state)
+{
+    struct xn_scripts scripts = {.count = 0};
+
+    (void)state;
+    for (uint32_t cp = 0; cp < 0x20000; cp++)
+        xn_unicode_add_scripts(&cp, 1, &scripts);
+    assert_int_equal(scripts.count, XN_SCRIPTS_MAX);
+    assert_string_equal(scripts.codes[0], "Latn");
+    for (size_t i = 0; i < scripts.count; i++)
+        for (size_t j = 0; j < i; j++)
+            assert_string_not_equal(scripts.codes[i], scripts.codes[j]);
+}
+
 /* --- the Bidi rule --- */
 
 /* L, R, AL, AN, EN, ES, ET, ON, NSM: of each one or two that labels may have, CS apart. */
@@ -320,6 +343,8 @@ int main(void)
     add_test(&group, "long labels that get short", test_composed, NULL);
     add_test(&group, "an octet of a long label takes no longer", test_long_labels, NULL);
     add_test(&group, "what draws something", test_visible, NULL);
+    add_test(&group, "what is two columns wide", test_wide, NULL);
+    add_test(&group, "more scripts than there is room for", test_every_script, NULL);
     add_test(&group, "the Bidi rule, 200,000 times as ICU", test_bidi_as_icu, NULL);
     add_test(&group, "the Bidi rule, row by row", test_bidi_rows, NULL);
     add_test(&group, "loose joiners", test_joiners, NULL);

@@ -9,6 +9,8 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { IN = 1, A = 1, AAAA = 28, NOW = 7, LONGEST = 114 };
 
@@ -91,6 +93,26 @@ static void test_many(void **state)
     assert_in_range(known, 2000, 4096);
 }
 
+int __real_pthread_key_create(pthread_key_t *key, void (*end)(void *));
+int __real_pthread_setspecific(pthread_key_t key, const void *value);
+int __wrap_pthread_key_create(pthread_key_t *key, void (*end)(void *));
+int __wrap_pthread_setspecific(pthread_key_t key, const void *value);
+
+/* The process of this environment has no key left when it loads the module. */
+static const char no_keys[] = "XN_TEST_NO_KEYS";
+
+int __wrap_pthread_key_create(pthread_key_t *key, void (*end)(void *))
+{
+    return getenv(no_keys) ? EAGAIN : __real_pthread_key_create(key, end);
+}
+
+static _Thread_local bool no_values;
+
+int __wrap_pthread_setspecific(pthread_key_t key, const void *value)
+{
+    return no_values ? ENOMEM : __real_pthread_setspecific(key, value);
+}
+
 /* The main thread has noted the root. */
 static void *ask_of_root(void *arg)
 {
@@ -100,6 +122,10 @@ static void *ask_of_root(void *arg)
     xnm_unmatched_note(&question, NOW);
     bool good = !xnm_unmatched_has(&question, NOW);
     calls_left = ULONG_MAX;
+    good = good && !xnm_unmatched_has(&question, NOW);
+    no_values = true;
+    xnm_unmatched_note(&question, NOW);
+    no_values = false;
     good = good && !xnm_unmatched_has(&question, NOW);
     xnm_unmatched_note(&question, NOW);
     return good && xnm_unmatched_has(&question, NOW) ? arg : NULL;
@@ -118,13 +144,39 @@ static void test_threads(void **state)
     assert_true(xnm_unmatched_has(&question, NOW));
 }
 
+static int ask_without_keys(void)
+{
+    const struct xnm_question question = question_of((const uint8_t *)"", 1);
+
+    xnm_unmatched_note(&question, NOW);
+    return xnm_unmatched_has(&question, NOW);
+}
+
+static void test_no_keys(void **state)
+{
+    int status = -1;
+
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        setenv(no_keys, "1", 1);
+        execl("/proc/self/exe", "test_unmatched", (char *)NULL);
+        _exit(127);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
 int main(void)
 {
+    if (getenv(no_keys))
+        return ask_without_keys();
     static const struct CMUnitTest tests[] = {
         {"what was noted, and nothing else", test_noted, NULL, NULL, NULL},
         {"names of all lengths", test_lengths, NULL, NULL, NULL},
         {"more than find room", test_many, NULL, NULL, NULL},
         {"each thread has its own, if there is memory", test_threads, NULL, NULL, NULL},
+        {"nothing is kept in a process without keys", test_no_keys, NULL, NULL, NULL},
     };
 
     return cmocka_run_group_tests_name("unmatched", tests, NULL, NULL);

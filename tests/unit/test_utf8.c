@@ -380,6 +380,17 @@ static void test_runs(void **state)
     assert_in_range(good, 100000, 290000);
 }
 
+/* Whoever does not ask for the place of a fault learns of the fault, also if there is no room. */
+static void test_no_place(void **state)
+{
+    uint32_t cp;
+    size_t len;
+
+    (void)state;
+    assert_int_equal(xn_utf8_decode((const uint8_t *)"\xFF", 1, NULL, 0, &len, NULL), XN_BAD_UTF8);
+    assert_int_equal(xn_utf8_decode((const uint8_t *)"\xFF", 1, &cp, 1, &len, NULL), XN_BAD_UTF8);
+}
+
 int main(void)
 {
     struct test_group group = {0};
@@ -388,6 +399,7 @@ int main(void)
     ADD_TESTS(&group, decodings, name, test_decoding);
     ADD_TESTS(&group, encodings, name, test_encoding);
     add_test(&group, "each of 1,112,064 scalar values there and back", test_round_trip, NULL);
+    add_test(&group, "a fault without its place", test_no_place, NULL);
     add_test(&group, "each surrogate refused", test_surrogates, NULL);
     add_test(&group, "each sequence of up to three octets", test_no_other_sequence, NULL);
     add_test(&group, "300,000 runs as one by one", test_runs, NULL);

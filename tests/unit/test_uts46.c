@@ -4,6 +4,8 @@
 #include "tests/unit/limits.h"
 
 #include "core/idna/uts46.h"
+#include "core/punycode/punycode.h"
+#include "core/wire/size.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define A64 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
@@ -158,6 +160,45 @@ static void test_room(void **state)
     assert_int_equal(
         xn_uts46_to_ascii(unicode, name, LONGEST, STRICT, dst, LONGEST, &len, &reasons),
         XN_NO_SPACE);
+    assert_int_equal(
+        xn_uts46_to_ascii(unicode, name, LONGEST, STRICT, dst, LONGEST - 1, &len, &reasons),
+        XN_NO_SPACE);
+}
+
+static void test_empty(void **state)
+{
+    char dst[ROOM];
+    size_t len = 1;
+    xn_reasons reasons;
+
+    (void)state;
+    assert_int_equal(xn_uts46_to_ascii(unicode, NULL, 0, ALL, dst, ROOM, &len, &reasons), XN_OK);
+    assert_int_equal(len, 0);
+    assert_int_equal(reasons, BIT(XN_EMPTY));
+    assert_int_equal(
+        xn_uts46_to_unicode(unicode, NULL, 0, XN_UTS46_WHATWG, dst, ROOM, &len, &reasons), XN_OK);
+    assert_int_equal(len, 0);
+    assert_int_equal(reasons, 0);
+}
+
+/* An "xn--" label of more code points than a label can have is judged like a shorter one, beside
+ * one that decodes to ASCII. */
+static void test_long_alabel(void **state)
+{
+    uint32_t cps[XN_ULABEL_MAX + 2];
+    char name[256] = "xn--", dst[ROOM];
+    size_t len;
+
+    (void)state;
+    for (size_t count = 2; count <= COUNT(cps); count++) {
+        cps[count - 2] = 'a';
+        cps[count - 1] = 0xDC; /* it is mapped to another one */
+        assert_int_equal(
+            xn_punycode_encode(cps, count, (uint8_t *)name + 4, sizeof name - 16, &len), XN_OK);
+        memcpy(name + 4 + len, ".xn--abc-", sizeof ".xn--abc-");
+        assert_int_equal(to_ascii(name, XN_UTS46_STD3, dst),
+                         BIT(XN_NOT_CANONICAL) | BIT(XN_ASCII_ONLY));
+    }
 }
 
 /* Without XN_UTS46_STD3 a NUL is a character like others, also in the result. */
@@ -185,10 +226,11 @@ static void test_nul(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flags),      cmocka_unit_test(test_always),
-        cmocka_unit_test(test_root_dot),   cmocka_unit_test(test_transitional),
-        cmocka_unit_test(test_to_unicode), cmocka_unit_test(test_nul),
-        cmocka_unit_test(test_room),
+        cmocka_unit_test(test_flags),       cmocka_unit_test(test_always),
+        cmocka_unit_test(test_root_dot),    cmocka_unit_test(test_transitional),
+        cmocka_unit_test(test_to_unicode),  cmocka_unit_test(test_nul),
+        cmocka_unit_test(test_room),        cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_long_alabel),
     };
 
     if (xn_unicode_open(&unicode) != XN_OK)
