@@ -241,6 +241,12 @@ local function guarded(decide)
 	end
 end
 
+-- No answer goes out, if the request ends in this state.
+local function drop(req)
+	req.options.NO_ANSWER = true
+	return kres.FAIL
+end
+
 M.layer.begin = guarded(function(state, req)
 	local vars = req:vars()
 	if bit.band(state, bit.bor(kres.FAIL, kres.DONE)) ~= 0 then
@@ -257,8 +263,7 @@ M.layer.begin = guarded(function(state, req)
 	end
 	vars.idn = verdict
 	if verdict.result == DROP then
-		req.options.NO_ANSWER = true
-		return kres.FAIL
+		return drop(req)
 	elseif verdict.follow ~= nil then
 		local qry = req:initial()
 		set_ede(req, verdict)
@@ -275,10 +280,6 @@ M.layer.consume = guarded(function(state, req)
 	local qry = req:current()
 	if not qry.flags.RESOLVED or qry.flags.CNAME or qry.parent ~= nil or req:vars().idn then return state end
 	local verdict = decide_chain(req)
-	if verdict.result == DROP then
-		req.options.NO_ANSWER = true
-		return kres.FAIL
-	end
 	if verdict.result == ANSWER then set_ede(req, verdict) end -- the answer's is made before our answer_finalize
 	if verdict.result == ANSWER and verdict.follow ~= nil then
 		req:vars().idn_answers = false
@@ -294,6 +295,7 @@ end)
 M.layer.answer_finalize = guarded(function(state, req)
 	if not req:vars().idn_others then
 		local verdict = decide_chain(req)
+		if verdict.result == DROP then return drop(req) end -- in consume, the resolver would try again
 		if req:vars().idn_answers then write(req, verdict) else sift(req) end
 	end
 	return state

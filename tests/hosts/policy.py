@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests for every host: its clients get what the policy says, whatever the host has cached."""
 
+import contextlib
 import itertools
 import os
+import random
 import re
+import struct
 import sys
 import threading
 import time
@@ -11,11 +14,13 @@ from pathlib import Path
 
 import dns.reversename
 
-from question import ask
+import dnsname
+from question import CD, RD, Tcp, Udp, ask
 from scenes import RULES, SCENES, play, records, seen
 
 NONE = "nxdomain name none.example\n"
 SWAPS = int(os.environ.get("XN_SWAPS", "10"))
+FAILED = re.compile(rb".*(?:Exception occurred|[Aa]ssert|INSIST|REQUIRE|Traceback|attempt to|bad argument|idn: SERVFAIL).*")
 POLICY_NAMES = 20000
 GROWTH = 4 << 20  # octets; half of the swaps leave more if they leave their policies
 
@@ -48,6 +53,43 @@ def test_authority(host, tap):
                 message = running.exchange(ask(qname)).message
                 owners = {rrset.name.to_text() for rrset in message.authority}
                 tap.ok(owners >= {"slow.example."} and (rules == NONE or not owners & refused), f"{rules.strip()}: {qname}", message)
+
+
+def odd_messages(rng):
+    """Messages that a stranger may send: odd types, classes, opcodes, versions of EDNS, numbers of questions; cut off and changed."""
+    types = (*range(67), *range(97, 112), *range(245, 262), 32768, 32769, 65281, 65535)
+    questions = []
+    for name in sorted({*(dnsname.parse(scene.name) for scene in SCENES), (), (b"version", b"bind")}):
+        for qtype, qclass in (*((qtype, 1) for qtype in rng.sample(types, 20)), *itertools.product((16, 255), (0, 3, 4, 254, 255, 2930))):
+            questions.append(struct.pack("!HHHHHH", 0, RD, 1, 0, 0, 0) + dnsname.wire(name) + struct.pack("!HH", qtype, qclass))
+    yield from questions
+    for question in rng.sample(questions, 150):
+        option = struct.pack("!HH", rng.choice((3, 8, 9, 10, 11, 12, 13, 14, 15, 65001)), 8) + rng.randbytes(8)
+        edns = b"\0" + struct.pack("!HHIH", 41, rng.choice((0, 512, 65535)), rng.choice((0, 0x8000, 0x10000)), len(option)) + option
+        flags = struct.pack("!H", rng.choice((0, 1, 2, 4, 5, 6, 15)) << 11 | rng.choice((RD, RD | CD, 0, 0x8000 | RD, 0x0200)))
+        yield question[:2] + flags + question[4:10] + b"\0\1" + question[12:] + edns
+        yield question[:4] + struct.pack("!HHHH", *rng.choices((0, 1, 2, 65535), k=4)) + question[12:] * rng.choice((1, 2))
+        place = rng.randrange(2, len(question))
+        yield question[:place]
+        yield question[:place] + rng.randbytes(1) + question[place + 1 :]
+
+
+def test_odd_messages(host, tap):
+    """Whatever is asked, in whatever way: the host goes on, and nothing in it says that the glue has failed."""
+    with host.running(tap, RULES, check=False) as running:
+        client = Udp(running.address())
+        client.socket.setblocking(False)
+        for number, message in enumerate(odd_messages(random.Random(1))):
+            client.socket.send(struct.pack("!H", number) + message[2:])
+            if number % 20:
+                continue
+            time.sleep(0.02)  # its buffer holds only so many
+            with contextlib.suppress(BlockingIOError):
+                while client.socket.recv(65535):
+                    pass
+        client.close()
+        tap.equal(running.exchange(ask("ascii.example"), Tcp).rcode, "NOERROR", "it goes on")
+        tap.equal(FAILED.findall(running.said()), [], "and says nothing of a failure")
 
 
 def test_unknown_differences(host, tap):

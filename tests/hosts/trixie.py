@@ -31,6 +31,6 @@ def again(other, tap, *own):
     if why := other.missing():
         tap.skip("Debian 13's", why)
         return
-    for function in (policy.test_scenes, policy.test_ttl, policy.test_swap, policy.test_swap_aliases, faults.test_config_broken,
+    for function in (policy.test_scenes, policy.test_ttl, policy.test_odd_messages, policy.test_swap, policy.test_swap_aliases, faults.test_config_broken,
                      clients.test_scenes, clients.test_waiting, clients.test_load, clients.test_proxied, *own):
         function(other, tap)
