@@ -369,7 +369,12 @@ def operate(id, event, qstate, qdata):
 
 
 def on_reply(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
-    """A reply is about to be sent that was looked up, or comes of local-data; or an expired one, while it is still looked up."""
+    """A reply is about to be sent that was looked up, or comes of local-data; or an expired one, while it is still looked up.
+
+    Without a question, it is Unbound's own of class CH (version.bind). An exception must not leave a callback: Unbound does not clear
+    it, and then each operate() fails."""
+    if not qinfo:
+        return True
     if qstate and rep and here.done != int(qstate.this):
         return on_cached(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more)
     verdict = here.verdict if qstate and here.decided == int(qstate.this) else None

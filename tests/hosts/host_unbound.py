@@ -15,7 +15,7 @@ import trixie
 from daemon import eventually
 from harness import write_idn
 from host import GLUE, Host
-from question import CD, ask
+from question import CD, ask, exchange
 from rulefile import write
 from scenes import SCENES
 
@@ -80,6 +80,14 @@ class Unbound(Host):
 
     def is_started(self, octets):
         return b"start of service" in octets
+
+
+def test_version(host, tap):
+    """Unbound's own answers of class CH come without a question. An exception there would stay, and make all later queries fail."""
+    with host.running(tap, "nxdomain name none.example\n") as running:
+        exchange(running.address(), ask("version.bind", "TXT", cls="CH"))
+        tap.equal(running.exchange(ask("none.example")).rcode, "NXDOMAIN", "a rule still refuses")
+        tap.equal(running.exchange(ask("host.wild.example")).rcode, "NOERROR", "and other names are looked up")
 
 
 def test_threads(host, tap):
