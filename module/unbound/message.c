@@ -83,12 +83,6 @@ bool xnm_message_has_chain(const struct reply_info *rep, const uint8_t *name)
            finds_target(rep, name);
 }
 
-void xnm_message_begin_chain(struct xnm_alias_chain *chain)
-{
-    chain->count = chain->next = 0;
-    chain->is_longer = false;
-}
-
 void xnm_message_add_link(struct xnm_alias_chain *chain, const struct ub_packed_rrset_key *rrset)
 {
     const struct packed_rrset_data *data = rrset->entry.data;

@@ -39,7 +39,11 @@ bool xnm_message_has_chain(const struct reply_info *rep, const uint8_t *name);
 void xnm_message_chain(const struct reply_info *rep, struct xnm_alias_chain *chain);
 
 /* Empties a chain. */
-void xnm_message_begin_chain(struct xnm_alias_chain *chain);
+static inline void xnm_message_begin_chain(struct xnm_alias_chain *chain)
+{
+    chain->count = chain->next = 0;
+    chain->is_longer = false;
+}
 
 /* Appends a link, if the RRset is a CNAME or DNAME and there is room. */
 void xnm_message_add_link(struct xnm_alias_chain *chain, const struct ub_packed_rrset_key *rrset);

@@ -57,8 +57,11 @@ static struct xnm_place place_of(const struct reader *reader, const char *at)
     return place;
 }
 
+/* Where the reading was stopped, the text ends too early. */
 static void tell_error(struct reader *reader, const struct xnm_zonefault *fault)
 {
+    if (xnm_stop_is_set(reader->options.stop))
+        return;
     reader->errors++;
     if (!reader->options.diagnostics) {
         reader->stopped = true;
@@ -378,6 +381,7 @@ bool xnm_zonefile_read(const struct xnm_zonefile_options *options, const char *f
     struct reader reader = {.options = *options, .file = file, .origin = *origin};
 
     xnm_zonetokens_open(&reader.tokens, text, len);
+    reader.tokens.stop = options->stop;
     return read_zone(&reader);
 }
 
@@ -402,5 +406,6 @@ bool xnm_zonefile_origin(const struct xnm_zonefile_options *options, const char 
 
     origin->len = 0;
     xnm_zonetokens_open(&reader.tokens, text, len);
+    reader.tokens.stop = options->stop;
     return read_zone(&reader) && origin->len > 0;
 }

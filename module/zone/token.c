@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/zone/token.h"
 
+#include "module/base/thread.h"
+
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -155,6 +157,16 @@ static xnm_zonetoken_result refused_comment(struct xnm_zonetokens *tokens,
     return XNM_ZONETOKEN_BAD;
 }
 
+static void next_line(struct xnm_zonetokens *tokens)
+{
+    tokens->at_line++;
+    tokens->at++;
+    if (!xnm_stop_is_set(tokens->stop))
+        return;
+    tokens->at = tokens->end;
+    tokens->depth = 0;
+}
+
 static xnm_zonetoken_result end_of_text(struct xnm_zonetokens *tokens, struct xnm_zonefault *fault)
 {
     if (tokens->depth == 0)
@@ -174,8 +186,7 @@ xnm_zonetoken_result xnm_zonetokens_next(struct xnm_zonetokens *tokens, struct x
         if (c == '\n') {
             if (tokens->depth == 0)
                 return XNM_ZONETOKEN_NONE;
-            tokens->at_line++;
-            tokens->at++;
+            next_line(tokens);
         } else if (is_blank(tokens->at, tokens->end)) {
             tokens->at++;
         } else if (c == ';') {
@@ -210,8 +221,8 @@ bool xnm_zonetokens_next_entry(struct xnm_zonetokens *tokens, bool *indented)
     tokens->entry = tokens->at;
     while (tokens->at < tokens->end) {
         if (*tokens->at == '\n') {
-            tokens->at_line++;
-            tokens->entry = ++tokens->at;
+            next_line(tokens);
+            tokens->entry = tokens->at;
         } else if (is_blank(tokens->at, tokens->end)) {
             tokens->at++;
         } else if (*tokens->at == ';' && !tokens->no_comments) {

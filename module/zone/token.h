@@ -7,6 +7,7 @@
 
 #include "module/name/fault.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -24,10 +25,11 @@ bool xnm_zonefault_set(struct xnm_zonefault *fault, const char *at, const char *
 
 /* The caller owns it and may read the entry's place. The text must outlive it. */
 struct xnm_zonetokens {
-    const char *entry;    /* start of the current entry's first line */
-    unsigned line;        /* that line's number, counted from 1 */
-    bool no_comments;     /* set by the caller: `;` is a fault */
-    const char *at, *end; /* private, as is the rest */
+    const char *entry;       /* start of the current entry's first line */
+    unsigned line;           /* that line's number, counted from 1 */
+    bool no_comments;        /* set by the caller: `;` is a fault */
+    const atomic_bool *stop; /* likewise: once it is set, the text ends; NULL: nobody sets it */
+    const char *at, *end;    /* private, as is the rest */
     unsigned at_line;
     const char *open; /* the first `(` that is not closed yet; NULL: none */
     size_t depth;

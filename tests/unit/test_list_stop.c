@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who does not want a list any more does not wait for its end, whatever its lines are. */
+/* Who does not want a list any more does not wait for its end, whatever its lines are. The Makefile
+ * links this with --wrap of the question, which is counted. */
 #include "module/base/diagnostics.h"
 #include "module/rule/rule.h"
 #include "tests/unit/vectors.h"
@@ -10,6 +11,16 @@
 enum { LINES = 1000, LINE_MAX_HERE = 64 };
 
 #define ZONE "$ORIGIN z.\n$TTL 60\n@ SOA ns. admin. 1 2 3 4 5\n"
+
+static size_t asked, stops_at = SIZE_MAX; /* so many times the list is wanted */
+
+bool __real_xnm_stop_is_set(const atomic_bool *is_set);
+bool __wrap_xnm_stop_is_set(const atomic_bool *is_set);
+
+bool __wrap_xnm_stop_is_set(const atomic_bool *is_set)
+{
+    return ++asked > stops_at || __real_xnm_stop_is_set(is_set);
+}
 
 static struct row {
     const char *name;
@@ -103,6 +114,30 @@ static void test_at_the_first(void **state)
     assert_in_range(counts.bad + counts.skipped + counts.suffixes, 0, row->reports);
 }
 
+/* In lines that have nothing to read, too, within an entry and between entries. */
+static void test_asks_at_each_line(void **state)
+{
+    static const char *const heads[] = {ZONE, ZONE "a.example A ("};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+        const struct row row = {"", XNM_TRIGGER_RPZ, heads[i], "", 0, 0};
+        struct seen seen = {.stop = false};
+        struct xnm_list_counts counts;
+
+        asked = 0;
+        read_row(&row, &seen, &counts);
+        assert_in_range(asked, LINES, 2 * LINES);
+        assert_int_equal(seen.reports, i);
+        asked = 0;
+        stops_at = LINES / 2;
+        assert_false(read_row(&row, &seen, &counts));
+        assert_int_equal(seen.reports, i);
+        assert_in_range(asked, LINES / 2, LINES / 2 + 10);
+        stops_at = SIZE_MAX;
+    }
+}
+
 static int open_unicode(void)
 {
     return xn_unicode_open(&list_unicode) == XN_OK ? 0 : 1;
@@ -119,6 +154,7 @@ int main(void)
         if (rows[i].entries + rows[i].reports > 0)
             add_test(&group, rows[i].name, test_at_the_first, &rows[i]);
     }
+    add_test(&group, "a zone's empty lines", test_asks_at_each_line, NULL);
     int failed = run_group("list_stop", &group);
     xn_unicode_close(list_unicode);
     return failed;
