@@ -622,7 +622,7 @@ static bool transliterate(const UChar *id, UChar *text, int32_t *len, int32_t ca
     if (U_SUCCESS(error))
         utrans_transUChars(transliterator, text, len, cap, 0, &limit, &error);
     utrans_close(transliterator);
-    return U_SUCCESS(error) && (*len != before_len || u_memcmp(before, text, before_len) != 0);
+    return U_SUCCESS(error) && u_strCompare(before, before_len, text, *len, false) != 0;
 }
 
 size_t xn_unicode_other_han(const uint8_t *label, size_t len, uint8_t *dst, size_t dst_cap)

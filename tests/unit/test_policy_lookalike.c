@@ -122,8 +122,9 @@ static struct decision_row decisions[] = {
      "p\u0430ypal.uk.com", A, "-"},
     {"a protected name below a private suffix", "drop lookalike paypal.uk.com tld=private",
      "p\u0430ypal.uk.com", A, "drop:1 xn--pypal-4ve.uk.com ~paypal.uk.com exact #1"},
-    {"… and below that", "drop lookalike paypal.uk.com tld=private", "b\u00FCcher.paypal.uk.com", A,
-     "-"},
+    {"below one that is protected otherwise",
+     "drop lookalike paypal.com tld=private\nrefuse lookalike uk.com label=any",
+     "p\u0430ypal.uk.com", A, "-"},
     /* min= of a list's entry */
     {"a short name's own min=", "drop lookalikes l key=strict\n+ ing.com / min=1\n+ uni.com",
      "\u00EDng.com", A, "drop:1 xn--ng-mja.com ~ing.com strict #1"},

@@ -163,6 +163,10 @@ static void test_room(void **state)
     assert_int_equal(
         xn_uts46_to_ascii(unicode, name, LONGEST, STRICT, dst, LONGEST - 1, &len, &reasons),
         XN_NO_SPACE);
+    /* ICU counts room in an int32_t. */
+    assert_int_equal(xn_uts46_to_ascii(unicode, "a", 1, STRICT, dst, SIZE_MAX, &len, &reasons),
+                     XN_OK);
+    assert_int_equal(len, 1);
 }
 
 static void test_empty(void **state)
