@@ -101,6 +101,41 @@ static void test_many(void **state)
     }
 }
 
+/* Parts are stored in one order, however they are written. */
+static void test_order(void **state)
+{
+    static const char *const clients[] = {"k,kids,kids2", "kids2,kids,k", "kids,kids2,k",
+                                          "kids2,k,kids"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof clients / sizeof *clients; i++) {
+        char text[64];
+        struct xnm_rules rules;
+        snprintf(text, sizeof text, "drop name a.example client=%s", clients[i]);
+        assert_true(read_text(text, &rules));
+        assert_string_equal(rules.rules[0].client, clients[0]);
+        xnm_rules_free(&rules);
+    }
+}
+
+/* A name with more errors than a line may have does not tell them all. */
+static void test_many_errors_of_a_name(void **state)
+{
+    enum { TOLD = 20, LABELS = 30 };
+    char text[2 * LABELS + 32] = "drop name a.example";
+    struct xnm_rules rules;
+    unsigned lines = 0;
+
+    (void)state;
+    for (unsigned i = 0; i < LABELS; i++)
+        strcat(text, ".@");
+    assert_false(read_text(text, &rules));
+    for (const char *at = reports; (at = strchr(at, '\n')); at++)
+        lines++;
+    assert_in_range(lines, 1, TOLD + 1);
+    xnm_rules_free(&rules);
+}
+
 /* Only the first thousand prefixes are compared with all others. */
 static void test_many_prefixes(void **state)
 {
@@ -127,6 +162,8 @@ int main(void)
 
     ADD_TESTS(&group, texts, name, test_text);
     ADD_TESTS(&group, many, name, test_many);
+    add_test(&group, "the order of parts", test_order, NULL);
+    add_test(&group, "more errors in a name than are told", test_many_errors_of_a_name, NULL);
     add_test(&group, "as many prefixes as are compared, and one more", test_many_prefixes, NULL);
     return run_group("rules: groups", &group);
 }
