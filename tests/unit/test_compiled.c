@@ -318,6 +318,18 @@ static void test_same_size(void **state)
     empty_folder();
 }
 
+/* … or whoever writes it says so: its date is after the compiling, whenever it was changed. */
+static void test_later_date(void **state)
+{
+    (void)state;
+    begin();
+    write_in("list", "b.example\nd.example\n");
+    expect_stale(NULL);
+    date("list", time(NULL) + 7200);
+    expect_stale(path_in("list"));
+    empty_folder();
+}
+
 /* A policy of another machine. */
 static void test_no_sources(void **state)
 {
@@ -456,6 +468,7 @@ static void add_tests(struct test_group *group)
     add_test(group, "stopped", test_stopped, NULL);
     add_test(group, "a source of another size", test_another_size, NULL);
     add_test(group, "a source of the same size", test_same_size, NULL);
+    add_test(group, "a source of a later date", test_later_date, NULL);
     add_test(group, "sources that nobody compares", test_not_compared, NULL);
     add_test(group, "no more than may be compared", test_bounds, NULL);
     add_test(group, "a source that is no regular file", test_strange_source, NULL);
