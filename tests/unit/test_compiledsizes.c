@@ -83,6 +83,15 @@ static void no_label_filter(struct xnm_arena *compiled)
     span_of(compiled, XNM_COMPILED_EVERY)->len = 0;
 }
 
+/* A search for a name that is not exempt would not end. */
+static void full_exempt(struct xnm_arena *compiled)
+{
+    uint32_t *places = section_of(compiled, XNM_COMPILED_EXEMPT);
+
+    for (size_t i = 0; i < span_of(compiled, XNM_COMPILED_EXEMPT)->len / sizeof *places; i++)
+        places[i] = XNM_LOOKALIKE_FIRST / XNM_LOOKALIKE_UNIT;
+}
+
 static void no_text(struct xnm_arena *compiled)
 {
     span_of(compiled, XNM_COMPILED_TEXT)->len = 0;
@@ -123,6 +132,7 @@ static struct cut {
 } cuts[] = {
     {"no filter", no_filter, TABLES},
     {"no filter of labels", no_label_filter, TABLES},
+    {"a full table of exempt names", full_exempt, TABLES},
     {"no text", no_text, TAGS},
     {"text without an end", no_end_of_text, SECTIONS},
     {"a label rule less than lines have", one_label_rule_less, RULES},
@@ -262,7 +272,7 @@ static struct hungry {
 } hungries[] = {
     {"a bit of everything", COMPILED_TEXT "\n", "", 1},
     {"clients", COMPILED_CLIENTS "\n", "", 1},
-    {"records", "", "answer name n%u.example 1\n", 100},
+    {"records", "", "answer name n%u.example 1\n", 200},
     {"label rules", "", "log lookalike n%u.example\n", 100},
     {"modifiers", "nxdomain zones l\n", "+ n%u.example / denied=d%1$u.example\n", 100},
 };
@@ -271,7 +281,7 @@ static struct hungry {
 static void test_no_memory(void **state)
 {
     const struct hungry *row = *state;
-    char text[4096 + 64 * 100];
+    char text[4096 + 64 * 200];
     size_t len = (size_t)sprintf(text, "%s", row->first);
     unsigned long calls = 0;
     const char *why;

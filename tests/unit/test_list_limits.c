@@ -40,6 +40,8 @@ static void test_longest_name(void **state)
         assert_int_equal(result.counts.entries, rows[i].reports[0] == '\0');
         assert_non_null(strstr(result.reports, rows[i].reports));
     }
+    read_text("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"); /* 64 */
+    assert_string_equal(result.reports, "E 1:1 label is 64 octets: expected at most 63\n");
 }
 
 /* A list of names may have a name `zone` with text after it. */

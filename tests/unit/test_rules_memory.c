@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory that ends while rules are read, at each allocation in turn. */
+/* Memory that ends while rules are read, at each allocation in turn; files and URLs that need it.
+ */
 #include "tests/unit/vectors.h"
 
 #include "module/base/budget.h"
@@ -116,12 +117,52 @@ static void test_hits(void **state)
     xnm_hits_free(hits);
 }
 
+/* Every file's name is kept for its rules. */
+static void test_files(void **state)
+{
+    static const char *const files[] = {"a", "b", "c", "d", "e"};
+    const struct xnm_rules_options options = {
+        unicode(), &(struct xnm_diagnostics){collect, reports}, DEFAULT_TTL, NULL};
+    struct xnm_rules rules = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        assert_true(xnm_rules_parse(&rules, &options, files[i], "drop name a", 11));
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        assert_string_equal(rules.rules[i].file, files[i]);
+    xnm_rules_free(&rules);
+}
+
+/* As long as a URL may be, and an octet more. */
+static void test_long_url(void **state)
+{
+    static const char begin[] = "drop names l url=", url[] = "https://h/";
+
+    (void)state;
+    for (size_t extra = 0; extra < 2; extra++) {
+        size_t len = sizeof begin - 1 + XNM_RULE_URL_MAX + extra;
+        char line[sizeof begin + XNM_RULE_URL_MAX + 1];
+        const struct xnm_rules_options options = {
+            unicode(), &(struct xnm_diagnostics){collect, reports}, DEFAULT_TTL, NULL};
+        struct xnm_rules rules = {0};
+        memset(line, 'a', len);
+        memcpy(line, begin, sizeof begin - 1);
+        memcpy(line + sizeof begin - 1, url, sizeof url - 1);
+        reports[0] = '\0';
+        assert_int_equal(xnm_rules_parse(&rules, &options, "f", line, len), !extra);
+        assert_int_equal(strstr(reports, " is not a URL to fetch: expected ") != NULL, extra);
+        xnm_rules_free(&rules);
+    }
+}
+
 int main(void)
 {
     struct test_group group = {0};
 
     add_test(&group, "rules", test_rules, NULL);
     add_test(&group, "no more than policy-memory", test_budget, NULL);
+    add_test(&group, "many files", test_files, NULL);
+    add_test(&group, "a long URL", test_long_url, NULL);
     add_test(&group, "a record as text", test_record_text, NULL);
     add_test(&group, "no counters of rules", test_hits, NULL);
     return run_group("rules_memory", &group);
