@@ -124,7 +124,8 @@ $(filter $(OUT)/tests/test_idnp%,$(UNIT)): $(ENGINE_O)
 $(OUT)/tests/test_idnp_fork: private XN_LDFLAGS += -Wl,--wrap=xnm_stop_wait
 
 # Tests that make memory run out (tests/unit/nomemory.h).
-$(OUT)/tests/test_policy_memory $(OUT)/tests/test_reload_memory $(OUT)/tests/test_rulealias $(OUT)/tests/test_compiledread $(OUT)/tests/test_unmatched: private XN_LDFLAGS += $(foreach f,malloc calloc mmap mremap,-Wl,--wrap=$(f))
+$(addprefix $(OUT)/tests/test_,policy_memory reload_memory rulealias compiledread compiledsizes rules_memory unmatched): \
+    private XN_LDFLAGS += $(foreach f,malloc calloc realloc strdup strndup mmap mremap,-Wl,--wrap=$(f))
 # A test with a file system that hangs.
 $(OUT)/tests/test_reload_hang: private XN_LDFLAGS += $(foreach f,stat open,-Wl,--wrap=$(f))
 # A test whose sleeps last longer than asked for.

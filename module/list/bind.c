@@ -170,7 +170,7 @@ bool xnm_list_bind(struct xnm_list_reader *list, const char *at, const char *end
     last = last_of_zone(at, end);
     while (!xnm_list_tally_is_stopped(&list->tally) &&
            next_token(list, &at, end, &token, &token_end)) {
-        if (token < last && is_zone(token, end) && says(token, token_end, "zone")) {
+        if (token < last && is_zone(token, end)) {
             xnm_list_bind_close(list);
             list->zone_line = list->line.number;
             list->zone_part = XNM_LIST_ZONE_BEGUN;

@@ -107,8 +107,7 @@ struct pattern {
 
 static bool ends_name(char c)
 {
-    return c == '^' || c == '|' || c == '/' || c == ':' || c == '?' || c == '=' || c == '&' ||
-           c == '$';
+    return c == '^' || c == '|' || c == '/' || c == ':' || c == '?' || c == '=' || c == '&';
 }
 
 /* Finds the name in `||name^`, `||name`, `||*.name^` and `|name^`, which alone mean names that

@@ -339,8 +339,6 @@ static void read_soa(struct rpz *rpz, const struct xnm_zonefile_entry *record)
     enum { NUMBERS = 5 };
     uint32_t numbers[NUMBERS];
 
-    if (record->rdata_len < sizeof numbers)
-        return;
     memcpy(numbers, record->rdata + record->rdata_len - sizeof numbers, sizeof numbers);
     rpz->tally->soa = (struct xnm_list_soa){true, ntohl(numbers[0]), ntohl(numbers[3])};
 }

@@ -186,7 +186,7 @@ static bool add_part(struct xnm_ruleline *line, const struct xnm_ruleline_part *
             xnm_ruleline_refuse(line, part, 0, "was already given: expected each part once");
             return false;
         }
-        if (place == old && (order > 0 || (order == 0 && part_len > len)))
+        if (place == old && order > 0)
             place = (size_t)(other - *list);
         count++;
     }

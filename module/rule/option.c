@@ -371,8 +371,7 @@ static void report_unknown(struct xnm_ruleline *line, const struct xnm_word *wor
 
     xnm_ruletable_list_options(action, trigger, list);
     xnm_ruleline_unknown(line, word, key_len, "=", "an option",
-                         xnm_ruletable_near_option(action, trigger, word->text, key_len),
-                         list[0] ? list : "none here");
+                         xnm_ruletable_near_option(action, trigger, word->text, key_len), list);
 }
 
 void xnm_ruleoption_read(struct xnm_ruleline *line, const struct xnm_word *word)

@@ -163,7 +163,7 @@ static bool read_to_trigger(struct xnm_ruleline *line)
     xnm_ruletable_find_trigger(&word, &line->rule.trigger);
     if (xnm_ruletable_trigger_goes(line->rule.trigger, action))
         return true;
-    const char *hint = xnm_ruletable_trigger_hint(line->rule.trigger, action);
+    const char *hint = xnm_ruletable_trigger_hint(line->rule.trigger);
     xnm_textline_error(&line->text, word.at, "'%s' does not go with %s: %s%s",
                        xnm_trigger_word(line->rule.trigger), xnm_action_word(action),
                        hint ? "" : "expected ",
@@ -242,12 +242,12 @@ static void report_unexpected(struct xnm_ruleline *line, const struct xnm_word *
     char quote[XNM_RULELINE_QUOTE_MAX], list[XNM_RULETABLE_LIST_MAX];
 
     xnm_ruletable_list_options(line->rule.action, line->rule.trigger, list);
-    xnm_textline_error(
-        &line->text, word->at, "'%s' follows the rule: expected %s%s the end of the line%s",
-        xnm_ruleline_quote(word->text, word->len, quote), list, list[0] ? ", or" : "",
-        word->quoted ? no_quotes
-        : path       ? " (put a path with white space in quotes)"
-                     : "");
+    xnm_textline_error(&line->text, word->at,
+                       "'%s' follows the rule: expected %s, or the end of the line%s",
+                       xnm_ruleline_quote(word->text, word->len, quote), list,
+                       word->quoted ? no_quotes
+                       : path       ? " (put a path with white space in quotes)"
+                                    : "");
 }
 
 static void read_rest(struct xnm_ruleline *line)

@@ -196,9 +196,9 @@ const char *xnm_ruletable_hint(xnm_option option, xnm_action action)
     return NULL;
 }
 
-const char *xnm_ruletable_trigger_hint(xnm_trigger trigger, xnm_action action)
+const char *xnm_ruletable_trigger_hint(xnm_trigger trigger)
 {
-    return xnm_trigger_is_lookalike(trigger) && action == XNM_PASSTHRU
+    return xnm_trigger_is_lookalike(trigger)
                ? "use passthru name or passthru zone (a protected name and all names below it are "
                  "exempt anyway)"
                : NULL;

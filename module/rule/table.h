@@ -63,7 +63,7 @@ bool xnm_ruletable_option_has(xnm_option option, xnm_action action);
 /* Advice for a message, if there is better than what the option, or the action, goes with; NULL:
  * none. */
 const char *xnm_ruletable_hint(xnm_option option, xnm_action action);
-const char *xnm_ruletable_trigger_hint(xnm_trigger trigger, xnm_action action);
+const char *xnm_ruletable_trigger_hint(xnm_trigger trigger);
 
 /* Find by word; false: there is none. The word "rpz" gives XNM_ACTION_NONE. */
 bool xnm_ruletable_find_action(const struct xnm_word *word, xnm_action *action);

@@ -322,7 +322,8 @@ static size_t field_len(const struct xnm_zonefield *field, const uint8_t *octets
     }
 }
 
-/* Walks the fields as xnm_zonerdata_has_form says, and, if `lower` is not NULL, makes the names in
+/* Walks the fields as xnm_zonerdata_has_form says; *expected is what would be right where that is
+ * false. If `lower` is not NULL, makes the names in
  * them lower case. `lower` then points to the octets. */
 static bool walk_fields(uint16_t type, const uint8_t *octets, size_t len, uint8_t *lower,
                         const char **expected)
@@ -344,11 +345,11 @@ static bool walk_fields(uint16_t type, const uint8_t *octets, size_t len, uint8_
     return at == len;
 }
 
-bool xnm_zonerdata_has_form(uint16_t type, const uint8_t *octets, size_t len, const char **expected)
+bool xnm_zonerdata_has_form(uint16_t type, const uint8_t *octets, size_t len)
 {
-    const char *unused;
+    const char *expected;
 
-    return walk_fields(type, octets, len, NULL, expected ? expected : &unused);
+    return walk_fields(type, octets, len, NULL, &expected);
 }
 
 /* Checks that RDATA, written at `at`, has the fields of its type. */

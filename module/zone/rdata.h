@@ -37,9 +37,7 @@ bool xnm_zonerdata_read(const struct xn_unicode *unicode, uint16_t type,
                         struct xnm_zonetokens *tokens, const struct xnm_wirename *origin,
                         struct xnm_zonerdata *rdata, struct xnm_zonefault *fault);
 
-/* True if RDATA has the fields of its type and nothing else; its users may rely on that. If not,
- * *expected (may be NULL) says what was expected where it goes wrong. */
-bool xnm_zonerdata_has_form(uint16_t type, const uint8_t *octets, size_t len,
-                            const char **expected);
+/* True if RDATA has the fields of its type and nothing else; its users may rely on that. */
+bool xnm_zonerdata_has_form(uint16_t type, const uint8_t *octets, size_t len);
 
 #endif

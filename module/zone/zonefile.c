@@ -121,7 +121,7 @@ const char *xnm_zonefield_type_word(uint16_t type, char word[XNM_ZONEFIELD_TYPE_
 {
     const ldns_rr_descriptor *descriptor = ldns_rr_descript(type);
 
-    if (descriptor->_name && descriptor->_type == type)
+    if (descriptor->_name)
         return descriptor->_name;
     snprintf(word, XNM_ZONEFIELD_TYPE_MAX, "TYPE%u", type);
     return word;
@@ -254,7 +254,7 @@ static const char *refusal(uint16_t type)
 bool xnm_zonefile_has_form(const struct xnm_record *record)
 {
     return record->type != 0 && record->type != LDNS_RR_TYPE_ANY && !is_meta(record->type) &&
-           xnm_zonerdata_has_form(record->type, record->rdata, record->rdata_len, NULL);
+           xnm_zonerdata_has_form(record->type, record->rdata, record->rdata_len);
 }
 
 static bool read_record(const struct xn_unicode *unicode, uint16_t type, const char *text,
@@ -384,7 +384,7 @@ static bool is_same_rdata(const struct xn_unicode *unicode, const struct xnm_rec
 
     if (!xnm_zonefile_rdata(unicode, record->type, text, strlen(text), &read, &error))
         return false;
-    bool same = read.rdata && read.rdata_len == record->rdata_len &&
+    bool same = read.rdata_len == record->rdata_len &&
                 memcmp(read.rdata, record->rdata, read.rdata_len) == 0;
     free(read.rdata);
     return same;

@@ -187,4 +187,20 @@ static inline struct xnm_policy *policy_of_compiled(struct xnm_arena compiled, c
     return policy;
 }
 
+/* Reads octets that were changed, with a new checksum: what is wrong with them; NULL: nothing. */
+static inline void expect_holds(struct xnm_arena compiled, const char *holds)
+{
+    char expected[128] = "";
+    const char *why;
+
+    fix_checksum(compiled.octets, compiled.len);
+    struct xnm_policy *policy = policy_of_compiled(compiled, &why);
+    if (holds)
+        snprintf(expected, sizeof expected,
+                 "is damaged: invalid %s: expected the file as 'unbound-idn compile' wrote it",
+                 holds);
+    assert_string_equal(why ? why : "", expected);
+    xnm_policy_free(policy);
+}
+
 #endif

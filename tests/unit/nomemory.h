@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory that ends at a thread's nth call of malloc, calloc, mmap or mremap: for programs that the
+/* Memory that ends at a thread's nth call of a function that allocates: for programs that the
  * Makefile links with --wrap of them. */
 #ifndef XN_TESTS_UNIT_NOMEMORY_H
 #define XN_TESTS_UNIT_NOMEMORY_H
@@ -9,14 +9,21 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 void *__real_malloc(size_t len);
 void *__real_calloc(size_t count, size_t len);
+void *__real_realloc(void *old, size_t len);
+char *__real_strdup(const char *text);
+char *__real_strndup(const char *text, size_t len);
 void *__real_mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset);
 void *__real_mremap(void *old, size_t old_len, size_t len, int flags, ...);
 void *__wrap_malloc(size_t len);
 void *__wrap_calloc(size_t count, size_t len);
+void *__wrap_realloc(void *old, size_t len);
+char *__wrap_strdup(const char *text);
+char *__wrap_strndup(const char *text, size_t len);
 void *__wrap_mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset);
 void *__wrap_mremap(void *old, size_t old_len, size_t len, int flags, ...);
 
@@ -41,6 +48,21 @@ void *__wrap_malloc(size_t len)
 void *__wrap_calloc(size_t count, size_t len)
 {
     return has_memory() ? __real_calloc(count, len) : NULL;
+}
+
+void *__wrap_realloc(void *old, size_t len)
+{
+    return has_memory() ? __real_realloc(old, len) : NULL;
+}
+
+char *__wrap_strdup(const char *text)
+{
+    return has_memory() ? __real_strdup(text) : NULL;
+}
+
+char *__wrap_strndup(const char *text, size_t len)
+{
+    return has_memory() ? __real_strndup(text, len) : NULL;
 }
 
 void *__wrap_mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset)

@@ -318,6 +318,18 @@ static void test_same_size(void **state)
     empty_folder();
 }
 
+/* … or whoever writes it says so: its date is after the compiling, whenever it was changed. */
+static void test_later_date(void **state)
+{
+    (void)state;
+    begin();
+    write_in("list", "b.example\nd.example\n");
+    expect_stale(NULL);
+    date("list", time(NULL) + 7200);
+    expect_stale(path_in("list"));
+    empty_folder();
+}
+
 /* A policy of another machine. */
 static void test_no_sources(void **state)
 {
@@ -392,6 +404,43 @@ static void test_changed_meanwhile(void **state)
     empty_folder();
 }
 
+/* --- writing --- */
+
+static void test_source_gone(void **state)
+{
+    struct xnm_policyfiles read;
+    struct xnm_arena compiled;
+    const char *source;
+
+    (void)state;
+    begin();
+    assert_true(read_all("policy: @/source\n", NULL, &read));
+    assert_int_equal(read.sources.count, 2);
+    assert_int_equal(unlink(path_in("source")), 0);
+    assert_string_equal(xnm_compiled_write(read.policy, &read.sources, &compiled, &source),
+                        "No such file or directory");
+    assert_string_equal(source, path_in("source"));
+    assert_null(compiled.octets);
+    free_policyfiles(&read);
+    empty_folder();
+}
+
+static void test_two_rule_files(void **state)
+{
+    struct xnm_policyfiles read;
+
+    (void)state;
+    begin();
+    write_in("second", "drop name d.example\n");
+    compile("source", "policy: @/second\n");
+    assert_true(read_all("policy: @/rules\n", NULL, &read));
+    assert_int_equal(xnm_policy_rule_count(read.policy), 3);
+    assert_string_equal(xnm_policy_rule(read.policy, 1)->file, path_in("source"));
+    assert_string_equal(xnm_policy_rule(read.policy, 2)->file, path_in("second"));
+    free_policyfiles(&read);
+    empty_folder();
+}
+
 /* --- is it one? --- */
 
 static void test_is_one(void **state)
@@ -419,12 +468,15 @@ static void add_tests(struct test_group *group)
     add_test(group, "stopped", test_stopped, NULL);
     add_test(group, "a source of another size", test_another_size, NULL);
     add_test(group, "a source of the same size", test_same_size, NULL);
+    add_test(group, "a source of a later date", test_later_date, NULL);
     add_test(group, "sources that nobody compares", test_not_compared, NULL);
     add_test(group, "no more than may be compared", test_bounds, NULL);
     add_test(group, "a source that is no regular file", test_strange_source, NULL);
     add_test(group, "no sources", test_no_sources, NULL);
     add_test(group, "relative paths", test_relative, NULL);
     add_test(group, "changed meanwhile", test_changed_meanwhile, NULL);
+    add_test(group, "a source that is gone", test_source_gone, NULL);
+    add_test(group, "two rule files", test_two_rule_files, NULL);
     add_test(group, "is it one?", test_is_one, NULL);
 }
 

@@ -183,6 +183,24 @@ static struct written_row capital_sharp_s[] = {
     {"capital sharp s", OCTETS("FAẞ.de"), "xn--fa-hia.de.", OTHER(2, "fass.de", "ẞ is read as ß")},
 };
 
+/* Other spellings are tried of a name that is written in 1,024 octets at most: here with labels of
+ * fifty syllables, each of three letters, and joined when they are read. */
+static void test_long_spelling(void **state)
+{
+    static char reports[REPORTS_MAX];
+
+    (void)state;
+    for (unsigned labels = 2; labels <= 3; labels++) {
+        char text[2048] = "straße";
+        struct xnm_wirename name;
+        bool wildcard;
+        for (unsigned i = 0; i < labels * 50; i++)
+            strcat(text, i % 50 == 0 ? ".\u1112\u1161\u11AB" : "\u1112\u1161\u11AB");
+        assert_true(read_name(text, strlen(text), &name, &wildcard, reports));
+        assert_int_equal(strstr(reports, " is another name (ß is not ss)") != NULL, labels == 2);
+    }
+}
+
 int main(void)
 {
     static struct test_group group; /* static: no leak for a sanitizer to report */
@@ -192,6 +210,7 @@ int main(void)
     ADD_TESTS(&group, names, name, test_written);
     add_test(&group, capital_sharp_s[0].name, test_written,
              &capital_sharp_s[is_before_unicode(15.1) ? 0 : 1]);
+    add_test(&group, "a name too long for its other spellings", test_long_spelling, NULL);
     int failed = run_group("rulename", &group);
     xn_unicode_close(unicode);
     return failed;

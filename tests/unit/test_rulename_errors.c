@@ -2,6 +2,9 @@
 /* Written names that are none: what is said of them, and where. */
 #include "tests/unit/nameread.h"
 
+#define JAMO3 "\u1112\u1161\u11AB"
+#define JAMO15 JAMO3 JAMO3 JAMO3 JAMO3 JAMO3
+#define JAMO60 JAMO15 JAMO15 JAMO15 JAMO15
 #define U16 "üüüüüüüüüüüüüüüü"
 #define U80 U16 U16 U16 U16 U16
 
@@ -79,6 +82,10 @@ static struct written_row names[] = {
     {"the second of two ZWNJ", OCTETS("بن\u200Cب-\u200Cب"), NONE,
      ERROR(10, "U+200C ZERO WIDTH NON-JOINER is only allowed after a virama or between joining "
                "letters: remove it")},
+    {"two ZWJ, of which each would be fine alone", OCTETS("\u0915\u094D\u200D\u200D.com"), NONE,
+     ERROR(0, "label has a joiner outside the contexts of RFC 5892")},
+    {"ZWJ in a label with more characters written than read", OCTETS(JAMO60 "\u200D.com"), NONE,
+     ERROR(180, "U+200D ZERO WIDTH JOINER is only allowed after a virama: remove it")},
     {"a mark at the start", OCTETS("\u0301a.com"), NONE,
      ERROR(0, "label begins with combining mark U+0301 COMBINING ACUTE ACCENT: expected a letter "
               "or a digit before it")},
@@ -92,6 +99,8 @@ static struct written_row names[] = {
     {"hyphens in places 3 and 4", OCTETS("www.aü--b.com"), NONE,
      ERROR(7, "hyphen in the third and fourth place of an internationalized label: expected none "
               "there")},
+    {"hyphens that come to places 3 and 4 when a mark joins its letter", OCTETS("a\u0301b--c.com"),
+     NONE, ERROR(0, "label begins or ends with a hyphen, or has two in places 3 and 4")},
     {"a fullwidth hyphen at the end", OCTETS("ü－.com"), NONE,
      ERROR(2, "hyphen at the end of an internationalized label: expected none there")},
     {"a small hyphen at the end", OCTETS("ü﹣.com"), NONE,

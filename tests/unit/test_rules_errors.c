@@ -120,13 +120,21 @@ static struct text {
      "meant\n"},
     {"a word of another script", "log lookalike москва.example", ""},
     {"a word of two scripts that is not all like ASCII", "log lookalike pаypaж.example", ""},
+    {"a word that looks like ASCII by a Latin letter alone", "log lookalike oꞮl.example", ""},
+    {"a word that looks like ASCII by digits alone", "log lookalike g००gle.example", ""},
     {"a look-alike in a rule with an error", "drop lookalike pаypal.com key=x",
      "f:1:31: 'x' is not a value of key=: expected exact or strict\n"},
 
-    {"spaces that do not separate", "drop\u00A0name a\ndrop name\u202Fa\ndrop name a\u205F",
+    {"spaces that do not separate",
+     "drop\u00A0name a\ndrop name\u202Fa\ndrop name a\u205F\ndrop name\u1680a",
      "f:1:5: U+00A0 is another kind of space: expected U+0020 or a tab\n"
      "f:2:10: U+202F is another kind of space: expected U+0020 or a tab\n"
-     "f:3:12: U+205F is another kind of space: expected U+0020 or a tab\n"},
+     "f:3:12: U+205F is another kind of space: expected U+0020 or a tab\n"
+     "f:4:10: U+1680 is another kind of space: expected U+0020 or a tab\n"},
+    {"a URL without a host", "drop names l url=https:///p", "f:1:18: 'https:///p' is not a URL"},
+    {"a URL that ends before its host", "drop names l url=https://", "f:1:18: 'https://' is not"},
+    {"a URL with a space", "drop names l url=\"https://h/a b\"",
+     "f:1:30: 'https://h/a b' has a character that a URL cannot have"},
     {"octets that a URL cannot have",
      "drop names l url=https://h/a\\b\ndrop names l url=https://h/\x7F\n"
      "drop names l url=\"https://h/\\\"a\"",

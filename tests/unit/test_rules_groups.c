@@ -101,6 +101,44 @@ static void test_many(void **state)
     }
 }
 
+/* Parts are stored in one order, however they are written. */
+static void test_order(void **state)
+{
+    static const char *const clients[] = {"k,kids,kids2", "kids2,kids,k", "kids,kids2,k",
+                                          "kids2,k,kids"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof clients / sizeof *clients; i++) {
+        char text[64];
+        struct xnm_rules rules;
+        snprintf(text, sizeof text, "drop name a.example client=%s", clients[i]);
+        assert_true(read_text(text, &rules));
+        assert_string_equal(rules.rules[0].client, clients[0]);
+        xnm_rules_free(&rules);
+    }
+}
+
+/* A name at the end of a line with many errors does not tell more of its own than the line may
+ * have, and nothing after it is read. */
+static void test_many_errors_before_a_name(void **state)
+{
+    enum { TOLD = 20 };
+    char text[128] = "redirect";
+    struct xnm_rules rules;
+    unsigned lines = 0;
+
+    (void)state;
+    for (unsigned i = 0; i < TOLD - 1; i++)
+        strcat(text, " x");
+    strcat(text, " name @.@.@ ttl=x");
+    assert_false(read_text(text, &rules));
+    for (const char *at = reports; (at = strchr(at, '\n')); at++)
+        lines++;
+    assert_int_equal(lines, TOLD + 1);
+    assert_non_null(strstr(reports, "the rest of the line was not read after 20 errors\n"));
+    xnm_rules_free(&rules);
+}
+
 /* Only the first thousand prefixes are compared with all others. */
 static void test_many_prefixes(void **state)
 {
@@ -127,6 +165,8 @@ int main(void)
 
     ADD_TESTS(&group, texts, name, test_text);
     ADD_TESTS(&group, many, name, test_many);
+    add_test(&group, "the order of parts", test_order, NULL);
+    add_test(&group, "errors of a name after many others", test_many_errors_before_a_name, NULL);
     add_test(&group, "as many prefixes as are compared, and one more", test_many_prefixes, NULL);
     return run_group("rules: groups", &group);
 }

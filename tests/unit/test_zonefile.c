@@ -3,6 +3,7 @@
 #include "tests/unit/vectors.h"
 
 #include "core/wire/wire.h"
+#include "module/zone/mnemonic.h"
 #include "module/zone/zonefile.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/zonename.h"
@@ -187,6 +188,36 @@ static void test_type(void **state)
     free(text);
 }
 
+static void test_mnemonics(void **state)
+{
+    (void)state;
+    assert_string_equal(xnm_mnemonic_type(1), "A");
+    assert_null(xnm_mnemonic_type(0));
+    assert_null(xnm_mnemonic_type(54)); /* ldns calls it TYPE54 */
+    assert_null(xnm_mnemonic_type(65280));
+    assert_string_equal(xnm_mnemonic_class(1), "IN");
+    assert_null(xnm_mnemonic_class(9));
+    assert_string_equal(xnm_mnemonic_rcode(3), "NXDOMAIN");
+    assert_null(xnm_mnemonic_rcode(99));
+}
+
+/* Types that no record has, whatever its RDATA. */
+static void test_no_data(void **state)
+{
+    static const uint16_t meta[] = {0, 41, 128, 250, 254, 255};
+    uint8_t octet = 0;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof meta / sizeof *meta; i++) {
+        struct xnm_record record = {.type = meta[i], .rdata = &octet};
+        struct xnm_zonefile_error error;
+        assert_false(xnm_zonefile_has_form(&record));
+        assert_false(xnm_zonefile_rdata(unicode, meta[i], "\\# 0", 4, &record, &error));
+        assert_string_equal(error.message,
+                            "this is not a type of data: expected one such as A or TXT");
+    }
+}
+
 int main(void)
 {
     struct test_group group = {0};
@@ -196,6 +227,8 @@ int main(void)
     ADD_TESTS(&group, names, name, test_name);
     add_test(&group, "each octet as a name", test_each_octet, NULL);
     ADD_TESTS(&group, types, name, test_type);
+    add_test(&group, "mnemonics", test_mnemonics, NULL);
+    add_test(&group, "types of no data", test_no_data, NULL);
     int failed = run_group("zonefile", &group);
     xn_unicode_close(unicode);
     return failed;

@@ -254,6 +254,7 @@ static struct rdata {
     {"RRSIG", "\\# 0", NULL, 0, "part of a zone's structure"},
     {"NSEC", "a A", NULL, 0, "part of a zone's structure"},
     {"NSEC3", "a A", NULL, 0, "part of a zone's structure"},
+    {"CSYNC", "1 3 A ANY", NULL, 6, "\"ANY\": expected types such as A and AAAA"},
     {"ANY", "\\# 0", NULL, 0, "not a type of data"},
 };
 

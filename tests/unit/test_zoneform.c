@@ -29,7 +29,7 @@ static struct form_row {
     {"32 bits", xnm_zoneform_number32, "0 4294967295", "4294967296 -1 x"},
     {"8 bits or a word", xnm_zoneform_mnemonic8, "0 255 RSASHA1 a Z", "256 -1 [ `"},
     {"a parameter of SVCB", xnm_zoneform_svcparam,
-     "port=0 port=\"65535\" ipv6hint=::1,::2 ipv6hint=\"::1\" alpn=h2 port portx=99999",
+     "port=0 port=\"65535\" ipv6hint=::1,::2 ipv6hint=\"::1\" alpn=h2 alpn=a\\ port portx=99999",
      "port=65536 port=\"65536\" port= port=000000 "
      "ipv6hint=::1,1111:1111:1111:1111:1111:1111:111.111.111.1111"},
 };

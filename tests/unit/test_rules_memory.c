@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Memory that ends while rules are read, at each allocation in turn; files and URLs that need it.
+ */
+#include "tests/unit/vectors.h"
+
+#include "module/base/budget.h"
+#include "module/rule/hits.h"
+#include "module/zone/zonefile.h"
+#include "tests/unit/nomemory.h"
+#include "tests/unit/rulesread.h"
+
+#define OUT_OF_MEMORY "out of memory\n"
+
+static char reports[REPORTS_MAX];
+
+/* Everything that a rule file may have, and lines enough for arrays to grow. */
+static const char text[] = "group kids 192.0.2.0/24 2001:db8::/32 file=kids file=more\n"
+                           "group staff file=staff\n"
+                           "nxdomain zone x.example tag=abc ede=15:\"not here\" client=kids,!staff "
+                           "when=Mon,Tue/08:00-10:00\n"
+                           "redirect 192.0.2.80 2001:db8::80 name r.example ttl=7\n"
+                           "cname c.example name d.example\n"
+                           "answer name a.example TXT \"text\"\n"
+                           "refuse zones list url=https://example.com/list shrink=10%\n"
+                           "rpz zone origin=o.example action=cname:w.example expire=yes\n"
+                           "drop lookalike facebook.example near=1\n"
+                           "log wholescript except=ru,ua\n";
+
+static bool parse(struct xnm_rules *rules)
+{
+    const struct xnm_rules_options options = {
+        unicode(), &(struct xnm_diagnostics){collect, reports}, DEFAULT_TTL, NULL};
+
+    reports[0] = '\0';
+    return xnm_rules_parse(rules, &options, "f", text, sizeof text - 1);
+}
+
+/* Each line without memory says so, and is left out; so nobody takes the rest for the whole. */
+static void test_rules(void **state)
+{
+    struct xnm_rules rules = {0};
+    unsigned long calls = 0;
+
+    (void)state;
+    unicode(); /* it needs memory, too */
+    for (bool good = false; !good; calls++) {
+        calls_left = calls;
+        good = parse(&rules);
+        calls_left = ULONG_MAX;
+        assert_int_equal(good, reports[0] == '\0');
+        assert_int_equal(good, !rules.no_memory);
+        for (char *line = reports, *end; *line != '\0'; line = end + 1) {
+            end = strchr(line, '\n');
+            assert_memory_equal(end + 1 - strlen(OUT_OF_MEMORY), OUT_OF_MEMORY,
+                                strlen(OUT_OF_MEMORY));
+        }
+        if (good)
+            assert_int_equal(rules.count, 8);
+        xnm_rules_free(&rules);
+    }
+    assert_in_range(calls, 20, 200);
+}
+
+/* What rules own counts, too, whichever octet is the one too many. */
+static void test_budget(void **state)
+{
+    enum { STEP = 64 };
+    bool good = false;
+
+    (void)state;
+    unicode();
+    for (size_t max = STEP; !good; max += STEP) {
+        struct xnm_budget budget = {.max = max};
+        struct xnm_rules rules = {0};
+        xnm_budget_open(&budget);
+        good = parse(&rules);
+        assert_int_equal(good, !budget.exceeded);
+        if (!good)
+            assert_non_null(strstr(reports, " needs more than policy-memory, which is "));
+        assert_false(rules.no_memory);
+        assert_true(budget.used <= max);
+        xnm_rules_free(&rules);
+        assert_int_equal(budget.used, 0);
+        xnm_budget_open(NULL);
+        assert_true(max < 1 << 16);
+    }
+}
+
+/* Without memory a record is shown as octets, which need none. */
+static void test_record_text(void **state)
+{
+    uint8_t rdata[] = {192, 0, 2, 1};
+    const struct xnm_record record = {.type = 1, .rdata_len = sizeof rdata, .rdata = rdata};
+    char shown[64] = "TYPE";
+
+    (void)state;
+    unicode();
+    for (unsigned long calls = 0; strncmp(shown, "TYPE", 4) == 0; calls++) {
+        calls_left = calls;
+        size_t len = xnm_zonefile_record_text(unicode(), &record, shown);
+        calls_left = ULONG_MAX;
+        assert_int_equal(len, strlen(shown));
+        if (calls < 3)
+            assert_string_equal(shown, "TYPE1 \\# 4 c0000201");
+    }
+    assert_string_equal(shown, "A 192.0.2.1");
+}
+
+/* Rules that nobody counts are in force all the same. */
+static void test_hits(void **state)
+{
+    (void)state;
+    calls_left = 0;
+    struct xnm_hits *hits = xnm_hits_new();
+    calls_left = ULONG_MAX;
+    assert_null(hits);
+    xnm_hits_free(hits);
+}
+
+/* Every file's name is kept for its rules. */
+static void test_files(void **state)
+{
+    static const char *const files[] = {"a", "b", "c", "d", "e"};
+    const struct xnm_rules_options options = {
+        unicode(), &(struct xnm_diagnostics){collect, reports}, DEFAULT_TTL, NULL};
+    struct xnm_rules rules = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        assert_true(xnm_rules_parse(&rules, &options, files[i], "drop name a", 11));
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        assert_string_equal(rules.rules[i].file, files[i]);
+    xnm_rules_free(&rules);
+}
+
+/* As long as a URL may be, and an octet more. */
+static void test_long_url(void **state)
+{
+    static const char begin[] = "drop names l url=", url[] = "https://h/";
+
+    (void)state;
+    for (size_t extra = 0; extra < 2; extra++) {
+        size_t len = sizeof begin - 1 + XNM_RULE_URL_MAX + extra;
+        char line[sizeof begin + XNM_RULE_URL_MAX + 1];
+        const struct xnm_rules_options options = {
+            unicode(), &(struct xnm_diagnostics){collect, reports}, DEFAULT_TTL, NULL};
+        struct xnm_rules rules = {0};
+        memset(line, 'a', len);
+        memcpy(line, begin, sizeof begin - 1);
+        memcpy(line + sizeof begin - 1, url, sizeof url - 1);
+        reports[0] = '\0';
+        assert_int_equal(xnm_rules_parse(&rules, &options, "f", line, len), !extra);
+        assert_int_equal(strstr(reports, " is not a URL to fetch: expected ") != NULL, extra);
+        xnm_rules_free(&rules);
+    }
+}
+
+int main(void)
+{
+    struct test_group group = {0};
+
+    add_test(&group, "rules", test_rules, NULL);
+    add_test(&group, "no more than policy-memory", test_budget, NULL);
+    add_test(&group, "many files", test_files, NULL);
+    add_test(&group, "a long URL", test_long_url, NULL);
+    add_test(&group, "a record as text", test_record_text, NULL);
+    add_test(&group, "no counters of rules", test_hits, NULL);
+    return run_group("rules_memory", &group);
+}
