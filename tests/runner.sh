@@ -46,20 +46,27 @@ done
 # shellcheck disable=SC2046 # one for each run
 result 'what is left running is not waited for' 'status 0' "$(said kill $(cat "$folder/left"))"
 
-skips() { said env "$@" "$run" 'some=echo 1..2; echo ok 1; echo "ok 2 - two # SKIP why"' 'all=echo 1..0 \# SKIP no'; }
-result 'skips are told' 'some                                     1 passed
+skips() {
+    said env "$@" "$run" 'some=echo 1..4; echo ok 1; printf "ok %s # SKIP %s\n" "2 - two" why "3 - three" no "4 - four" why' \
+        'all=echo 1..0 \# SKIP no'
+}
+result 'skips are told, those of a part with one reason in one line' 'some                                     1 passed
 all                                      0 passed
-skipped some: two why
+skipped some: why: two, and 1 more
+skipped some: no: three
 skipped all: no
-1 passed, 0 failed, 2 skipped
+1 passed, 0 failed, 4 skipped
 status 0' "$(skips -u XN_NO_SKIP)"
-result 'or fail' 'some                                     1 passed, 1 failed
+result 'or fail' 'some                                     1 passed, 3 failed
     ok 2 - two # SKIP why
+    ok 3 - three # SKIP no
+    ok 4 - four # SKIP why
 all                                      0 passed, 1 failed
     # skipped whole: no
-skipped some: two why
+skipped some: why: two, and 1 more
+skipped some: no: three
 skipped all: no
-1 passed, 2 failed
+1 passed, 4 failed
 status 1' "$(skips XN_NO_SKIP=1)"
 
 added() { # COMMAND...: what tests/sum makes of them

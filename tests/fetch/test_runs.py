@@ -198,7 +198,7 @@ def test_full_disk(world, tap):
     folder = world.folder / "disk"
     folder.mkdir()
     if subprocess.run([sys.executable, TMPFS, folder, "4096", "true"], check=False, capture_output=True).returncode:
-        tap.skip("not here", "no file system can be mounted here")
+        tap.skip("a full disk", "no file system can be mounted here")
         return
     small = "a.example\n" * 10
     with world.server(lambda request: request.answer(f"{small}# {'x' * 70000}\n".encode())) as server:

@@ -370,6 +370,8 @@ def test_stale(host, tap):
 def test_stale_timeout(host, tap):
     """A swap comes while named waits for a server, before it gives an expired answer instead."""
     if not host.waits_for_newer:
+        with another(host, options=STALE.format(3000)).running(tap, NONE) as running:
+            tap.ok(b"stale-answer-client-timeout, adjusted to 0" in running.said(), "it never waits, and says so")
         return
     name = "gate-timeout.slow.example"
     gate = host.world.upstream.gate("gate-timeout")

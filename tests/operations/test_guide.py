@@ -217,7 +217,7 @@ def test_upgrades(operations, tap):
     with desk(operations, tap, "log invalid\n") as seat:
         seat.run(look)
         if not world.other_modules:
-            tap.skip("a module of another Unbound", "no --other-module given")
+            tap.skip("a module of another Unbound", "only one Unbound is built here (--other-module)")
             return
         # Replaces the file as an installation does: with a new one.
         shutil.copy(world.other_modules[0], seat.folder / "idn.so.new")

@@ -145,7 +145,7 @@ def test_stock(world, tap):
 def test_other_build(world, tap):
     """An upgrade to another build, before the module that fits it comes."""
     if not world.other_modules:
-        tap.skip("a module of another Unbound", "no --other-module given")
+        tap.skip("a module of another Unbound", "only one Unbound is built here (--other-module)")
     for module in world.other_modules:
         site = Site(world)
         site.enable("--if-fits")

@@ -38,7 +38,7 @@ def test_other_unbound(world, tap):
     """A module built for another Unbound, of another version or configured otherwise, is refused before it touches any
     struct."""
     if not world.other_modules:
-        tap.skip("a module of another Unbound", "no --other-module given")
+        tap.skip("a module of another Unbound", "only one Unbound is built here (--other-module)")
     for module in world.other_modules:
         log = starts_not(world, tap, module.name, "log: text", module, r" error: idn: .*\bmade for\b")
         errors = re.findall(r" error: idn: ", log)

@@ -49,9 +49,24 @@ static void test_shares(void **state)
     assert_true(durations_within(&durations, 1) <= 103125);
 }
 
+static void test_few(void **state)
+{
+    struct durations durations = {0};
+
+    (void)state;
+    durations_add(&durations, 10);
+    durations_add(&durations, 20);
+    assert_int_equal(durations_within(&durations, 0.5), 10);
+    assert_int_equal(durations_within(&durations, 0.95), 20);
+    durations_add(&durations, 30);
+    assert_int_equal(durations_within(&durations, 0.5), 20);
+    assert_int_equal(durations_within(&durations, 0.95), 30);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one), cmocka_unit_test(test_shares)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one), cmocka_unit_test(test_shares),
+                                       cmocka_unit_test(test_few)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -201,9 +201,6 @@ static struct row {
      "", "", "E 1:1 this is UTF-16 text: expected a list of names\n"},
     {OCTETS("\x1F\x8B\x08\na.example\n"), "", "",
      "E 1:1 this is a gzip file: expected a list of names\n"},
-    {OCTETS("\x7F"
-            "ELF\2\1\1\0\0|\n"),
-     "", "", "E 1:1 this is a program: expected a list of names\n"},
 };
 
 static struct xnm_rule rule_of(xnm_trigger trigger)

@@ -69,6 +69,10 @@ static struct row {
      "E 3:3 " AFTER},
     {"a web page", OCTETS("<html>\npaypal.com\n"), "",
      "E 1:1 this is a web page: expected a list of names\n"},
+    {"a program",
+     OCTETS("\x7F"
+            "ELF\2\1\1\0\0|\n"),
+     "", "E 1:1 this is a program: expected a list of names\n"},
 };
 
 static const struct xnm_rule protect = {

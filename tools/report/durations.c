@@ -37,11 +37,12 @@ void durations_add(struct durations *durations, int64_t microseconds)
 
 int64_t durations_within(const struct durations *durations, double share)
 {
-    uint64_t wanted = (uint64_t)(share * (double)durations->count), found = 0;
+    double wanted = share * (double)durations->count;
+    uint64_t found = 0;
 
     for (size_t i = 0; i < DURATIONS_BUCKETS; i++) {
         found += durations->buckets[i];
-        if (found > 0 && found >= wanted)
+        if (found > 0 && (double)found >= wanted)
             return end_of(i);
     }
     return 0;
