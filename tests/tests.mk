@@ -155,7 +155,7 @@ $(OUT)/tests/test_unmatched: private XN_LDFLAGS += $(foreach f,pthread_key_creat
 ICU_FAILING  := uidna_openUTS46 uspoof_getRecommendedSet uset_cloneAsThawed uset_contains u_hasBinaryProperty uspoof_check uscript_getScriptExtensions \
                 uidna_labelToUnicode uidna_labelToUnicodeUTF8 uidna_labelToASCII_UTF8 uidna_nameToASCII_UTF8 u_charName utrans_openU u_getUnicodeVersion
 icu_major     = $(firstword $(subst ., ,$(shell pkg-config --modversion icu-uc)))
-$(OUT)/tests/test_icufaults: private XN_LDFLAGS += $(foreach f,$(addsuffix _$(icu_major),$(ICU_FAILING)) malloc calloc mmap mremap,-Wl,--wrap=$(f))
+$(OUT)/tests/test_icufaults: private XN_LDFLAGS += $(foreach f,$(addsuffix _$(icu_major),$(ICU_FAILING)) malloc calloc realloc strdup strndup mmap mremap,-Wl,--wrap=$(f))
 
 # A test that counts the threads that have a cache of names.
 $(OUT)/tests/test_namecache: private XN_LDFLAGS += $(foreach f,calloc free,-Wl,--wrap=$(f))

@@ -452,34 +452,6 @@ static void test_many_lists(void **state)
     }
 }
 
-/* A search goes through all names that $denyallow= has at one place. */
-static void test_many_denied(void **state)
-{
-    enum { LISTS = XNM_COMPILED_DENIED_MAX / XNM_DENIED_MAX };
-    static char text[LISTS * 128];
-
-    (void)state;
-    for (unsigned extra = 0; extra < 2; extra++) {
-        char *end = text;
-        for (unsigned i = 0; i < LISTS; i++) /* the last one has a second entry */
-            end += sprintf(
-                end, "%snxdomain zones l%u\n+ .a.example / denied=b.example%s", i > 0 ? "\n" : "",
-                i, extra && i == LISTS - 1 ? "\n+ .a.example / denied=b.example important" : "");
-        struct xnm_arena compiled =
-            longer(compiled_of(policy_of(text, NULL, NULL)), XNM_COMPILED_TEXT, XNM_DENIED_MAX);
-        const struct xnm_compiled_head *head = (const void *)compiled.octets;
-        struct xnm_compiled_modifiers *modifiers = modifiers_in(&compiled);
-        const size_t count = head->sections[XNM_COMPILED_MODIFIERS].len / sizeof *modifiers;
-        assert_int_equal(count, LISTS + extra);
-        for (size_t i = 0; i < count; i++) {
-            modifiers[i].denied_len = XNM_DENIED_MAX; /* times the root */
-            modifiers[i].denied_at =
-                (uint32_t)(head->sections[XNM_COMPILED_TEXT].len - XNM_DENIED_MAX);
-        }
-        expect_refused(compiled, extra ? "tables" : NULL);
-    }
-}
-
 static const struct long_text {
     const char *text;
     xnm_compiled_section section; /* `at` in it: where the text is */
@@ -518,7 +490,6 @@ int main(void)
     add_test(&group, "many records", test_many_records, NULL);
     add_test(&group, "many conditions", test_many_conditions, NULL);
     add_test(&group, "many lists", test_many_lists, NULL);
-    add_test(&group, "many denied", test_many_denied, NULL);
     add_test(&group, "texts as long as they may be, and longer", test_long_text, NULL);
     int failed = run_group("compiledforged", &group);
     free(group.tests);

@@ -237,6 +237,34 @@ static void test_long_denied(void **state)
     }
 }
 
+/* A search goes through all names that $denyallow= has at one place. */
+static void test_many_denied(void **state)
+{
+    enum { LISTS = XNM_COMPILED_DENIED_MAX / XNM_DENIED_MAX };
+    static char text[LISTS * 128];
+
+    (void)state;
+    for (unsigned extra = 0; extra < 2; extra++) {
+        char *end = text;
+        for (unsigned i = 0; i < LISTS; i++) /* the last one has a second entry */
+            end += sprintf(
+                end, "%snxdomain zones l%u\n+ .a.example / denied=b.example%s", i > 0 ? "\n" : "",
+                i, extra && i == LISTS - 1 ? "\n+ .a.example / denied=b.example important" : "");
+        struct xnm_arena compiled =
+            longer(compiled_of(policy_of(text, NULL, NULL)), XNM_COMPILED_TEXT, XNM_DENIED_MAX);
+        const struct xnm_compiled_head *head = (const void *)compiled.octets;
+        struct xnm_compiled_modifiers *modifiers = section_of(&compiled, XNM_COMPILED_MODIFIERS);
+        const size_t count = head->sections[XNM_COMPILED_MODIFIERS].len / sizeof *modifiers;
+        assert_int_equal(count, LISTS + extra);
+        for (size_t i = 0; i < count; i++) {
+            modifiers[i].denied_len = XNM_DENIED_MAX; /* times the root */
+            modifiers[i].denied_at =
+                (uint32_t)(head->sections[XNM_COMPILED_TEXT].len - XNM_DENIED_MAX);
+        }
+        expect_holds(compiled, extra ? TABLES : NULL);
+    }
+}
+
 /* Occupied slots in a row, of which some are at the start of the table and some at its end. */
 static void test_long_run(void **state)
 {
@@ -318,6 +346,7 @@ int main(void)
     add_test(&group, "many groups", test_many_groups, NULL);
     add_test(&group, "many audiences", test_many_audiences, NULL);
     add_test(&group, "long names of $denyallow=, and many", test_long_denied, NULL);
+    add_test(&group, "many names of $denyallow= in a row", test_many_denied, NULL);
     add_test(&group, "many slots in a row", test_long_run, NULL);
     ADD_TESTS(&group, hungries, name, test_no_memory);
     int failed = run_group("compiledsizes", &group);
