@@ -368,33 +368,52 @@ def operate(id, event, qstate, qdata):
     return True
 
 
+def end(rep, rcode):
+    """Takes the records of an answer on its way. Other threads may be reading the entry of the cache: they find less of it, never more
+    than it has room for."""
+    rep.flags, rep.ttl = QR_RA | rcode, 0
+    rep.an_numrrsets = rep.ns_numrrsets = rep.ar_numrrsets = 0
+
+
+def fail(rep, error):
+    """Ends an answer that cannot be decided or reported. No exception may leave a callback: Unbound does not clear it, and then each
+    operate() fails."""
+    if rep:
+        end(rep, RCODE_SERVFAIL)  # noqa: F821
+    log_err(f"idn: SERVFAIL: {error!a}")  # noqa: F821
+    return True
+
+
 def on_reply(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
     """A reply is about to be sent that was looked up, or comes of local-data; or an expired one, while it is still looked up.
 
-    Without a question, it is Unbound's own of class CH (version.bind). An exception must not leave a callback: Unbound does not clear
-    it, and then each operate() fails."""
-    if not qinfo:
+    Without a question, it is Unbound's own of class CH (version.bind)."""
+    try:
+        if not qinfo:
+            return True
+        if qstate and rep and here.done != int(qstate.this):
+            return on_cached(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more)
+        verdict = here.verdict if qstate and here.decided == int(qstate.this) else None
+        report(qinfo, rep, rcode, more["repinfo"], more["start_time"], verdict, 0)
         return True
-    if qstate and rep and here.done != int(qstate.this):
-        return on_cached(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more)
-    verdict = here.verdict if qstate and here.decided == int(qstate.this) else None
-    report(qinfo, rep, rcode, more["repinfo"], more["start_time"], verdict, 0)
-    return True
+    except Exception as error:
+        return fail(rep, error)
 
 
 def on_cached(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
     """… that was in the message cache."""
-    result = decide(qinfo, rep, more["repinfo"])
-    if result != LEAVE:
+    try:
+        result = decide(qinfo, rep, more["repinfo"])
         verdict = here.verdict.contents
-        gives = result < LEAVE or any(record.section != AUTHORITY for record in verdict.records[: verdict.record_count])
-        # Other threads may be reading the entry: they find less of it, never more than it has room for.
-        rep.flags, rep.ttl = QR_RA | (RCODE_SERVFAIL if gives else verdict.rcode), 0  # noqa: F821
-        rep.an_numrrsets = rep.ns_numrrsets = rep.ar_numrrsets = 0
-        add_ede(verdict, opt_list_out, region)
-    else:
-        if here.verdict.contents.personal:
-            rep.ttl = 0  # others will have it looked up
-        sift(rep)
-    report(qinfo, rep, 0, more["repinfo"], more["start_time"], here.verdict, 1)
-    return True
+        if result != LEAVE:
+            gives = result < LEAVE or any(record.section != AUTHORITY for record in verdict.records[: verdict.record_count])
+            end(rep, RCODE_SERVFAIL if gives else verdict.rcode)  # noqa: F821
+            add_ede(verdict, opt_list_out, region)
+        else:
+            if verdict.personal:
+                rep.ttl = 0  # others will have it looked up
+            sift(rep)
+        report(qinfo, rep, 0, more["repinfo"], more["start_time"], here.verdict, 1)
+        return True
+    except Exception as error:
+        return fail(rep, error)

@@ -12,8 +12,8 @@
  * query that operate() has passed on. */
 void xnm_cachedb_run(struct xnm_work *work);
 
-/* The same before an upstream is asked: dns64 and subnetcache begin sub-queries at themselves,
- * after this module. */
+/* The same before an upstream is asked: dns64 begins sub-queries at itself, and subnetcache begins
+ * queries again, after this module. */
 void xnm_cachedb_query(struct xnm_state *state, struct module_qstate *qstate, int id);
 
 #endif

@@ -322,9 +322,8 @@ static size_t field_len(const struct xnm_zonefield *field, const uint8_t *octets
     }
 }
 
-/* Walks the fields as xnm_zonerdata_has_form says; *expected is what would be right where that is
- * false. If `lower` is not NULL, makes the names in
- * them lower case. `lower` then points to the octets. */
+/* Walks the fields as xnm_zonerdata_has_form says. If they are wrong, *expected is what is right.
+ * If `lower` is not NULL, it points to the same octets, and names in them become lower case. */
 static bool walk_fields(uint16_t type, const uint8_t *octets, size_t len, uint8_t *lower,
                         const char **expected)
 {

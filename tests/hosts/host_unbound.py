@@ -15,9 +15,9 @@ import trixie
 from daemon import eventually
 from harness import write_idn
 from host import GLUE, Host
-from question import CD, ask, exchange
+from question import CD, Udp, ask, exchange
 from rulefile import write
-from scenes import SCENES
+from scenes import RULES, SCENES
 
 TOP = GLUE.parents[1]
 
@@ -88,6 +88,51 @@ def test_version(host, tap):
         exchange(running.address(), ask("version.bind", "TXT", cls="CH"))
         tap.equal(running.exchange(ask("none.example")).rcode, "NXDOMAIN", "a rule still refuses")
         tap.equal(running.exchange(ask("host.wild.example")).rcode, "NOERROR", "and other names are looked up")
+
+
+# Appended to the script: its functions whose names are in the file `raising` raise an exception.
+RAISE = """
+
+def broken(function):
+    def call(*given, **named):
+        with open(os.environ["IDNPOLICY_CONFIG"].replace("idn.conf", "raising")) as raising:
+            if function.__name__ in raising.read().split():
+                raise ValueError(f"{function.__name__} raises")
+        return function(*given, **named)
+    return call
+
+
+decide, sift, add_ede, report = map(broken, (decide, sift, add_ede, report))
+"""
+
+
+def test_exceptions(host, tap):
+    """An exception in the script lets no answer through that the policy refuses, not even one that is cached, and ends with its
+    question."""
+    host = type(host)(host.world, host.library)
+    configure = host.configure
+
+    def configured(folder, *more):
+        (folder / "raising").write_text("")
+        command = configure(folder, *more)
+        with (folder / "unbound.py").open("a") as script:
+            script.write(RAISE)
+        return command
+
+    host.configure = configured
+    with host.running(tap, policy.NONE, check=False) as running:
+        raising = running.folder / "raising"
+        for number, function in enumerate(("decide", "sift", "add_ede", "report")):
+            for name, *_ in faults.DECIDED:
+                faults.seen(running, name, Udp)
+            tap.ok(running.changed(f"{RULES}nxdomain name {number}.none.example\n"), "a swap")
+            raising.write_text(function)
+            faults.decided(tap, running, f"{function} raises", True)
+            raising.write_text("")
+            tap.ok(f"idn: SERVFAIL: ValueError('{function} raises')".encode() in running.said(), f"{function}: it says so")
+            faults.decided(tap, running, f"{function} has raised, cached before", True)
+            faults.decided(tap, running, f"{function} has raised", False)
+            tap.ok(running.changed(policy.NONE), "a swap")
 
 
 def test_threads(host, tap):
@@ -232,7 +277,7 @@ class TrixieUnbound(trixie.Trixie, Unbound):
 
 def test_trixie(host, tap):
     """Debian 13's Unbound."""
-    trixie.again(TrixieUnbound(host.world, host.library), tap, test_checkconf, test_stale)
+    trixie.again(TrixieUnbound(host.world, host.library), tap, test_checkconf, test_stale, test_exceptions)
 
 
 HOST = Unbound
