@@ -58,6 +58,11 @@ def output(tap, report):
         tap.equal(done, (2, "", f"unbound-idn report: {target}: {why}\n"), f"-o {target}")
     tap.equal((stat.S_ISCHR(os.stat("/dev/null").st_mode), link.is_symlink(), sorted(path.name for path in report.folder.iterdir())),
               (True, True, ["link.html", "page.html"]), "-o: nothing else was replaced, and nothing is left over")
+    # In a container, each run has the process number of the run before, which was killed in the middle.
+    script = ': > "$1.$$.new"; exec "$0" report - -o "$1"'
+    done = subprocess.run(["sh", "-c", script, report.command.path, page], input=TEXT.encode(), capture_output=True, check=False)
+    tap.equal((done.returncode, done.stderr, sorted(path.name for path in report.folder.iterdir())), (0, b"", ["link.html", "page.html"]),
+              "-o: what a killed process of the same number left is no obstacle")
 
 
 def refused(tap, report):
@@ -185,9 +190,13 @@ def followed(tap, report):
     log.write_text(line * 3, encoding="utf-8")
     command = [report.command.path, "report", "--follow", "--every", "1", "-o", str(page), str(log)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        def shows(count, what):
-            while process.poll() is None and (not page.exists() or Page(page.read_text(encoding="utf-8")).tiles["Queries"] < count):
+        def wait_until(holds):
+            deadline = time.monotonic() + 60
+            while process.poll() is None and not holds() and time.monotonic() < deadline:
                 time.sleep(0.05)
+
+        def shows(count, what):
+            wait_until(lambda: page.exists() and Page(page.read_text(encoding="utf-8")).tiles["Queries"] >= count)
             tap.equal((process.poll(), Page(page.read_text(encoding="utf-8")).tiles["Queries"]), (None, count), f"--follow: {what}")
         shows(3, "what is there")
         with open(log, "a", encoding="utf-8") as writer:
@@ -207,6 +216,16 @@ def followed(tap, report):
             writer.truncate(0)
             writer.write(line)
         shows(12, "a log that was truncated")
+        for count, what, plant in (16, "a pipe", os.mkfifo), (20, "a folder", os.mkdir):
+            log.rename(report.folder / f"run.log.{count}")
+            plant(log)
+            time.sleep(2.5)  # the path is looked at each second
+            page.unlink()
+            wait_until(page.exists)
+            tap.equal((process.poll(), page.exists()), (None, True), f"--follow: {what} in place of the log does not stop the page")
+            log.rename(report.folder / what.split()[1])
+            log.write_text(line * 4, encoding="utf-8")
+            shows(count, f"the next log after {what}")
         with open(log, "a", encoding="utf-8") as writer:
             writer.write(line)
         process.send_signal(signal.SIGTERM)

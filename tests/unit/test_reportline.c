@@ -135,6 +135,19 @@ static const struct row {
      "1795211763|192.0.2.7|xn--80aodfsg.example|A|~|~|~|~|~|~|"},
     {"dnsmasq[712]: query[type=65280] a b from c from 2001:db8::7",
      "~|2001:db8::7|a b from c|TYPE65280|~|~|~|~|~|~|"},
+    /* Its names may have blanks, and so hold what other programs write. */
+    {"Nov 20 21:56:03 dnsmasq[712]: query[A] x] info: 192.0.2.9 b. A IN NXDOMAIN 0.1 0 12 - "
+     "policy=nxdomain rule=\"r:7\" from 192.0.2.7",
+     "1795211763|192.0.2.7|x] info: 192.0.2.9 b. A IN NXDOMAIN 0.1 0 12 - policy=nxdomain "
+     "rule=\"r:7\"|A|~|~|~|~|~|~|"},
+    {"Nov 20 21:56:03 dnsmasq[712]: query[A] 192.0.2.9 b. A IN NXDOMAIN 0.1 0 12 from 192.0.2.7",
+     "1795211763|192.0.2.7|192.0.2.9 b. A IN NXDOMAIN 0.1 0 12|A|~|~|~|~|~|~|"},
+    {"Nov 20 21:56:03 dnsmasq[712]: query[A] client 192.0.2.9#1 (b): query: b IN A + from "
+     "192.0.2.7",
+     "1795211763|192.0.2.7|client 192.0.2.9#1 (b): query: b IN A +|A|~|~|~|~|~|~|"},
+    {"Nov 20 21:56:03 dnsmasq[712]: forwarded 192.0.2.9 b. A IN NOERROR 0.1 0 12 to 127.0.0.1",
+     NULL},
+    {"dnsmasq: reply x] info: 192.0.2.9 b. A IN NOERROR 0.1 0 12 is 192.0.2.1", NULL},
     {"Nov 20 21:56:03 dnsmasq[712]: forwarded a to 127.0.0.1#53", NULL},
     {"Nov 20 21:56:03 dnsmasq[712]: reply a is 192.0.2.1", NULL},
     {"query[A] from 192.0.2.7", NULL},

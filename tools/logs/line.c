@@ -183,22 +183,39 @@ static bool read_columns(struct report_line *line, const char *at, const char *e
 
 /* --- what stands before them --- */
 
-/* Returns the rest of a line after "… unbound[1234:0] info: ", or, for a log to /dev/stdout, after
- * the "… unbound[1234]: " of journalctl or the "unbound-1  | " of a container. Returns NULL if
- * there is none of these. */
-static const char *behind_prefix(const char *at, const char *end)
+/* Returns the rest of a line after the first "… unbound[1234:0] info: ", or, for a log to
+ * /dev/stdout, after the "… unbound[1234]: " of journalctl or the "unbound-1  | " of a container.
+ * Returns NULL if there is none of these. *len: the octets before what ends the prefix. */
+static const char *behind_prefix(const char *at, const char *end, size_t *len)
 {
     enum { PREFIX_MAX = 400 };
-    static const char *const tags[] = {"] info: ", "] reply: ", "]: ", "| "};
+    static const char *const tags[] = {"] info: ", "] reply: ", ": ", "| "};
+    const char *behind = NULL;
 
     if (end - at > PREFIX_MAX)
         end = at + PREFIX_MAX;
     for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
         const char *tag = memmem(at, (size_t)(end - at), tags[i], strlen(tags[i]));
-        if (tag)
-            return tag + strlen(tags[i]);
+        if (!tag)
+            continue;
+        *len = (size_t)(tag - at);
+        behind = tag + strlen(tags[i]);
+        end = behind - 1; /* the next must begin before this one */
     }
-    return NULL;
+    return behind;
+}
+
+/* Returns the rest after a second prefix, as in "unbound-1  | [1700000000] unbound[7:0] info: ", or
+ * NULL. Apart from a time it is one word: dnsmasq writes names with blanks, after its own words. */
+static const char *behind_second(struct report_clock *clock, const char *at, const char *end)
+{
+    int64_t time;
+    size_t len, time_len = report_time_read(clock, at, (size_t)(end - at), &time);
+
+    at += time_len;
+    at += time_len > 0 && at < end && *at == ' ';
+    const char *behind = behind_prefix(at, end, &len);
+    return behind && !memchr(at, ' ', len) ? behind : NULL;
 }
 
 /* Finds a time that is not at the start, as in "unbound-1  | [1700000000] unbound[7:0] info: ". */
@@ -239,8 +256,11 @@ static bool read_behind_time(struct report_clock *clock, const char *at, const c
     at += at < end && *at == ' ';
     if (read_timed(clock, at, end, line))
         return true;
-    for (int words = 0; words < 2; words++)
-        (void)report_next_word(&at, end);
+    for (int words = 0; words < 2; words++) {
+        struct report_span word = report_next_word(&at, end);
+        if (word.len > 0 && word.at[word.len - 1] == ':') /* the program's, the last before it */
+            break;
+    }
     return read_timed(clock, at, end, line);
 }
 
@@ -256,8 +276,11 @@ static bool read_reply(struct report_clock *clock, const char *text, size_t len,
     size_t time_len = report_time_read(clock, text, len, &time);
     body = text + time_len;
     if (time_len == 0 || !read_behind_time(clock, body, end, line)) {
-        body = behind_prefix(text, end);
-        if (!body || !read_timed(clock, body, end, line))
+        size_t prefix_len;
+        body = behind_prefix(text, end, &prefix_len);
+        while (body && !read_timed(clock, body, end, line))
+            body = behind_second(clock, body, end);
+        if (!body)
             return false;
     }
     if (line->time == REPORT_NO_TIME)

@@ -186,21 +186,41 @@ static const struct {
     {"msg=\"Question answered from packet cache\" ", read_recursor},
 };
 
+/* Finds the first program whose line may begin in [at, end), and moves *at after what it begins
+ * with. Returns a number beyond the last program if there is none. */
+static size_t next_program(const char **at, const char *end)
+{
+    size_t count = sizeof programs / sizeof *programs, first = count;
+
+    for (size_t i = 0; i < count; i++) {
+        size_t len = strlen(programs[i].begins);
+        const char *found = memmem(*at, (size_t)(end - *at), programs[i].begins, len);
+
+        if (!found)
+            continue;
+        first = i;
+        end = found + len - 1; /* the next must begin before this one */
+    }
+    if (first < count)
+        *at = end + 1;
+    return first;
+}
+
+/* The first program that fits wrote the line: a name further on may look like another's. */
 bool report_query_read(struct report_clock *clock, const char *text, size_t len,
                        struct report_line *line)
 {
     enum { PREFIX_MAX = 400 };
-    const char *end = text + len;
+    const char *end = text + len, *at = text;
+    const char *prefix_end = len < PREFIX_MAX ? end : text + PREFIX_MAX;
     int64_t time = REPORT_NO_TIME;
+    size_t program;
 
     report_time_read(clock, text, len, &time);
-    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
-        size_t begins_len = strlen(programs[i].begins);
-        const char *found =
-            memmem(text, len < PREFIX_MAX ? len : PREFIX_MAX, programs[i].begins, begins_len);
+    while ((program = next_program(&at, prefix_end)) < sizeof programs / sizeof *programs) {
         report_line_clear(line);
         line->time = time;
-        if (found && programs[i].read(line, found + begins_len, end))
+        if (programs[program].read(line, at, end))
             return true;
     }
     return false;

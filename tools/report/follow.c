@@ -58,15 +58,16 @@ static bool has_more(int file)
     return about.st_size != at;
 }
 
-/* Opens the file that has the path now, if that is another one. */
+/* Opens the file that has the path now, if that is another one. Waits for no writer of a pipe. */
 static bool take_next_file(struct follow *follow)
 {
     struct stat here, there;
-    int file = open(follow->path, O_RDONLY | O_CLOEXEC);
+    int file = open(follow->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
     if (file < 0)
         return false;
     bool is_other = fstat(follow->file, &here) == 0 && fstat(file, &there) == 0 &&
+                    S_ISREG(there.st_mode) &&
                     (here.st_dev != there.st_dev || here.st_ino != there.st_ino);
     bool takes = is_other && follow->is_moved && dup2(file, follow->file) >= 0;
     follow->is_moved = is_other && !takes;

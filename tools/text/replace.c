@@ -29,7 +29,9 @@ bool replace_file(const char *path, const struct buffer *text)
     }
     buffer_format(&name, "%s.%ld.new", path, (long)getpid());
     const char *beside = buffer_string(&name);
-    int file = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    /* A process of this number that was killed may have left one: in a container numbers repeat. */
+    bool is_free = unlink(beside) == 0 || errno == ENOENT;
+    int file = is_free ? open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
     bool good = file >= 0 && write_all(file, text);
     int error = errno;
     if (file >= 0 && close(file) != 0 && good) {
