@@ -145,6 +145,9 @@ def complaints(policy, asked, message, has_dns64):
     refusals = [found for found in (giver, *(decide(name)[0] for name in chain)) if found and found.action != "passthru"]
     if is_exempt:
         refusals = []
+    # A refusal of A records, of which dns64 would have made others: it is for them, and wins over tcp-only like any other.
+    is_refused = bool(refusals) or has_refusal(message) and any(
+        found and found.action != "passthru" for found in (decide(name, made_from)[0] for name in chain))
     bad = []
     # what other policies, or rules for other clients, would have given
     own = {found.address for found in refusals if found.action == "redirect"}
@@ -166,7 +169,7 @@ def complaints(policy, asked, message, has_dns64):
                 continue  # it is about the zone
             if rrset.rdtype == dns.rdatatype.DNAME and any(name != rrset.name and name.is_subdomain(rrset.name) for name in chain):
                 continue  # what it says is about names below it
-            if tcp and not asked.is_tcp and not refusals:
+            if tcp and not asked.is_tcp and not is_refused:
                 bad.append(f"over UDP: {rrset}")
             if not rule or rule.action == "passthru":
                 continue
