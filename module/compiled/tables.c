@@ -124,7 +124,7 @@ bool xnm_compiled_denies_little(const struct xnm_policy *policy, const atomic_bo
 {
     size_t place = 0, denied = 0;
 
-    if (policy->slot_count == 0 || !denies_any(policy))
+    if (!denies_any(policy))
         return true;
     while (xnm_policy_slot(policy, place)->at != 0)
         place++;

@@ -126,6 +126,10 @@ def said(tap, folder):
     folder.write("lost", "group kids 192.0.2.1 file=empty\nrefuse zone a client=kids\n")
     refuses("an empty file of a group", "lost:1:27: 'empty' has no address: group kids has 0 addresses and prefixes of it\n"
             "empty: nothing is written: group kids has no address of this file: if it is meant to be empty, remove the file= from the group\n", "lost")
+    folder.write("list", "||a.example^$denyallow=" + "|".join(f"n{number:04}.a.example" for number in range(950)))
+    folder.write("lost", "refuse zones list\n" * 70)
+    refuses("too many names of $denyallow", "policy: nothing is written: entries that have one place in the hash table have more than 1 MiB of $denyallow= names: "
+            "expected lists with fewer of them for the same name\n", "lost")
     refuses("a compiled policy", "policy: nothing is written: is already compiled: expected the rule files that it was compiled from\n", "policy")
     refuses("a line of one", "compiled.conf:1:1: is already compiled: expected the rule files that it was compiled from\n", "compiled.conf")
     refuses("its own rules", "rules: is one of the files to be compiled: name another file\n", "rules", output="rules")

@@ -127,7 +127,8 @@ static struct stopped {
 } stoppeds[] = {
     {"a bit of everything", COMPILED_TEXT},
     {"clients", COMPILED_CLIENTS},
-    {"modifiers", "nxdomain zones l\n+ .a.example / important"},
+    {"modifiers", "nxdomain zones l\n+ .a.example / important\n+ .b.example / denied=c.example\n"
+                  "+ .d.example"},
 };
 
 static void test_stopped(void **state)
