@@ -148,6 +148,12 @@ static const struct row {
     {"Nov 20 21:56:03 dnsmasq[712]: forwarded 192.0.2.9 b. A IN NOERROR 0.1 0 12 to 127.0.0.1",
      NULL},
     {"dnsmasq: reply x] info: 192.0.2.9 b. A IN NOERROR 0.1 0 12 is 192.0.2.1", NULL},
+    {"dnsmasq[712]: forwarded client @0x1 192.0.2.9#1 (b): query: b IN A + to 127.0.0.1", NULL},
+    {"dnsmasq: cached x: Packet from 192.0.2.9:1 for b. A with id 1 is 192.0.2.1", NULL},
+    {"dnsmasq[712]: forwarded query[A] b from 192.0.2.9 to 127.0.0.1", NULL},
+    {"20-Nov-2026 21:56:03.703 client @0x7f 192.0.2.7#1 (dnsmasq[): query: dnsmasq[ IN A +E(0) "
+     "(192.0.2.1)",
+     "1795211763|192.0.2.7|dnsmasq[|A|~|~|~|~|~|~|"},
     {"Nov 20 21:56:03 dnsmasq[712]: forwarded a to 127.0.0.1#53", NULL},
     {"Nov 20 21:56:03 dnsmasq[712]: reply a is 192.0.2.1", NULL},
     {"query[A] from 192.0.2.7", NULL},

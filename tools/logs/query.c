@@ -206,7 +206,15 @@ static size_t next_program(const char **at, const char *end)
     return first;
 }
 
-/* The first program that fits wrote the line: a name further on may look like another's. */
+/* Is there a mark of dnsmasq before this place? */
+static bool is_by_dnsmasq(const char *text, const char *at)
+{
+    return memmem(text, (size_t)(at - text), "dnsmasq[", 8) ||
+           memmem(text, (size_t)(at - text), "dnsmasq: ", 9);
+}
+
+/* The first program that fits wrote the line: a name further on may look like another's. In other
+ * lines of dnsmasq than its queries, a name with blanks may look like any. */
 bool report_query_read(struct report_clock *clock, const char *text, size_t len,
                        struct report_line *line)
 {
@@ -220,7 +228,8 @@ bool report_query_read(struct report_clock *clock, const char *text, size_t len,
     while ((program = next_program(&at, prefix_end)) < sizeof programs / sizeof *programs) {
         report_line_clear(line);
         line->time = time;
-        if (programs[program].read(line, at, end))
+        if ((programs[program].read == read_dnsmasq || !is_by_dnsmasq(text, at)) &&
+            programs[program].read(line, at, end))
             return true;
     }
     return false;
