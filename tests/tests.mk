@@ -124,7 +124,7 @@ $(filter $(OUT)/tests/test_idnp%,$(UNIT)): $(ENGINE_O)
 $(OUT)/tests/test_idnp_fork: private XN_LDFLAGS += -Wl,--wrap=xnm_stop_wait
 
 # Tests that make memory run out (tests/unit/nomemory.h).
-$(addprefix $(OUT)/tests/test_,policy_memory reload_memory rulealias compiledread compiledsizes rules_memory unmatched): \
+$(addprefix $(OUT)/tests/test_,policy_memory reload_memory rulealias compiledread compiledsizes icufaults rules_memory unmatched): \
     private XN_LDFLAGS += $(foreach f,malloc calloc realloc strdup strndup mmap mremap,-Wl,--wrap=$(f))
 # A test with a file system that hangs.
 $(OUT)/tests/test_reload_hang: private XN_LDFLAGS += $(foreach f,stat open,-Wl,--wrap=$(f))
@@ -155,7 +155,7 @@ $(OUT)/tests/test_unmatched: private XN_LDFLAGS += $(foreach f,pthread_key_creat
 ICU_FAILING  := uidna_openUTS46 uspoof_getRecommendedSet uset_cloneAsThawed uset_contains u_hasBinaryProperty uspoof_check uscript_getScriptExtensions \
                 uidna_labelToUnicode uidna_labelToUnicodeUTF8 uidna_labelToASCII_UTF8 uidna_nameToASCII_UTF8 u_charName utrans_openU u_getUnicodeVersion
 icu_major     = $(firstword $(subst ., ,$(shell pkg-config --modversion icu-uc)))
-$(OUT)/tests/test_icufaults: private XN_LDFLAGS += $(foreach f,$(addsuffix _$(icu_major),$(ICU_FAILING)) malloc calloc realloc strdup strndup mmap mremap,-Wl,--wrap=$(f))
+$(OUT)/tests/test_icufaults: private XN_LDFLAGS += $(foreach f,$(ICU_FAILING),-Wl,--wrap=$(f)_$(icu_major))
 
 # A test that counts the threads that have a cache of names.
 $(OUT)/tests/test_namecache: private XN_LDFLAGS += $(foreach f,calloc free,-Wl,--wrap=$(f))

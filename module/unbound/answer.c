@@ -46,7 +46,7 @@ void xnm_work_begin(struct xnm_work *work, struct xnm_state *state, struct modul
     work->asker = client ? &client->query_reply.client_addr : NULL;
     work->policy = NULL;
     work->generation = 0;
-    work->chain.count = work->chain.next = 0;
+    xnm_message_begin_chain(&work->chain);
     work->decision.verdict = NULL;
     work->decision.log_count = 0;
     work->decision.personal = false;

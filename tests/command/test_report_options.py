@@ -219,9 +219,9 @@ def followed(tap, report):
         for count, what, plant in (16, "a pipe", os.mkfifo), (20, "a folder", os.mkdir):
             log.rename(report.folder / f"run.log.{count}")
             plant(log)
-            time.sleep(2.5)  # the path is looked at each second
-            page.unlink()
-            wait_until(page.exists)
+            for _ in range(3):  # a page each second, before which the path is looked at
+                page.unlink()
+                wait_until(page.exists)
             tap.equal((process.poll(), page.exists()), (None, True), f"--follow: {what} in place of the log does not stop the page")
             log.rename(report.folder / what.split()[1])
             log.write_text(line * 4, encoding="utf-8")

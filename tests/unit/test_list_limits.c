@@ -16,7 +16,7 @@ static void read_text(const char *text)
     list_read(&result, &rule, text, strlen(text), 0);
 }
 
-/* With its root a name has 255 octets; the dot at its end needs none. */
+/* A name has at most 255 octets in wire format, which the dot at its end does not lengthen. */
 static void test_longest_name(void **state)
 {
     static const struct {
@@ -91,7 +91,7 @@ static void test_many_bad(void **state)
     }
 }
 
-/* What an answer may hold, and what only a zone has. */
+/* An answer may hold some types; only a zone has the others. */
 static void test_data(void **state)
 {
     static const uint16_t data[] = {1, 5, 16, 65280}, no_data[] = {2, 6, 39, 43, 46, 47, 63};

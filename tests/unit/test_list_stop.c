@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who does not want a list any more does not wait for its end, whatever its lines are. The Makefile
- * links this with --wrap of the question, which is counted. */
+/* Whoever stops the reading of a list does not wait for its end, whatever its lines are. The
+ * Makefile links this with --wrap of the question, which is counted. */
 #include "module/base/diagnostics.h"
 #include "module/rule/rule.h"
 #include "tests/unit/vectors.h"

@@ -61,7 +61,7 @@ static void test_rules(void **state)
     assert_in_range(calls, 20, 200);
 }
 
-/* What rules own counts, too, whichever octet is the one too many. */
+/* The memory that rules own counts against the limit, too, at each octet. */
 static void test_budget(void **state)
 {
     enum { STEP = 64 };
@@ -133,7 +133,7 @@ static void test_files(void **state)
     xnm_rules_free(&rules);
 }
 
-/* As long as a URL may be, and an octet more. */
+/* A URL of the greatest length, and one with an octet more. */
 static void test_long_url(void **state)
 {
     static const char begin[] = "drop names l url=", url[] = "https://h/";

@@ -137,7 +137,7 @@ static void test_wide(void **state)
     assert_true(xn_unicode_is_wide(0xFF21)); /* FULLWIDTH LATIN CAPITAL LETTER A */
 }
 
-/* Of all scripts, the first are kept for which there is room, each once. */
+/* The list keeps the first scripts, each once, until it is full. */
 static void test_every_script(void **state)
 {
     struct xn_scripts scripts = {.count = 0};
