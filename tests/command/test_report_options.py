@@ -220,7 +220,7 @@ def followed(tap, report):
             log.rename(report.folder / f"run.log.{count}")
             plant(log)
             for _ in range(3):  # a page each second, before which the path is looked at
-                page.unlink()
+                page.unlink(missing_ok=True)
                 wait_until(page.exists)
             tap.equal((process.poll(), page.exists()), (None, True), f"--follow: {what} in place of the log does not stop the page")
             log.rename(report.folder / what.split()[1])
