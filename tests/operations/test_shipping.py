@@ -127,14 +127,10 @@ def test_journald(operations, tap):
         lines = resolver.daemon.stdout.wait(lambda octets: octets.count(b"\n") >= len(NAMES) and octets)
     folder = operations.world.new_folder("journal")
     (folder / "lines").write_bytes(lines)
-    for _ in range(3):  # seen twice, on machines that had much to do: a journal that kept nothing of what it had read
-        out, error = in_journal(operations, folder / "lines", guide.the_block("journal"))
-        if not out and "cgroup" in error:
-            tap.skip("journald", f"it does not start here: {error.strip().splitlines()[-1]}")
-            return
-        if out:
-            break
-        print("".join(f"# journald: {line}\n" for line in error.splitlines()), end="", flush=True)
+    out, error = in_journal(operations, folder / "lines", guide.the_block("journal"))
+    if not out and "cgroup" in error:
+        tap.skip("journald", f"it does not start here: {error.strip().splitlines()[-1]}")
+        return
     tap.ok(out.encode() == lines, "journalctl gives back each line", f"{out}\n{error}")
     (folder / "lines").write_bytes(b"".join(b"line %d\n" % number for number in range(400000)))
     out, error = in_journal(operations, folder / "lines", "journalctl -u unbound -o cat | grep -c '^line'\n")
