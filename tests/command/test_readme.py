@@ -28,13 +28,13 @@ def run(tap, command, readme):
 
 
 def deciders(command, rules, name):
-    """The numbers of the lines that match a name: the one that decides, and those that only log."""
+    """The numbers of the lines that match a name: first the one that decides, which the log names, then those that only log."""
     done = subprocess.run([command.path, "explain", "--policy", rules, name], capture_output=True, text=True, check=False)
-    return {int(number) for number in re.findall(rf"^ +{re.escape(str(rules))}:(\d+)$", done.stdout, re.M)}
+    return [int(number) for number in re.findall(rf"^ +{re.escape(str(rules))}:(\d+)$", done.stdout, re.M)]
 
 
 def pasted(tap, command, readme):
-    """The names in the comments of the block of look-alike rules are found by the rule of their line."""
+    """The names in the comments of the block of look-alike rules are decided by the rule of their line."""
     block = re.search(r"^## Find look-alikes\n\n```\n(.*?)^```", readme.read_text(encoding="utf-8"), re.M | re.S).group(1)
     with tempfile.TemporaryDirectory(prefix="idn-readme-") as folder:
         rules = Path(folder) / "rules"
@@ -44,14 +44,14 @@ def pasted(tap, command, readme):
         for number, line in enumerate(block.splitlines(), 1):
             for name in re.findall(r"(?<![\w.])\w+(?:\.\w+)+", line.partition("#")[2]):
                 names += 1
-                tap.equal(number in deciders(command, rules, name), True, f"README.md's look-alike rules: line {number} finds {name}")
+                tap.equal(deciders(command, rules, name)[:1], [number], f"README.md's look-alike rules: line {number} decides {name}")
         tap.equal(names, 6, "README.md's look-alike rules: all names in comments")
         tap.equal([name for name in ("paypal.com", "www.bücher.de", "bücher.example") if deciders(command, rules, name)], [],
                   "README.md's look-alike rules: honest names")
-        tap.equal(5 in deciders(command, rules, "аррӏе.ru"), False, "README.md's look-alike rules: line 5 passes .ru")
+        tap.equal(4 in deciders(command, rules, "сосо.ru"), False, "README.md's look-alike rules: line 4 passes .ru")
         tap.equal(block.count("nxdomain"), 1, "README.md's look-alike rules refuse look-alikes of one name alone")
 
 
 def samples(tap, command, conf):
     for name in HONEST:
-        tap.equal(deciders(command, conf / "idn-policy.conf", name), set(), f"conf/idn-policy.conf: {name} is an honest name")
+        tap.equal(deciders(command, conf / "idn-policy.conf", name), [], f"conf/idn-policy.conf: {name} is an honest name")
