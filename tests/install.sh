@@ -286,8 +286,12 @@ if command -v mandoc >/dev/null; then
         "$(printf '%s\n' *.[1-8].html)"
     result 'html: the index leads to each' "$(printf '%s\n' *.[1-8].html | LC_ALL=C sort)" \
         "$(sed -n 's/^<dt><a href="\([^"]*\)".*/\1/p' index.html | LC_ALL=C sort)"
-    result 'html: no link leads nowhere' '' "$(sed 's/href="/\n&/g' ./*.html | sed -n 's/^href="\([^"#]*\)["#].*/\1/p' | sort -u |
-        while read -r target; do [ -z "$target" ] || [ -s "$target" ] || echo "$target"; done)"
+    result 'html: each link leads to a page, and to a place in it' '' "$(grep -o 'href="[^"]*"' ./*.html | sed 's/:href="/ /; s/"$//' |
+        sort -u | while read -r page link; do
+            file=${link%%#*}
+            file=${file:-$page}
+            [ -s "$file" ] && { [ "$link" = "${link#*#}" ] || grep -qF "id=\"${link#*#}\"" "$file"; } || echo "$page: $link"
+        done)"
     result 'html: a page of ours that another names is a link' '' \
         "$(grep -ho '<a class="Xr">\(xn\|idn\|libxn\|libidn\|unbound-\(idn\|module\)\)[^<]*' ./*.html || :)"
     cd "$OLDPWD"
