@@ -63,6 +63,8 @@ for (const bar of document.querySelectorAll('.bar')) {
   if (hits(box, range.getBoundingClientRect())) found.push('bar on ' + bar.parentElement.textContent);
   if (box.width < 1 || box.height < 2 || box.left < cell.left - 0.5 || box.right > cell.right + 0.5) found.push('bar of ' + bar.parentElement.textContent);
 }
+const tiles = [...document.querySelectorAll('.tiles dd')].map(e => [e.parentElement.getBoundingClientRect().top, e.getBoundingClientRect().bottom]);
+for (const [top, bottom] of tiles) if (tiles.some(t => t[0] === top && Math.abs(t[1] - bottom) > 1)) found.push('figures of tiles on different lines');
 for (const svg of document.querySelectorAll('svg')) {
   const box = svg.getBoundingClientRect();
   if (box.width < 200 || box.height < 40) found.push('chart ' + box.width + 'x' + box.height);

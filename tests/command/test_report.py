@@ -72,7 +72,7 @@ class Page(html.parser.HTMLParser):
             self.tile = data
         if "dd" in self.open and "footer" not in self.open and "small" not in self.open and data.strip():
             self.tiles[self.tile] = data.partition("\u202f")[0] if "%" in data else number(data)
-        if data.startswith("Lines of the log that are no queries"):
+        if data.startswith("Lines of the log that are no query"):
             self.unread = number(data.split(": ")[1])
 
     def rows(self, section):
@@ -326,7 +326,7 @@ def honest(tap, report):
     page = report.page("".join(line.format(i, "a", "NXDOMAIN", "-", rule.format("a") if i < 14 else "") for i in range(30)))
     tap.equal((len(page.rows("clients")), "And 2 more." in "".join(page.text)), (12, True), "clients whose answers were changed: how many more")
     page = report.page("".join(line.format(i, "a", "NOERROR", size, "") for i in range(30) for size in ("-", "60")))
-    both = "Lines of Unbound's own log-replies: 30. What it and the module both wrote counts twice."
+    both = "Lines of Unbound's own log-replies: 30. A query that the module logged too counts twice."
     tap.equal((page.tiles["Queries"], both in "".join(page.text)), (60, True), "log-replies beside the module's log are told")
     for sizes in "-", "60":
         tap.equal("log-replies" in "".join(report.page(line.format(1, "a", "NOERROR", sizes, "")).text), False, f"one of them alone is not: {sizes}")
@@ -370,7 +370,7 @@ def decided(tap, report):
                   sorted([(["rules.conf:1"], ["nxdomain", "observed: nothing was changed"]), (["rules.conf:2"], ["nxdomain", "observed: nothing was changed"]),
                           (["rules.conf:3"], ["nodata", "observed: nothing was changed"]), (["rules.conf:4"], ["log"])]), f"--policy: {name}: each rule, with its type and class")
         tap.equal(["paypal.com" in "".join(row[1]) for row in page.rows("look-alikes")], [True], f"--policy: {name}: of what")
-        tap.equal(("Decided again" in "".join(page.text), hint in "".join(page.text)), (True, False), f"--policy: {name}: the page says so")
+        tap.equal(("The rules are those given with --policy" in "".join(page.text), hint in "".join(page.text)), (True, False), f"--policy: {name}: the page says so")
     one = report.page(stock, "--policy", rules).text
     config = report.file("idn.conf", f"idn:\n    policy: {rules}\n")
     tap.equal(report.page(stock, "--policy", config).text, one, "--policy: a configuration")

@@ -89,7 +89,7 @@ def origin(tap, report):
     logs = [report.file(f"{name}.log", TEXT) for name in ("<b>", "b", "c", "d", "e", "f")]
     before = time.time() // 1
     first = re.sub("<.?bdi>", "", head(logs[0], "-", stdin=TEXT))
-    made = re.fullmatch(re.escape(f"Of {logs[0].replace('<', '&lt;').replace('>', '&gt;')}, standard input; made on {os.uname().nodename}, ") + "(.*) UTC", first)
+    made = re.fullmatch(re.escape(f"From {logs[0].replace('<', '&lt;').replace('>', '&gt;')}, standard input; made on {os.uname().nodename}, ") + "(.*) UTC", first)
     at = time.mktime(time.strptime(made[1], "%Y-%m-%d %H:%M:%S")) - time.timezone if made else 0
     tap.equal((bool(made), before <= at <= time.time()), (True, True), f"origin: {first}")
     tap.equal(" and 2 more; made on" in head(*logs), True, "origin: many logs")

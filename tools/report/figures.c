@@ -60,9 +60,8 @@ void report_add_scripts(const struct report *report, struct buffer *out)
 
     if (count == 0)
         return;
-    report_begin_table(
-        out, "Of the valid labels in A-label form. A name in two scripts counts for both.", columns,
-        COUNT(columns));
+    report_begin_table(out, "The scripts of valid A-labels. A name in two scripts counts for both.",
+                       columns, COUNT(columns));
     size_t rows = report_rows(report, SCRIPTS_MAX), shown = count < rows ? count : rows;
     for (size_t i = 0; i < shown; i++)
         add_script(out, &sorted[i], sorted[0].replies);
@@ -156,7 +155,8 @@ static void add_words(const struct report *report, struct buffer *out, const str
 
 void report_add_rcodes(const struct report *report, struct buffer *out)
 {
-    add_words(report, out, &report->rcodes, "Of all queries; - is no answer at all.", "Code");
+    add_words(report, out, &report->rcodes, "Of all queries; - means that no answer was sent.",
+              "Code");
 }
 
 void report_add_types(const struct report *report, struct buffer *out)

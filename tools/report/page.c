@@ -90,7 +90,7 @@ static void add_origin(const struct report *report, struct buffer *out)
     struct zone zone = report->zone;
     size_t count = 0;
 
-    buffer_text(out, "<p class=\"origin\">Of ");
+    buffer_text(out, "<p class=\"origin\">From ");
     for (char **log = report->about.logs; *log; log++, count++) {
         const char *name = strcmp(*log, "-") == 0 ? "standard input" : *log;
         if (count >= LOGS_SHOWN)
@@ -117,22 +117,22 @@ static void add_header(const struct report *report, struct buffer *out)
     buffer_text(out, "</header>\n<main>\n");
     add_tiles(report, out);
     if (report->unread > 0) {
-        buffer_text(out, "<p class=\"unread\">Lines of the log that are no queries, or are not "
-                         "whole, and count for nothing here: ");
+        buffer_text(out, "<p class=\"unread\">Lines of the log that are no query, or only part of "
+                         "one, and are not counted: ");
         html_number(out, report->unread);
         buffer_text(out, ".</p>\n");
     }
     if (report->given)
-        buffer_text(out, "<p class=\"unread\">Decided again for this page, by the rules that were "
-                         "given: nothing of it changed an answer.</p>\n");
+        buffer_text(out,
+                    "<p class=\"unread\">The rules are those given with <code>--policy</code>. "
+                    "They show what would have happened: they changed no answer.</p>\n");
     else if (report->ruled == 0)
         buffer_text(out, "<p class=\"unread\">No line says what a rule did. With <code>--policy"
-                         "</code>, rules that are given decide the names, and find look-alikes."
-                         "</p>\n");
+                         "</code> and your rules, this page also shows what these would do.</p>\n");
     if (report->by_unbound > 0 && report->by_unbound < report->replies) {
         buffer_text(out, "<p class=\"unread\">Lines of Unbound&#39;s own log-replies: ");
         html_number(out, report->by_unbound);
-        buffer_text(out, ". What it and the module both wrote counts twice.</p>\n");
+        buffer_text(out, ". A query that the module logged too counts twice.</p>\n");
     }
 }
 
@@ -140,16 +140,17 @@ static void add_header(const struct report *report, struct buffer *out)
 
 static const char footer[] =
     "<footer><h2>Terms</h2><dl>"
-    "<dt>Query</dt><dd>a question of a client that the log shows, with what was answered.</dd>"
+    "<dt>Query</dt><dd>a client's question in the log, with its answer.</dd>"
     "<dt>Internationalized name</dt><dd>a name with at least one label that begins with "
-    "<code>xn--</code>, the form in which other letters than a to z are asked for in the DNS.</dd>"
-    "<dt>Look-alike</dt><dd>a name that a rule finds to look like a protected one, "
-    "and that is not it.</dd>"
-    "<dt>Changed</dt><dd>a rule of the resolver gave another answer than the one in the DNS, or "
-    "none. Rules that only log change nothing.</dd>"
-    "<dt>Restricted</dt><dd>valid, but a reader could be misled; letters stand as their numbers, "
-    "such as <code>\\u{430}</code>.</dd>"
-    "<dt>Invalid</dt><dd>begins with <code>xn--</code>, and is no name that IDNA allows; it stays "
+    "<code>xn--</code>, the form that letters other than a to z take in the DNS.</dd>"
+    "<dt>Look-alike</dt><dd>a name that, by a rule, looks like a protected name, and "
+    "is another. The exact key compares by Unicode's list of confusable characters; the strict key "
+    "finds more, and is wrong more often.</dd>"
+    "<dt>Changed</dt><dd>a rule gave another answer than the DNS has, or none. Rules that only "
+    "log change nothing.</dd>"
+    "<dt>Restricted</dt><dd>valid, but it could mislead a reader, so its letters are shown as "
+    "numbers, such as <code>\\u{430}</code>.</dd>"
+    "<dt>Invalid</dt><dd>begins with <code>xn--</code>, but IDNA does not allow it; it is shown "
     "as it is.</dd></dl>";
 
 static const struct section {

@@ -35,7 +35,7 @@ static const char help[] =
     "  --top N        show N rows of each table [8 to 20]\n"
     "  --time-zone ZONE  UTC, local, or a zone such as Europe/Berlin [UTC]\n"
     "  --no-clients   leave out the clients' addresses\n"
-    "  --policy FILE  say what these rules would do, not what the log says of others:\n"
+    "  --policy FILE  show what these rules would have done, not what the log says:\n"
     "                 a rule file, or a configuration that names rule files\n"
     "\n"
     "    zcat querylog.*.gz | unbound-idn report - -o report.html\n"

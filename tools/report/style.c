@@ -34,7 +34,7 @@ static const char page[] =
     ".tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(8rem,1fr));gap:.7rem;"
     "margin:1.4rem 0 0}\n"
     ".tiles div{background:var(--panel);border-top:3px solid var(--line);padding:.6rem .8rem "
-    ".7rem}\n"
+    ".7rem;display:flex;flex-direction:column;justify-content:space-between}\n"
     ".tiles .all{border-color:var(--all)}.tiles .idn{border-color:var(--idn)}"
     ".tiles .changed{border-color:var(--changed)}.tiles .alike{border-color:var(--alike)}\n"
     ".tiles dt{font-size:.85rem;color:var(--quiet)}\n"

@@ -202,7 +202,7 @@ void report_add_look_alikes(const struct report *report, struct buffer *out)
         out,
         report->askers.count > 0
             ? "Names that a reader could take for a protected one. What differs is marked. Below "
-              "each name: the clients that asked for it most."
+              "each name: the clients that asked for it, and how often."
             : "Names that a reader could take for a protected one. What differs is marked.",
         columns, COUNT(columns));
     for (size_t i = 0; i < count; i++)
@@ -369,8 +369,8 @@ void report_add_names(const struct report *report, struct buffer *out)
     if (count == 0)
         return;
     report_begin_table(out,
-                       "Asked for most. Beside each name stands what the DNS has; in one that "
-                       "could mislead, the letters that are not ASCII have their numbers.",
+                       "Each with its form in the DNS. In a name that could mislead, letters "
+                       "that are not ASCII are shown as numbers.",
                        columns, COUNT(columns));
     for (size_t i = 0; i < count; i++)
         add_idn(report, out, top[i], top[0]->counts[COUNT_ALL]);
@@ -418,9 +418,9 @@ void report_add_findings(const struct report *report, struct buffer *out)
 
     if (report->idn == 0)
         return;
-    report_begin_table(out,
-                       "What IDNA and Unicode say of the names. A name may have several findings.",
-                       columns, COUNT(columns));
+    report_begin_table(
+        out, "What IDNA and Unicode say about the names. A name may have several findings.",
+        columns, COUNT(columns));
     buffer_text(out,
                 "<tr><td><small class=\"ok\"><b>ok</b></small> every label is valid, and can be "
                 "shown as it is</td><td></td>");
