@@ -182,6 +182,7 @@ struct xnm_compiled_reading {
     const struct xnm_compiled_head *head;
     struct xnm_policy *policy;
     const atomic_bool *stop;
+    uint64_t text_left; /* octets of TEXT, less those of records and modifiers so far */
     uint32_t line_count, label_rule_count, except_count, verdict_count, record_count,
         audience_count, modifiers_count;
     struct xnm_modifiers *modifiers;
