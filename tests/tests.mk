@@ -139,7 +139,7 @@ $(OUT)/tests/test_policy_lookalikeindex $(OUT)/tests/test_policy_poison: \
 $(OUT)/tests/test_policy_contest: private XN_LDFLAGS += -Wl,--wrap=xnm_modifiers_hold
 
 # A test that counts how often the stop flag is asked for.
-$(OUT)/tests/test_list_stop: private XN_LDFLAGS += -Wl,--wrap=xnm_stop_is_set
+$(OUT)/tests/test_list_stop $(OUT)/tests/test_policyfiles_groups: private XN_LDFLAGS += -Wl,--wrap=xnm_stop_is_set
 $(OUT)/tests/test_compiled_stop: private XN_LDFLAGS += $(foreach f,read xnm_stop_is_set,-Wl,--wrap=$(f))
 
 # Tests whose writers fail, or whose arguments are looked at.
