@@ -136,10 +136,10 @@ $(OUT)/tests/test_logwriter_host: private XN_LDFLAGS += $(foreach f,clock_gettim
 COUNTED := xn_shape_read xn_lookalike_key xn_lookalike_compare getrandom
 $(OUT)/tests/test_policy_lookalikeindex $(OUT)/tests/test_policy_poison: \
     private XN_LDFLAGS += $(foreach f,$(COUNTED),-Wl,--wrap=$(f))
-$(OUT)/tests/test_policy_contest: private XN_LDFLAGS += -Wl,--wrap=xnm_contest_winner
+$(OUT)/tests/test_policy_contest: private XN_LDFLAGS += -Wl,--wrap=xnm_modifiers_hold
 
 # A test that counts how often the stop flag is asked for.
-$(OUT)/tests/test_list_stop: private XN_LDFLAGS += -Wl,--wrap=xnm_stop_is_set
+$(OUT)/tests/test_list_stop $(OUT)/tests/test_policyfiles_groups: private XN_LDFLAGS += -Wl,--wrap=xnm_stop_is_set
 $(OUT)/tests/test_compiled_stop: private XN_LDFLAGS += $(foreach f,read xnm_stop_is_set,-Wl,--wrap=$(f))
 
 # Tests whose writers fail, or whose arguments are looked at.

@@ -3,11 +3,11 @@
 
 #include "module/base/arena.h"
 #include "module/base/number.h"
+#include "module/base/thread.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* --- addresses --- */
@@ -146,24 +146,41 @@ void xnm_prefix_range(const struct xnm_prefix *prefix, uint8_t *range)
     fill_after(range + len, len, prefix->bits, 0xFF);
 }
 
-static int compare_prefixes(const void *a, const void *b)
+/* Sorts prefixes that have the same bits before this one. Their octets are in the order that
+ * counts: that of the family, the address, the length. */
+static bool sort(struct xnm_prefix *prefixes, size_t count, unsigned bit, const atomic_bool *stop)
 {
-    const struct xnm_prefix *p = a, *q = b;
-    int order = p->address.len - q->address.len;
+    size_t ones_at = count;
 
-    if (order == 0)
-        order = memcmp(p->address.octets, q->address.octets, sizeof p->address.octets);
-    return order != 0 ? order : p->bits - q->bits;
+    _Static_assert(sizeof *prefixes == 18, "a prefix has no padding");
+    if (count < 2 || bit == 8 * sizeof *prefixes)
+        return true;
+    if (xnm_stop_is_set(stop))
+        return false;
+    for (size_t i = 0; i < ones_at;) {
+        const struct xnm_prefix prefix = prefixes[i];
+        if (((const uint8_t *)&prefix)[bit / 8] << bit % 8 & 0x80) {
+            prefixes[i] = prefixes[--ones_at];
+            prefixes[ones_at] = prefix;
+        } else {
+            i++;
+        }
+    }
+    return sort(prefixes, ones_at, bit + 1, stop) &&
+           sort(prefixes + ones_at, count - ones_at, bit + 1, stop);
 }
 
-size_t xnm_prefixes_held(struct xnm_prefix *prefixes, size_t count, const struct xnm_prefix **inner,
-                         const struct xnm_prefix **outer)
+bool xnm_prefixes_sort(struct xnm_prefix *prefixes, size_t count, const atomic_bool *stop)
+{
+    return sort(prefixes, count, 0, stop);
+}
+
+size_t xnm_prefixes_held(const struct xnm_prefix *prefixes, size_t count,
+                         const struct xnm_prefix **inner, const struct xnm_prefix **outer)
 {
     const struct xnm_prefix *last = prefixes; /* that no other one holds */
     size_t held = 0;
 
-    if (count > 0)
-        qsort(prefixes, count, sizeof *prefixes, compare_prefixes);
     for (size_t i = 1; i < count; i++) {
         if (!xnm_prefix_holds(last, &prefixes[i])) {
             last = &prefixes[i];
@@ -176,16 +193,6 @@ size_t xnm_prefixes_held(struct xnm_prefix *prefixes, size_t count, const struct
 }
 
 /* --- sets --- */
-
-static int compare_ipv4(const void *a, const void *b)
-{
-    return memcmp(a, b, 2 * 4);
-}
-
-static int compare_ipv6(const void *a, const void *b)
-{
-    return memcmp(a, b, 2 * 16);
-}
 
 /* Adds 1 to an address. False: it is the last one. */
 static bool next_address(uint8_t *octets, size_t len)
@@ -232,7 +239,6 @@ static bool make_family(struct xnm_ranges *ranges, struct xnm_pool *pool, unsign
         xnm_prefix_range(&prefixes[i], range);
         range += 2 * len;
     }
-    qsort(octets, found, 2 * len, family == XNM_IPV4 ? compare_ipv4 : compare_ipv6);
     ranges->octets[family] = octets;
     ranges->count[family] = join(octets, found, len);
     return true;

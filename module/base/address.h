@@ -3,6 +3,7 @@
 #ifndef XNM_MODULE_BASE_ADDRESS_H
 #define XNM_MODULE_BASE_ADDRESS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -47,11 +48,15 @@ bool xnm_prefix_holds(const struct xnm_prefix *outer, const struct xnm_prefix *i
 /* Writes the prefix's first address, and after it its last one: 2 * address.len octets. */
 void xnm_prefix_range(const struct xnm_prefix *prefix, uint8_t *range);
 
-/* Puts prefixes in order, each directly after those that hold it. Returns how many are in another
- * one, or repeat it, and therefore say nothing. If there are any, *inner is the first of them in
- * this order and *outer what holds it. */
-size_t xnm_prefixes_held(struct xnm_prefix *prefixes, size_t count, const struct xnm_prefix **inner,
-                         const struct xnm_prefix **outer);
+/* Puts prefixes in order, each after those that hold it, and before all that come after these.
+ * Whatever they are, each is moved 144 times at most. False: another thread has set *stop (NULL:
+ * nobody does), and they are in any order. */
+bool xnm_prefixes_sort(struct xnm_prefix *prefixes, size_t count, const atomic_bool *stop);
+
+/* Returns how many prefixes, which are in order, are in another one, or repeat it, and therefore
+ * say nothing. If there are any, *inner is the first of them and *outer what holds it. */
+size_t xnm_prefixes_held(const struct xnm_prefix *prefixes, size_t count,
+                         const struct xnm_prefix **inner, const struct xnm_prefix **outer);
 
 /* A set of addresses: of each family, ranges in order, none of which touch. A range is its first
  * and its last address: 8 octets of IPv4, 32 of IPv6. {0} is empty. */
@@ -67,7 +72,8 @@ static inline size_t xnm_family_len(unsigned family)
     return family == XNM_IPV4 ? 4 : 16;
 }
 
-/* Makes the set of all addresses of the prefixes, in the pool's memory. False: no memory. */
+/* Makes the set of all addresses of the prefixes, which are in order, in the pool's memory. False:
+ * no memory. */
 bool xnm_ranges_make(struct xnm_ranges *ranges, struct xnm_pool *pool,
                      const struct xnm_prefix *prefixes, size_t count);
 

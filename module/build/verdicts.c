@@ -86,16 +86,18 @@ uint32_t xnm_verdicts_modified(struct xnm_policy *policy, uint32_t base,
 void xnm_verdicts_note_contests(struct xnm_policy *policy)
 {
     size_t count = policy->verdicts.len / sizeof(struct xnm_policy_verdict);
+    uint16_t lists = 0; /* XNM_LISTS_MAX at most: no other rule's entries have modifiers */
 
     for (size_t i = 0; i < count; i++) {
         const struct xnm_policy_verdict *verdict = xnm_policy_verdict(policy, i);
+        struct xnm_policy_line *line = xnm_policy_line(policy, verdict->line);
         if (verdict->used && verdict->modifiers &&
-            (verdict->modifiers->exempts || verdict->modifiers->strength > 0))
-            xnm_policy_line(policy, verdict->line)->contested = true;
+            (verdict->modifiers->exempts || verdict->modifiers->strength > 0) && line->contest == 0)
+            line->contest = ++lists;
     }
     for (size_t i = 0; i < count; i++) {
         struct xnm_policy_verdict *verdict = xnm_policy_verdict(policy, i);
-        verdict->contested = verdict->used && xnm_policy_line(policy, verdict->line)->contested;
+        verdict->contest = verdict->used ? xnm_policy_line(policy, verdict->line)->contest : 0;
     }
 }
 

@@ -34,7 +34,7 @@ bool xnm_modifiers_are_same(const struct xnm_modifiers *a, const struct xnm_modi
 uint32_t xnm_verdicts_modified(struct xnm_policy *policy, uint32_t base,
                                const struct xnm_modifiers *modifiers);
 
-/* Tells each verdict of a list whether not only the longest match counts there. */
+/* Numbers the lists in which not only the longest match counts, for their verdicts. */
 void xnm_verdicts_note_contests(struct xnm_policy *policy);
 
 /* The verdict with the records of `parent` and this one. Returns `parent` itself if it has the

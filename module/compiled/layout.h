@@ -182,6 +182,7 @@ struct xnm_compiled_reading {
     const struct xnm_compiled_head *head;
     struct xnm_policy *policy;
     const atomic_bool *stop;
+    uint64_t text_left; /* octets of TEXT, less those of records and modifiers so far */
     uint32_t line_count, label_rule_count, except_count, verdict_count, record_count,
         audience_count, modifiers_count;
     struct xnm_modifiers *modifiers;
@@ -198,8 +199,8 @@ static inline bool xnm_compiled_goes_on(const struct xnm_compiled_reading *readi
     return turn % XNM_COMPILED_TURNS != 0 || !xnm_stop_is_set(reading->stop);
 }
 
-/* Have no entries in a row of occupied places more than XNM_COMPILED_DENIED_MAX? False, too, if
- * another thread sets *stop; NULL: nobody does. */
+/* Have no entries in a row of occupied places more than XNM_COMPILED_DENIED_MAX? No row is longer
+ * than XNM_COMPILED_RUN_MAX. False, too, if another thread sets *stop; NULL: nobody does. */
 bool xnm_compiled_denies_little(const struct xnm_policy *policy, const atomic_bool *stop);
 
 /* Counts the elements of a section. False: the last one is incomplete. */

@@ -13,10 +13,10 @@ struct xnm_policy_settings;
 /* Do these octets begin like a compiled policy? */
 bool xnm_compiled_is_one(const char *octets, size_t len);
 
-/* Makes the policy of a compiled policy, and takes over its memory in every case. The compiled
- * policy has at most XNM_LIST_SIZE_MAX octets (module/rule/rules.h), so every count in it fits 32
- * bits. Otherwise it is not trusted: whatever its octets, no decision reads outside of it, and a
- * search visits at most 4,096 names of each table for each label (XNM_COMPILED_RUN_MAX). The
+/* Makes the policy of a compiled policy, and takes over its memory in every case. One with more
+ * than XNM_LIST_SIZE_MAX octets (module/rule/rules.h) is refused. It is not trusted: whatever its
+ * octets, no decision reads outside of it, a search visits at most 4,096 names of each table for
+ * each label (XNM_COMPILED_RUN_MAX), and to read it takes no longer than its size allows. The
  * policy has these settings, except for the ttl, which is the one it was compiled with. Ends early
  * if another thread sets *stop; NULL: nobody does. Returns NULL; or the reason why there is no
  * policy, worded to follow the file's name and valid until the thread's next call. */

@@ -11,22 +11,31 @@
 
 static const char bad_verdicts[] = "answers";
 
+/* Octets of TEXT. NULL: they are not in it; or with those so far they are more than it has, so some
+ * of them are used twice. To check them all takes no longer than the file is. */
+static const uint8_t *octets_at(struct xnm_compiled_reading *reading, uint32_t at, uint32_t len)
+{
+    const uint8_t *text = xnm_compiled_part(reading->head, XNM_COMPILED_TEXT);
+    uint64_t text_len = reading->head->sections[XNM_COMPILED_TEXT].len;
+
+    if (len > reading->text_left || at > text_len || len > text_len - at)
+        return NULL;
+    reading->text_left -= len;
+    return text + at;
+}
+
 /* --- records --- */
 
 /* Whoever answers with a record relies on this check. */
-static bool read_record(const struct xnm_compiled_reading *reading,
+static bool read_record(struct xnm_compiled_reading *reading,
                         const struct xnm_compiled_record *from, struct xnm_record *record)
 {
-    uint64_t text_len = reading->head->sections[XNM_COMPILED_TEXT].len;
-    const uint8_t *text = xnm_compiled_part(reading->head, XNM_COMPILED_TEXT);
-
-    if (from->rdata_at > text_len || from->rdata_len > text_len - from->rdata_at)
-        return false;
-    *record = (struct xnm_record){.type = from->type,
-                                  .rdata_len = from->rdata_len,
-                                  .ttl = from->ttl,
-                                  .rdata = (uint8_t *)text + from->rdata_at};
-    return from->ttl <= XNM_TTL_MAX && xnm_zonefile_has_form(record);
+    *record = (struct xnm_record){
+        .type = from->type,
+        .rdata_len = from->rdata_len,
+        .ttl = from->ttl,
+        .rdata = (uint8_t *)octets_at(reading, from->rdata_at, from->rdata_len)};
+    return record->rdata && from->ttl <= XNM_TTL_MAX && xnm_zonefile_has_form(record);
 }
 
 static const char *read_records(struct xnm_compiled_reading *reading)
@@ -64,25 +73,23 @@ static bool are_names(const uint8_t *octets, size_t len)
     return true;
 }
 
-static bool read_modifiers_of(const struct xnm_compiled_reading *reading,
+static bool read_modifiers_of(struct xnm_compiled_reading *reading,
                               const struct xnm_compiled_modifiers *from,
                               struct xnm_modifiers *modifiers)
 {
-    uint64_t text_len = reading->head->sections[XNM_COMPILED_TEXT].len;
-    const uint8_t *text = xnm_compiled_part(reading->head, XNM_COMPILED_TEXT);
+    const uint8_t *denied = octets_at(reading, from->denied_at, from->denied_len);
 
-    if (from->denied_at > text_len || from->denied_len > text_len - from->denied_at ||
-        from->strength > (XNM_STRENGTH_EXEMPT | XNM_STRENGTH_IMPORTANT) ||
+    if (!denied || from->strength > (XNM_STRENGTH_EXEMPT | XNM_STRENGTH_IMPORTANT) ||
         from->type_count > XNM_RULE_TYPES_MAX || from->denied_len > XNM_DENIED_MAX)
         return false;
     *modifiers = (struct xnm_modifiers){.exempts = from->exempts != 0,
                                         .strength = from->strength,
                                         .but_types = from->but_types != 0,
                                         .type_count = from->type_count,
-                                        .denied = text + from->denied_at,
+                                        .denied = denied,
                                         .denied_len = from->denied_len};
     memcpy(modifiers->types, from->types, sizeof modifiers->types);
-    return are_names(modifiers->denied, modifiers->denied_len);
+    return are_names(denied, from->denied_len);
 }
 
 static const char *read_modifiers(struct xnm_compiled_reading *reading)
@@ -195,8 +202,8 @@ static const char *read_verdicts(struct xnm_compiled_reading *reading)
 
 const char *xnm_compiled_read_verdicts(struct xnm_compiled_reading *reading)
 {
+    reading->text_left = reading->head->sections[XNM_COMPILED_TEXT].len;
     const char *fault = read_records(reading);
-
     if (!fault)
         fault = read_modifiers(reading);
     return fault ? fault : read_verdicts(reading);

@@ -34,6 +34,14 @@ static bool no_room(struct xnm_lists *lists, const char *file, unsigned line)
     return false;
 }
 
+/* False: the reading is stopped. */
+static bool sort(const struct xnm_lists *lists, struct xnm_arena *prefixes)
+{
+    return !xnm_reading_is_stopped(lists->reading) &&
+           xnm_prefixes_sort((struct xnm_prefix *)(void *)prefixes->octets, count_of(prefixes),
+                             xnm_reading_stop(lists->reading));
+}
+
 static bool add_set(struct xnm_lists *lists, const struct xnm_group *group, const char *path,
                     const struct xnm_arena *prefixes)
 {
@@ -88,7 +96,8 @@ static unsigned read_text(struct group_reading *reading, const struct xnm_textfi
 /* Warns once of prefixes that others of the file hold. */
 static void check_held(const struct group_reading *reading)
 {
-    struct xnm_prefix *prefixes = (struct xnm_prefix *)(void *)reading->prefixes.octets;
+    const struct xnm_prefix *prefixes =
+        (const struct xnm_prefix *)(const void *)reading->prefixes.octets;
     const struct xnm_place place = {.file = reading->file->path};
     const struct xnm_prefix *inner, *outer;
     char text[XNM_PREFIX_TEXT_MAX], other[XNM_PREFIX_TEXT_MAX];
@@ -141,7 +150,7 @@ static bool read_file(struct xnm_lists *lists, const struct xnm_group *group,
         xnm_textfile_free(&text);
     }
     lists->bad_lines += bad;
-    if (lists->reading->no_memory || xnm_reading_is_stopped(lists->reading)) {
+    if (lists->reading->no_memory || !sort(lists, &reading.prefixes)) {
         xnm_arena_free(&reading.prefixes);
         return false;
     }
@@ -164,8 +173,8 @@ static bool read_file(struct xnm_lists *lists, const struct xnm_group *group,
 bool xnm_groups_read(struct xnm_lists *lists, const struct xnm_rules *rules, bool files)
 {
     for (size_t i = 0; i < rules->group_count; i++) {
-        const struct xnm_group *group = &rules->groups[i];
-        if (!add_set(lists, group, NULL, &group->prefixes))
+        struct xnm_group *group = &rules->groups[i];
+        if (!sort(lists, &group->prefixes) || !add_set(lists, group, NULL, &group->prefixes))
             return false;
         for (size_t j = 0; j < group->file_count && files; j++)
             if (!read_file(lists, group, &group->files[j]))

@@ -15,13 +15,6 @@
 bool xnm_modifiers_hold(const struct xnm_modifiers *modifiers, const struct xnm_question *question,
                         const struct xnm_qname *name);
 
-/* Returns the entry of a list that decides a name (`below`: all that is below it) in the list: of
- * the strongest the longest, where an exact match is longer than a zone. NULL: none, or an
- * exemption. It looks at all of the list's entries that match. */
-const struct xnm_policy_entry *xnm_contest_winner(const struct xnm_policy *policy, uint32_t line,
-                                                  const struct xnm_question *question,
-                                                  const struct xnm_qname *name, bool below);
-
 /* --- response policy zones --- */
 
 /* Is this entry the one that is looked for at a name? Within: its name is this one, or below it, as

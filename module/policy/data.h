@@ -58,8 +58,9 @@ struct xnm_policy_line {
     uint16_t types[XNM_RULE_TYPES_MAX];
     uint16_t audience;              /* number of its audience, from 1; 0: everybody, always */
     size_t entries_at, entries_end; /* in the arena of entries, or of protected names */
-    bool log_only;  /* its rank is XNM_RANK_LOG, although its action is another one */
-    bool contested; /* not only the longest match counts in its list */
+    bool log_only;    /* its rank is XNM_RANK_LOG, although its action is another one */
+    uint16_t contest; /* number of the list, from 1, among those in which not only the longest match
+                         counts; 0: it is none of them */
     size_t given; /* entries that the list gave, duplicates included; entry_count if the policy was
                      read compiled */
     struct xnm_label_rule *label_rule; /* NULL: a rule about names */
@@ -79,7 +80,7 @@ struct xnm_policy_verdict {
     bool limited;  /* the line asks for types, or has an audience */
     bool zoned;    /* the line names a response policy zone */
     bool used;
-    bool contested; /* of a list in which not only the longest match counts: policy/contest.h */
+    uint16_t contest;                      /* the line's */
     const struct xnm_modifiers *modifiers; /* NULL: none */
 };
 

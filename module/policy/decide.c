@@ -59,25 +59,6 @@ static uint64_t key_of(const struct xnm_policy_verdict *verdict, unsigned depth,
     return key;
 }
 
-/* Does a list's entry decide in its list? Each list is asked once for a name, unless more of them
- * match it than are remembered: its entries stand at several suffixes, between those of others. */
-static bool wins_contest(struct xnm_search *search, const struct xnm_policy_verdict *verdict,
-                         const struct xnm_policy_entry *entry)
-{
-    struct xnm_search_contest *contests = search->matches->contests;
-    unsigned n = search->contest_count;
-
-    while (n > 0 && contests[n - 1].line != verdict->line)
-        n--;
-    if (n == 0) {
-        n = search->contest_count < XNM_CONTESTS_MAX ? ++search->contest_count : XNM_CONTESTS_MAX;
-        contests[n - 1] = (struct xnm_search_contest){
-            verdict->line, xnm_contest_winner(search->policy, verdict->line, search->question,
-                                              search->name, search->below)};
-    }
-    return contests[n - 1].winner == entry;
-}
-
 /* Is a zone's wildcard hidden by a name that the zone has between it and the name in hand? */
 static bool is_hidden(const struct xnm_search *search, const struct xnm_policy_verdict *verdict,
                       xnm_scope scope, uint64_t hash, unsigned depth)
@@ -87,29 +68,21 @@ static bool is_hidden(const struct xnm_search *search, const struct xnm_policy_v
                                  depth);
 }
 
-/* An entry of the suffix in hand, which has this hash and depth. */
-static void consider(struct xnm_search *search, const struct xnm_policy_entry *entry, uint64_t hash,
-                     unsigned depth)
+/* An entry that matches the name and decides in its list. Its suffix has this hash and depth. A
+ * call would cost some 25 instructions for each such entry. */
+__attribute__((always_inline)) static inline void
+take(struct xnm_search *search, const struct xnm_policy_entry *entry, uint64_t hash, unsigned depth)
 {
     const struct xnm_policy_verdict *verdict = xnm_entry_verdict(search->policy, entry);
     xnm_scope scope = xnm_entry_scope(entry);
     unsigned side = xnm_side_of(verdict), audience = 0;
     uint64_t key;
 
-    if (!xnm_scope_covers(scope, depth == search->name->labels + search->below))
-        return;
     if (verdict->limited) {
         const struct xnm_policy_line *line = xnm_policy_line(search->policy, verdict->line);
         if (!xnm_asks_for(line, verdict, search->question))
             return;
         audience = line->audience;
-    }
-    if (verdict->contested) {
-        if (!wins_contest(search, verdict, entry))
-            return;
-    } else if (verdict->modifiers &&
-               !xnm_modifiers_hold(verdict->modifiers, search->question, search->name)) {
-        return;
     }
     if (verdict->rank == XNM_RANK_LOG) {
         if ((audience > 0 && !xnm_search_is_for_client(search, audience)) ||
@@ -131,6 +104,59 @@ static void consider(struct xnm_search *search, const struct xnm_policy_entry *e
     search->matches->best[side] =
         (struct xnm_search_match){.verdict = verdict, .entry = entry, .target = search->target};
     search->best[side] = &search->matches->best[side];
+}
+
+static bool holds(const struct xnm_search *search, const struct xnm_modifiers *modifiers)
+{
+    return !modifiers || xnm_modifiers_hold(modifiers, search->question, search->name);
+}
+
+/* An entry of a list in which not only the longest match counts, at a suffix of this depth. */
+static void compete(struct xnm_search *search, const struct xnm_policy_entry *entry, unsigned depth)
+{
+    const struct xnm_policy_verdict *verdict = xnm_entry_verdict(search->policy, entry);
+    struct xnm_search_contest *contests = search->matches->contests;
+    unsigned at = verdict->contest - 1U - search->contest_at, key = 1 | depth << 2;
+
+    if (verdict->contest > search->contest_end)
+        search->contest_end = verdict->contest;
+    if (at >= XNM_CONTESTS_MAX || !holds(search, verdict->modifiers))
+        return;
+    while (search->contest_count <= at)
+        contests[search->contest_count++].key = 0;
+    key |= xnm_entry_scope(entry) == XNM_SCOPE_EXACT ? 2 : 0;
+    key |= verdict->modifiers ? (unsigned)verdict->modifiers->strength << 16 : 0;
+    if (key > contests[at].key)
+        contests[at] = (struct xnm_search_contest){entry, key, depth};
+}
+
+/* Takes the winner of each list in hand, unless it is an exemption. */
+static void take_winners(struct xnm_search *search)
+{
+    const struct xnm_search_contest *contests = search->matches->contests;
+
+    for (unsigned i = 0; i < search->contest_count; i++) {
+        if (contests[i].key == 0)
+            continue;
+        const struct xnm_modifiers *modifiers =
+            xnm_entry_verdict(search->policy, contests[i].best)->modifiers;
+        if (!modifiers || !modifiers->exempts) /* 0: no list with modifiers is a zone */
+            take(search, contests[i].best, 0, contests[i].depth);
+    }
+}
+
+/* An entry of the suffix in hand, which has this hash and depth. */
+static void consider(struct xnm_search *search, const struct xnm_policy_entry *entry, uint64_t hash,
+                     unsigned depth)
+{
+    const struct xnm_policy_verdict *verdict = xnm_entry_verdict(search->policy, entry);
+
+    if (!xnm_scope_covers(xnm_entry_scope(entry), depth == search->name->labels + search->below))
+        return;
+    if (verdict->contest > 0)
+        compete(search, entry, depth);
+    else if (search->contest_at == 0 && holds(search, verdict->modifiers))
+        take(search, entry, hash, depth);
 }
 
 static void look_up(struct xnm_search *search, uint64_t hash, const uint8_t *suffix, size_t len,
@@ -165,16 +191,12 @@ static inline uint64_t hash_and_fetch(const struct xnm_policy *policy, uint64_t 
 
 /* Looks up each suffix, from the root to the whole name, as far as there are entries at or below.
  * The memory of the next suffix is fetched before one is looked up; the last has no next. */
-static void search_entries(struct xnm_search *search, const struct xnm_qname *name)
+static void walk(struct xnm_search *search, const struct xnm_qname *name)
 {
     const struct xnm_policy *policy = search->policy;
     const uint8_t *octets = name->octets, *label_at = name->label_at + name->labels;
     uint64_t hash = policy->seed, next = 0;
 
-    search->name = name;
-    search->contest_count = 0;
-    search->best_key[WHAT] = search->best_key[HOW] = 0;
-    search->best[WHAT] = search->best[HOW] = NULL;
     if (xnm_depths_has(&policy->depths, 0))
         look_up(search, hash, octets + name->len - 1, 1, 0);
     if (name->labels > 0)
@@ -189,6 +211,22 @@ static void search_entries(struct xnm_search *search, const struct xnm_qname *na
         if (xnm_depths_has(&policy->depths, depth))
             look_up(search, hash, octets + at, name->len - at, depth);
     }
+}
+
+/* Finds the best matches of rules about names and of lists. The name is searched once, and again
+ * for each XNM_CONTESTS_MAX further lists in which not only the longest match counts. */
+static void search_entries(struct xnm_search *search, const struct xnm_qname *name)
+{
+    search->name = name;
+    search->best_key[WHAT] = search->best_key[HOW] = 0;
+    search->best[WHAT] = search->best[HOW] = NULL;
+    search->contest_at = search->contest_end = 0;
+    do {
+        search->contest_count = 0;
+        walk(search, name);
+        take_winners(search);
+        search->contest_at += XNM_CONTESTS_MAX;
+    } while (search->contest_at < search->contest_end);
 }
 
 /* Label rules decide only if neither a rule about names nor a list has decided. Those that only log

@@ -75,10 +75,10 @@ bool xnm_policy_builder_rule(struct xnm_policy_builder *builder, const struct xn
                              const char **why);
 
 struct xnm_prefix;
-/* Adds addresses to a group, or the file of that path to it (NULL: those of rule files). All of one
- * group come together, and before the first rule. False: no memory. keep_group adds what `from` has
- * for the same group and path instead, and returns how many ranges of addresses that are; -1: no
- * memory. */
+/* Adds addresses to a group, or the file of that path to it (NULL: those of rule files). They are
+ * in the order of xnm_prefixes_sort. All of one group come together, and before the first rule.
+ * False: no memory. keep_group adds what `from` has for the same group and path instead, and
+ * returns how many ranges of addresses that are; -1: no memory. */
 bool xnm_policy_builder_group(struct xnm_policy_builder *builder, const char *group,
                               const char *path, const struct xnm_prefix *prefixes, size_t count);
 long xnm_policy_builder_keep_group(struct xnm_policy_builder *builder, const char *group,

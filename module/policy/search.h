@@ -23,12 +23,14 @@ struct xnm_search_match {
  * owners only the closest encloser's wildcard or the name itself matches. */
 enum { WHAT, HOW, SIDES };
 
-/* Which entry of a list decides. */
+/* The best entry so far of a list in which not only the longest match counts: of the strongest the
+ * longest, where an exact match is longer than a zone. */
 struct xnm_search_contest {
-    uint32_t line;                         /* of the list */
-    const struct xnm_policy_entry *winner; /* NULL: none */
+    const struct xnm_policy_entry *best;
+    unsigned key, depth; /* the greatest key is the best; 0: there is no entry */
 };
-enum { XNM_CONTESTS_MAX = 64 };
+/* As many numbers of lists are in hand at once: for higher ones a name is searched again. */
+enum { XNM_CONTESTS_MAX = 256 };
 
 /* Apart from the search, since most names touch none of them. */
 struct xnm_search_matches {
@@ -47,17 +49,19 @@ struct xnm_search {
     const struct xnm_policy *policy;
     const struct xnm_question *question;
     struct xnm_search_matches *matches;
-    /* For each decision, all below is set to 0: 72 octets that a handful of stores fill. */
+    /* For each decision, all below is set to 0: 80 octets that a handful of stores fill. */
     const struct xnm_qname *name; /* in hand; NULL between names */
     uint64_t best_key[SIDES];
     const struct xnm_search_match *best[SIDES]; /* for the name in hand, or NULL */
     uint64_t tags;
     uint32_t label_rule_end[SIDES]; /* a label rule of a line before it may decide */
     unsigned log_count;
-    unsigned target;        /* the name in hand; 0: the query name */
-    unsigned contest_count; /* of matches->contests */
-    bool below;             /* it is all that is below the name */
-    bool varies, personal;  /* xnm_decision; matches->tested and so on are set if varies */
+    unsigned target; /* the name in hand; 0: the query name */
+    /* Lists in hand: `contest_count` of them, the first with number contest_at + 1. contest_end:
+     * the highest number that the name has met. */
+    unsigned contest_at, contest_count, contest_end;
+    bool below;            /* it is all that is below the name */
+    bool varies, personal; /* xnm_decision; matches->tested and so on are set if varies */
 };
 
 static inline unsigned xnm_side_of(const struct xnm_policy_verdict *verdict)

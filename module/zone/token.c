@@ -19,6 +19,16 @@ bool xnm_zonefault_set(struct xnm_zonefault *fault, const char *at, const char *
     return false;
 }
 
+/* --- lines --- */
+
+static void begin_line(struct xnm_zonetokens *tokens)
+{
+    size_t before = (size_t)(tokens->at - tokens->entry), max = XNM_ZONE_ENTRY_MAX;
+
+    tokens->too_long = (size_t)(tokens->end - tokens->entry) > max &&
+                       (before > max || !memchr(tokens->at, '\n', max + 1 - before));
+}
+
 void xnm_zonetokens_open(struct xnm_zonetokens *tokens, const char *text, size_t len)
 {
     bool marked = len >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0;
@@ -26,6 +36,31 @@ void xnm_zonetokens_open(struct xnm_zonetokens *tokens, const char *text, size_t
     *tokens = (struct xnm_zonetokens){
         .at = marked ? text + 3 : text, .end = text + len, .at_line = 1, .line = 1};
     tokens->entry = tokens->at;
+    begin_line(tokens);
+}
+
+static void next_line(struct xnm_zonetokens *tokens)
+{
+    tokens->at_line++;
+    tokens->at++;
+    if (!tokens->in_entry)
+        tokens->entry = tokens->at;
+    if (xnm_stop_is_set(tokens->stop)) {
+        tokens->at = tokens->end;
+        tokens->depth = 0;
+    }
+    begin_line(tokens);
+}
+
+static xnm_zonetoken_result long_entry(struct xnm_zonetokens *tokens, struct xnm_zonefault *fault)
+{
+    xnm_zonefault_set(fault, tokens->entry,
+                      "this entry has more than %d octets, comments included: expected one record, "
+                      "which has at most 65535 octets of data",
+                      XNM_ZONE_ENTRY_MAX);
+    tokens->at = tokens->end;
+    tokens->depth = 0;
+    return XNM_ZONETOKEN_BAD;
 }
 
 /* --- kinds of octets --- */
@@ -157,16 +192,6 @@ static xnm_zonetoken_result refused_comment(struct xnm_zonetokens *tokens,
     return XNM_ZONETOKEN_BAD;
 }
 
-static void next_line(struct xnm_zonetokens *tokens)
-{
-    tokens->at_line++;
-    tokens->at++;
-    if (!xnm_stop_is_set(tokens->stop))
-        return;
-    tokens->at = tokens->end;
-    tokens->depth = 0;
-}
-
 static xnm_zonetoken_result end_of_text(struct xnm_zonetokens *tokens, struct xnm_zonefault *fault)
 {
     if (tokens->depth == 0)
@@ -183,6 +208,8 @@ xnm_zonetoken_result xnm_zonetokens_next(struct xnm_zonetokens *tokens, struct x
     while (tokens->at < tokens->end) {
         char c = *tokens->at;
 
+        if (tokens->too_long)
+            return long_entry(tokens, fault);
         if (c == '\n') {
             if (tokens->depth == 0)
                 return XNM_ZONETOKEN_NONE;
@@ -222,10 +249,9 @@ bool xnm_zonetokens_next_entry(struct xnm_zonetokens *tokens, bool *indented)
     while (tokens->at < tokens->end) {
         if (*tokens->at == '\n') {
             next_line(tokens);
-            tokens->entry = tokens->at;
-        } else if (is_blank(tokens->at, tokens->end)) {
+        } else if (is_blank(tokens->at, tokens->end) && !tokens->too_long) {
             tokens->at++;
-        } else if (*tokens->at == ';' && !tokens->no_comments) {
+        } else if (*tokens->at == ';' && !tokens->no_comments && !tokens->too_long) {
             tokens->at = line_end(tokens->at, tokens->end);
         } else {
             *indented = tokens->at > tokens->entry;

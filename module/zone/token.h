@@ -11,7 +11,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { XNM_ZONEFAULT_MAX = XNM_NAMEFAULT_MAX };
+enum {
+    XNM_ZONEFAULT_MAX = XNM_NAMEFAULT_MAX,
+    /* Octets of an entry, with its comments and the white space before it. A record has at most
+     * 65,535 octets of data: 262,140 if each is written as an escape. */
+    XNM_ZONE_ENTRY_MAX = 1 << 20
+};
 
 /* A fault at `at`, described in one line without a full stop. */
 struct xnm_zonefault {
@@ -33,7 +38,7 @@ struct xnm_zonetokens {
     unsigned at_line;
     const char *open; /* the first `(` that is not closed yet; NULL: none */
     size_t depth;
-    bool in_entry;
+    bool in_entry, too_long; /* the text at hand: more than XNM_ZONE_ENTRY_MAX to its line's end */
 };
 
 /* A bare word with its escapes, and inner quotes as in `key="a b"`; or the text between quotes. */
@@ -49,7 +54,8 @@ typedef enum { XNM_ZONETOKEN_NONE, XNM_ZONETOKEN_FOUND, XNM_ZONETOKEN_BAD } xnm_
 void xnm_zonetokens_open(struct xnm_zonetokens *tokens, const char *text, size_t len);
 
 /* Goes to the next entry that has a token, past the unread rest of the current one. *indented:
- * white space comes before its first token. Returns false if there is no entry left. */
+ * white space comes before its first token. An entry that is too long has a bad token, and is the
+ * last one. Returns false if there is no entry left. */
 bool xnm_zonetokens_next_entry(struct xnm_zonetokens *tokens, bool *indented);
 
 /* Reads the next token of the entry. XNM_ZONETOKEN_NONE: the entry has no more. XNM_ZONETOKEN_BAD:

@@ -307,10 +307,9 @@ enum { TEXT_PREFIXES_MAX = 8 };
 static inline bool add_text_group(struct xnm_policy_builder *builder, char *words,
                                   const struct xnm_policy *older)
 {
-    struct xnm_prefix prefixes[TEXT_PREFIXES_MAX];
     const char *group = strsep(&words, " "), *path = words ? option_value(words, "file=") : NULL;
+    struct xnm_prefix prefixes[TEXT_PREFIXES_MAX];
     size_t count = 0;
-
     if (path)
         strsep(&words, " ");
     if (words && strcmp(words, "keep") == 0) {
@@ -319,7 +318,8 @@ static inline bool add_text_group(struct xnm_policy_builder *builder, char *word
     }
     for (const char *word; (word = strsep(&words, " ")); count++)
         assert_null(xnm_prefix_read(word, strlen(word), &prefixes[count]));
-    return xnm_policy_builder_group(builder, group, path, prefixes, count);
+    return xnm_prefixes_sort(prefixes, count, NULL) &&
+           xnm_policy_builder_group(builder, group, path, prefixes, count);
 }
 
 /* Adds the lines. False: no memory. */

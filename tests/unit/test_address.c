@@ -69,6 +69,7 @@ static void test_sets(void **state)
             counts[set] = random_below(&seed, PREFIXES + 1);
             for (unsigned i = 0; i < counts[set]; i++)
                 prefixes[set][i] = random_prefix(&seed);
+            assert_true(xnm_prefixes_sort(prefixes[set], counts[set], NULL));
             assert_true(xnm_ranges_make(&ranges[set], &pool, prefixes[set], counts[set]));
             assert_true(xnm_ranges_are_good(&ranges[set]));
         }
@@ -115,6 +116,7 @@ static void test_held(void **state)
                          (prefixes[j].bits == prefixes[i].bits && j < i));
             expected += held;
         }
+        assert_true(xnm_prefixes_sort(prefixes, count, NULL));
         assert_int_equal(xnm_prefixes_held(prefixes, count, &inner, &outer), expected);
         assert_true(expected > 0 ? inner != outer && outer->bits <= inner->bits &&
                                        has(outer, &inner->address)

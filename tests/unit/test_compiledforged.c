@@ -399,6 +399,8 @@ static void test_many_records(void **state)
         struct xnm_arena compiled = compiled_of(policy_of("answer name a.example 1", NULL, NULL));
         compiled = longer(compiled, XNM_COMPILED_RECORDS,
                           (count - 1) * sizeof(struct xnm_compiled_record));
+        const struct xnm_compiled_record *record = section_of(&compiled, XNM_COMPILED_RECORDS);
+        compiled = longer(compiled, XNM_COMPILED_TEXT, (count - 1) * record->rdata_len);
         struct xnm_compiled_record *records = section_of(&compiled, XNM_COMPILED_RECORDS);
         for (size_t i = 1; i < count; i++)
             records[i] = records[0];

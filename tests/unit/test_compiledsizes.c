@@ -3,6 +3,7 @@
  * memory that ends while one is read. */
 #include "module/base/diagnostics.h"
 #include "module/rule/rule.h"
+#include "module/rule/rules.h"
 #include "tests/unit/vectors.h"
 
 #include "module/base/address.h"
@@ -237,6 +238,50 @@ static void test_long_denied(void **state)
     }
 }
 
+/* Room that nobody writes to takes no memory. */
+static void test_long(void **state)
+{
+    struct xnm_arena compiled = compiled_of(policy_of("log name a.example", NULL, NULL));
+    const char *why;
+
+    (void)state;
+    assert_true(xnm_arena_reserve(&compiled, XNM_LIST_SIZE_MAX));
+    compiled.len = XNM_LIST_SIZE_MAX + 64UL;
+    assert_null(policy_of_compiled(compiled, &why));
+    assert_string_equal(why, "has 1073741888 octets: expected at most 1073741824");
+}
+
+/* To read a file takes no longer than it is: what records and modifiers have is theirs alone. */
+static void test_shared_octets(void **state)
+{
+    enum { LONG = 4096, TYPE_TXT = 16 };
+    static const char *const texts[] = {
+        "redirect name a.example 192.0.2.1\nredirect name b.example 192.0.2.2",
+        "nxdomain zones l\n+ .a.example / denied=b.example\n+ .b.example / denied=c.example"};
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
+        for (unsigned shared = 0; shared < 2; shared++) {
+            struct xnm_arena compiled = longer(compiled_of(policy_of(texts[i], NULL, NULL)),
+                                               XNM_COMPILED_TEXT, shared ? LONG : 2 * LONG);
+            uint32_t end = (uint32_t)span_of(&compiled, XNM_COMPILED_TEXT)->len;
+            struct xnm_compiled_record *records = section_of(&compiled, XNM_COMPILED_RECORDS);
+            struct xnm_compiled_modifiers *modifiers =
+                section_of(&compiled, XNM_COMPILED_MODIFIERS);
+            for (unsigned n = 0; n < 2; n++) { /* empty strings; times the root */
+                uint32_t at = end - LONG * (shared ? 1 : n + 1);
+                if (i == 0)
+                    records[n] = (struct xnm_compiled_record){
+                        .type = TYPE_TXT, .rdata_len = LONG, .rdata_at = at};
+                else
+                    modifiers[n] =
+                        (struct xnm_compiled_modifiers){.denied_at = at, .denied_len = LONG};
+            }
+            expect_holds(compiled, shared ? ANSWERS : NULL);
+        }
+    }
+}
+
 /* A search goes through all names that $denyallow= has at one place. */
 static void test_many_denied(void **state)
 {
@@ -250,8 +295,8 @@ static void test_many_denied(void **state)
             end += sprintf(
                 end, "%snxdomain zones l%u\n+ .a.example / denied=b.example%s", i > 0 ? "\n" : "",
                 i, extra && i == LISTS - 1 ? "\n+ .a.example / denied=b.example important" : "");
-        struct xnm_arena compiled =
-            longer(compiled_of(policy_of(text, NULL, NULL)), XNM_COMPILED_TEXT, XNM_DENIED_MAX);
+        struct xnm_arena compiled = longer(compiled_of(policy_of(text, NULL, NULL)),
+                                           XNM_COMPILED_TEXT, (LISTS + extra) * XNM_DENIED_MAX);
         const struct xnm_compiled_head *head = (const void *)compiled.octets;
         struct xnm_compiled_modifiers *modifiers = section_of(&compiled, XNM_COMPILED_MODIFIERS);
         const size_t count = head->sections[XNM_COMPILED_MODIFIERS].len / sizeof *modifiers;
@@ -259,7 +304,7 @@ static void test_many_denied(void **state)
         for (size_t i = 0; i < count; i++) {
             modifiers[i].denied_len = XNM_DENIED_MAX; /* times the root */
             modifiers[i].denied_at =
-                (uint32_t)(head->sections[XNM_COMPILED_TEXT].len - XNM_DENIED_MAX);
+                (uint32_t)(head->sections[XNM_COMPILED_TEXT].len - (i + 1) * XNM_DENIED_MAX);
         }
         expect_holds(compiled, extra ? TABLES : NULL);
     }
@@ -346,6 +391,8 @@ int main(void)
     add_test(&group, "many groups", test_many_groups, NULL);
     add_test(&group, "many audiences", test_many_audiences, NULL);
     add_test(&group, "long names of $denyallow=, and many", test_long_denied, NULL);
+    add_test(&group, "a longer file than anybody reads", test_long, NULL);
+    add_test(&group, "octets that several have", test_shared_octets, NULL);
     add_test(&group, "many names of $denyallow= in a row", test_many_denied, NULL);
     add_test(&group, "many slots in a row", test_long_run, NULL);
     ADD_TESTS(&group, hungries, name, test_no_memory);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several lists with modifiers that have a name and many names above it: however their entries
- * alternate, each list is searched for its winner once. */
+/* Several lists with modifiers that have a name and many names above it: however many there are,
+ * and however their entries alternate, each entry is looked at once. */
 #include "module/policy/contest.h"
 #include "module/policy/search.h"
 #include "tests/unit/vectors.h"
@@ -9,24 +9,18 @@
 
 enum { A = 1, IN = 1, LABELS = 100, LISTS = 3 };
 
-static unsigned searches;
+static unsigned looks;
 
-const struct xnm_policy_entry *__real_xnm_contest_winner(const struct xnm_policy *policy,
-                                                         uint32_t line,
-                                                         const struct xnm_question *question,
-                                                         const struct xnm_qname *name, bool below);
-const struct xnm_policy_entry *__wrap_xnm_contest_winner(const struct xnm_policy *policy,
-                                                         uint32_t line,
-                                                         const struct xnm_question *question,
-                                                         const struct xnm_qname *name, bool below);
+bool __real_xnm_modifiers_hold(const struct xnm_modifiers *modifiers,
+                               const struct xnm_question *question, const struct xnm_qname *name);
+bool __wrap_xnm_modifiers_hold(const struct xnm_modifiers *modifiers,
+                               const struct xnm_question *question, const struct xnm_qname *name);
 
-const struct xnm_policy_entry *__wrap_xnm_contest_winner(const struct xnm_policy *policy,
-                                                         uint32_t line,
-                                                         const struct xnm_question *question,
-                                                         const struct xnm_qname *name, bool below)
+bool __wrap_xnm_modifiers_hold(const struct xnm_modifiers *modifiers,
+                               const struct xnm_question *question, const struct xnm_qname *name)
 {
-    searches++;
-    return __real_xnm_contest_winner(policy, line, question, name, below);
+    looks++;
+    return __real_xnm_modifiers_hold(modifiers, question, name);
 }
 
 /* a.a. … .example, of so many labels. */
@@ -57,7 +51,7 @@ static struct xnm_policy *policy_of_lists(void)
     return policy;
 }
 
-static void test_searches(void **state)
+static void test_alternate(void **state)
 {
     struct xnm_policy *policy = policy_of_lists();
     struct xnm_decision decision;
@@ -65,30 +59,36 @@ static void test_searches(void **state)
 
     (void)state;
     put_labels(name, LABELS);
-    searches = 0;
+    looks = 0;
     assert_string_equal(decided(policy, name, A, IN, &decision), "-");
-    assert_int_equal(searches, LISTS);
+    assert_int_equal(looks, LISTS * (LABELS - 1));
     xnm_policy_free(policy);
 }
 
-/* More lists than are remembered for a name, of which the last has the one entry that decides. */
+/* More lists than one search can tell apart. Of two that decide about a name the first one wins. */
 static void test_many_lists(void **state)
 {
-    enum { MANY = XNM_CONTESTS_MAX + 2 };
-    char text[MANY * 64];
+    enum { MANY = 2 * XNM_CONTESTS_MAX + 2 };
+    static char text[MANY * 96];
+    char first[32], other[32];
     size_t len = 0;
     struct xnm_decision decision;
 
     (void)state;
+    sprintf(first, "nxdomain:%d .example", 3 * MANY - 2);
+    sprintf(other, "nodata:%d .other", 3 * MANY + 2);
     for (unsigned list = 0; list < MANY; list++)
-        len += (size_t)sprintf(text + len, "%snxdomain zones list%u\n+ .b.example / exempt",
+        len += (size_t)sprintf(text + len,
+                               "%snxdomain zones list%u\n+ .b.example / exempt"
+                               "\n+ .a.b.example / exempt",
                                list > 0 ? "\n" : "", list);
-    sprintf(text + len, "\n+ .example");
+    sprintf(text + len, "\n+ .example\nnodata zones last\n+ .a.example / important\n+ .other");
     struct xnm_policy *policy = policy_of(text, NULL, NULL);
-    assert_string_not_equal(decided(policy, "a.example", A, IN, &decision), "-");
-    searches = 0;
-    assert_string_equal(decided(policy, "b.example", A, IN, &decision), "-");
-    assert_in_range(searches, MANY, 2 * MANY);
+    assert_string_equal(decided(policy, "a.example", A, IN, &decision), first);
+    assert_string_equal(decided(policy, "a.other", A, IN, &decision), other);
+    looks = 0;
+    assert_string_equal(decided(policy, "a.b.example", A, IN, &decision), "-");
+    assert_int_equal(looks, 2 * MANY);
     xnm_policy_free(policy);
 }
 
@@ -123,8 +123,8 @@ int main(void)
 {
     struct test_group group = {0};
 
-    add_test(&group, "lists whose entries alternate", test_searches, NULL);
-    add_test(&group, "more lists than are remembered", test_many_lists, NULL);
+    add_test(&group, "lists whose entries alternate", test_alternate, NULL);
+    add_test(&group, "more lists than one search can tell apart", test_many_lists, NULL);
     add_test(&group, "names that a modifier denies", test_denied, NULL);
     return run_group("policy_contest", &group);
 }

@@ -291,11 +291,12 @@ static struct xnm_policy *policy_of_clients(const char *text, size_t len)
     assert_true(read_rules(&rules, "f", text, len, reports));
     assert_string_equal(reports, "");
     assert_true(xnm_rules_check_groups(&rules, &xnm_diagnose_silently));
-    for (size_t i = 0; i < rules.group_count; i++)
-        assert_true(xnm_policy_builder_group(
-            builder, rules.groups[i].name, NULL,
-            (const struct xnm_prefix *)(const void *)rules.groups[i].prefixes.octets,
-            xnm_group_prefix_count(&rules.groups[i])));
+    for (size_t i = 0; i < rules.group_count; i++) {
+        struct xnm_prefix *prefixes = (struct xnm_prefix *)(void *)rules.groups[i].prefixes.octets;
+        size_t count = xnm_group_prefix_count(&rules.groups[i]);
+        assert_true(xnm_prefixes_sort(prefixes, count, NULL));
+        assert_true(xnm_policy_builder_group(builder, rules.groups[i].name, NULL, prefixes, count));
+    }
     for (size_t i = 0; i < rules.count; i++)
         assert_true(xnm_policy_builder_rule(builder, &rules.rules[i], NULL));
     xnm_rules_free(&rules);
