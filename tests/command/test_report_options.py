@@ -198,6 +198,11 @@ def followed(tap, report):
         def shows(count, what):
             wait_until(lambda: page.exists() and Page(page.read_text(encoding="utf-8")).tiles["Queries"] >= count)
             tap.equal((process.poll(), Page(page.read_text(encoding="utf-8")).tiles["Queries"]), (None, count), f"--follow: {what}")
+
+        def wait_for_pages():
+            for _ in range(3):  # a page each second, before which the path is looked at
+                page.unlink(missing_ok=True)
+                wait_until(page.exists)
         shows(3, "what is there")
         with open(log, "a", encoding="utf-8") as writer:
             writer.write(line * 2 + line[:20])
@@ -207,21 +212,24 @@ def followed(tap, report):
             writer.flush()
             shows(6, "the rest of a line")
             log.rename(report.folder / "run.log.1")
-            writer.write(line)
+            writer.write(line + line[:20])
             writer.flush()
             shows(7, "lines of a renamed log")
         log.write_text(line * 4, encoding="utf-8")
-        shows(11, "the log after a rotation")
+        shows(11, "the log after a rotation, whose last line was torn")
         with open(log, "r+", encoding="utf-8") as writer:
+            writer.seek(0, os.SEEK_END)
+            writer.write("x" * 100000)
+            writer.flush()
+            wait_for_pages()
             writer.truncate(0)
+            writer.seek(0)
             writer.write(line)
-        shows(12, "a log that was truncated")
+        shows(12, "a log that was truncated, whose last line was torn, and too long")
         for count, what, plant in (16, "a pipe", os.mkfifo), (20, "a folder", os.mkdir):
             log.rename(report.folder / f"run.log.{count}")
             plant(log)
-            for _ in range(3):  # a page each second, before which the path is looked at
-                page.unlink(missing_ok=True)
-                wait_until(page.exists)
+            wait_for_pages()
             tap.equal((process.poll(), page.exists()), (None, True), f"--follow: {what} in place of the log does not stop the page")
             log.rename(report.folder / what.split()[1])
             log.write_text(line * 4, encoding="utf-8")

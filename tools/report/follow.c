@@ -45,16 +45,16 @@ bool follow_goes_on(struct follow *follow)
     return !is_ended;
 }
 
-/* Returns whether there is something to read in the file that is open. */
-static bool has_more(int file)
+/* Returns whether there is something to read in the file that is open. *is_shorter: from its start.
+ */
+static bool has_more(int file, bool *is_shorter)
 {
     struct stat about;
     off_t at = lseek(file, 0, SEEK_CUR);
 
     if (fstat(file, &about) != 0 || at < 0)
         return false;
-    if (about.st_size < at)
-        lseek(file, 0, SEEK_SET);
+    *is_shorter = about.st_size < at && lseek(file, 0, SEEK_SET) == 0;
     return about.st_size != at;
 }
 
@@ -75,7 +75,7 @@ static bool take_next_file(struct follow *follow)
     return takes;
 }
 
-bool follow_wait(void *arg)
+bool follow_wait(void *arg, bool *is_other)
 {
     struct follow *follow = arg;
     const struct timespec second = {.tv_sec = 1};
@@ -84,7 +84,10 @@ bool follow_wait(void *arg)
         follow->next = seconds();
     follow->has_waited = true;
     while (follow_goes_on(follow)) {
-        if (has_more(follow->file) || take_next_file(follow))
+        if (has_more(follow->file, is_other))
+            return true;
+        *is_other = take_next_file(follow);
+        if (*is_other)
             return true;
         nanosleep(&second, NULL);
     }

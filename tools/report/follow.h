@@ -26,7 +26,8 @@ bool follow_goes_on(struct follow *follow);
 
 /* Waits at the end of the file for more: for struct linereader. The first call writes a page. Once
  * the path has belonged to another file for a second, that file goes on with the same descriptor; a
- * file that has become shorter is read from its start. Returns false if a signal has come. */
-bool follow_wait(void *follow);
+ * file that has become shorter is read from its start; *is_other is true for both. Returns false if
+ * a signal has come. */
+bool follow_wait(void *follow, bool *is_other);
 
 #endif

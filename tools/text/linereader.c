@@ -23,10 +23,12 @@ void linereader_close(struct linereader *reader)
     free(reader->block);
 }
 
-/* Moves the unread octets to the start of the block, and reads more after them. Returns false if
- * there is no more. */
+/* Moves the unread octets, at most line_max, to the start of the block, and reads more after them.
+ * Returns false if there is no more. */
 static bool fill(struct linereader *reader)
 {
+    bool is_other = false;
+
     if (reader->ended)
         return false;
     memmove(reader->block, reader->block + reader->at, reader->len - reader->at);
@@ -35,7 +37,11 @@ static bool fill(struct linereader *reader)
     ssize_t got;
     do
         got = waiting_read(reader->file, reader->block + reader->len, reader->cap - reader->len);
-    while (got == 0 && reader->wait && reader->wait(reader->arg));
+    while (got == 0 && reader->wait && reader->wait(reader->arg, &is_other) && !is_other);
+    if (is_other) {
+        reader->block[reader->len++] = '\n';
+        return true;
+    }
     reader->error = got < 0 ? errno : 0;
     reader->ended = got <= 0;
     if (got <= 0)

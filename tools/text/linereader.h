@@ -9,7 +9,9 @@
 #include <stdint.h>
 
 /* All fields are private except `octets`, `lines` and `error`, and `wait` and `arg`, which may be
- * set after linereader_open: at the end of the file, wait(arg) says whether to try again. */
+ * set after linereader_open: at the end of the file, `wait` says whether to try again. It sets
+ * *is_other if something else is read from then on: the last line, which may be empty, ends there.
+ */
 struct linereader {
     int file;
     uint64_t octets; /* read so far */
@@ -18,7 +20,7 @@ struct linereader {
     char *block;
     size_t cap, line_max, at, len;
     bool ended;
-    bool (*wait)(void *arg);
+    bool (*wait)(void *arg, bool *is_other);
     void *arg;
 };
 
