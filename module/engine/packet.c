@@ -301,7 +301,7 @@ static struct xnm_packet_alias *find_dname(struct xnm_packet_aliases *aliases, c
 {
     for (size_t i = 0; i < aliases->count; i++) {
         struct xnm_packet_alias *alias = &aliases->list[i];
-        if (alias->used || alias->type != XNM_TYPE_DNAME)
+        if (alias->type != XNM_TYPE_DNAME)
             continue;
         *below = octets_below(name, len, alias);
         if (*below > 0)
@@ -327,6 +327,15 @@ static struct xnm_packet_alias *make_cname(struct xnm_packet_aliases *aliases,
     alias->type = XNM_TYPE_CNAME;
     alias->used = false;
     return alias;
+}
+
+/* Returns whether a CNAME of `name` is the one that the DNAME makes. */
+static bool is_made_of(const struct xnm_packet_alias *cname, const struct xnm_packet_alias *dname,
+                       const uint8_t *name, size_t below)
+{
+    return cname->target_len == below + dname->target_len &&
+           is_same_name(cname->target, below, name, below) &&
+           is_same_name(cname->target + below, dname->target_len, dname->target, dname->target_len);
 }
 
 static bool add_link(struct xnm_alias_chain *chain, struct xnm_packet_alias *alias)
@@ -355,17 +364,19 @@ bool xnm_packet_chain(const struct xnm_packet *packet, struct xnm_packet_aliases
         struct xnm_packet_alias *dname = find_dname(aliases, name, len, &below);
         struct xnm_packet_alias *cname = find_cname(aliases, name, len);
 
-        if (dname && !add_link(chain, dname))
-            return false;
-        if (dname && !cname && aliases->count == XNM_PACKET_ALIASES_MAX)
-            return false;
-        if (dname && !cname)
-            cname = make_cname(aliases, dname, name, len, below);
+        if (dname && cname && !is_made_of(cname, dname, name, below))
+            return false; /* which one do clients follow? */
+        if (dname && !dname->used) {
+            if (!add_link(chain, dname) || (!cname && aliases->count == XNM_PACKET_ALIASES_MAX))
+                return false;
+            if (!cname)
+                cname = make_cname(aliases, dname, name, len, below);
+        }
         if (!cname)
             return true;
         if (!add_link(chain, cname))
             return false;
-        if (find_cname(aliases, name, len)) /* another: which one do clients follow? */
+        if (find_cname(aliases, name, len)) /* another: the same question */
             return false;
         name = cname->target;
         len = cname->target_len;

@@ -239,6 +239,32 @@ static void test_long_chains(void **state)
         assert_int_equal(decide_with(&answer, IDNP_UDP),
                          others == 62 ? IDNP_ANSWER : IDNP_BAD_MESSAGE);
     }
+    idnp_close(idnp);
+}
+
+/* Some clients follow the one alias, some the other. */
+static void test_forks(void **state)
+{
+    static const char *const later[] = {"s.x.test", "allowed.test"};
+
+    (void)state;
+    open_all();
+    begin_answer(); /* a CNAME beside its DNAME, in any case: RFC 6672, section 3.1 */
+    put_alias(&answer, "example", DNAME, "allowed.test");
+    put_alias(&answer, "", CNAME, "Q.allowed.TEST");
+    assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_LEAVE);
+    begin_answer(); /* and one that is not made of it */
+    put_alias(&answer, "example", DNAME, "nx.example");
+    put_alias(&answer, "", CNAME, "allowed.test");
+    assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_BAD_MESSAGE);
+    for (size_t i = 0; i < 2; i++) { /* further on, below the same DNAME */
+        begin_answer();
+        put_alias(&answer, "example", DNAME, "x.test");
+        put_alias(&answer, "", CNAME, "q.x.test");
+        put_alias(&answer, "q.x.test", CNAME, "s.example");
+        put_alias(&answer, "s.example", CNAME, later[i]);
+        assert_int_equal(decide_with(&answer, IDNP_UDP), i == 0 ? IDNP_LEAVE : IDNP_BAD_MESSAGE);
+    }
     begin_answer(); /* two aliases of one name: RFC 2181, section 10.1 */
     put_alias(&answer, "", CNAME, "m.test");
     put_alias(&answer, "m.test", CNAME, "allowed.test");
@@ -353,6 +379,7 @@ WITH_VERDICT(chains)
 WITH_VERDICT(without_query)
 WITH_VERDICT(room_without_query)
 WITH_VERDICT(long_chains)
+WITH_VERDICT(forks)
 WITH_VERDICT(bad_answers)
 WITH_VERDICT(target)
 WITH_VERDICT(room)
@@ -365,7 +392,8 @@ int main(int argc, char **argv)
         {"alias chains", alone_chains, NULL, NULL, NULL},
         {"answers without a query", alone_without_query, NULL, NULL, NULL},
         {"their room", alone_room_without_query, NULL, NULL, NULL},
-        {"chains that are too long, or fork", alone_long_chains, NULL, NULL, NULL},
+        {"chains that are too long", alone_long_chains, NULL, NULL, NULL},
+        {"aliases that fork", alone_forks, NULL, NULL, NULL},
         {"answers that are none", alone_bad_answers, NULL, NULL, NULL},
         {"an alias's target", alone_target, NULL, NULL, NULL},
         {"room for the reply", alone_room, NULL, NULL, NULL},
