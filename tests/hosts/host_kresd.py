@@ -93,6 +93,17 @@ def test_only_loaded(host, tap):
     tap.equal((running.stop(), running.said().count(b"idn: no policy: ")), (1, 1), "and says why")
 
 
+def test_forked_alias(host, tap):
+    """Two aliases of one name (RFC 2181, section 10.1, forbids that): no client gets to the refused one, whichever it would follow."""
+    host = Kresd(host.world, host.library)
+    host.backend = lambda: host.world.upstream.port
+    for name in ("fork.slow.example", "other-fork.slow.example"):
+        with host.running(tap, f"refuse name {name}\n") as running:
+            for qtype in ("A", "MX", "A"):
+                reply = running.exchange(ask("fork-fork.slow.example", qtype))
+                tap.ok(f"{name}." not in reply.answers(), f"{name} is refused: {qtype}", reply.message)
+
+
 def test_no_question(host, tap):
     """A message without a question, with or without a cookie (RFC 7873), is no query: nothing is decided or written."""
     cookie = struct.pack("!BHHIHHH8s", 0, 41, 1232, 0, 12, 10, 8, bytes(8))

@@ -3,9 +3,10 @@
 
 By the first label of the question: `gate-…` is answered when its gate opens (`a-gate-…`: its A), `servfail…` with SERVFAIL,
 `alias-X` (also behind `gate-` and `a-gate-`) with a CNAME to X.slow.example. and its address; `hop-X` (likewise) with
-that CNAME alone, `turn-X` too, but asked for its DS with one to other-X.slow.example. that lasts for a second, `once-X` too, but
+that CNAME alone, `turn-X` too, but asked for its DS with one to other-X.slow.example. that lasts for a second, `fork-X` too, but
+with one to other-X.slow.example. besides, `once-X` too, but
 with one to dname-good.slow.example. when a type is first asked for; `gone-X` like X, but NXDOMAIN; `cross-X` with one to
-X.example., of another server; a name below `dname-X` with a DNAME to X.slow.example., and `dname-X` asked for a DNAME with that
+X.example., of another server; a name below `dname-X` with a DNAME to X.slow.example. (below `bare-X` without its CNAME, but with the target's address), and `dname-X` asked for a DNAME with that
 alone; `mx-X` has
 the MX X.slow.example., with its address besides; `ns-X` has the NS X.ns-X.slow.example., likewise; `hosts-N` has N hosts as MX, likewise; `ref-X` refers to
 the servers of that name's zone, X below it, with the address; `beside-X` has the HTTPS record of X.slow.example. in the
@@ -110,6 +111,11 @@ class Upstream:
             gate.arrived.set()
             gate.opened.wait()
         second = question.name.labels[1].decode("latin-1").lower()
+        if second.startswith("bare-"):
+            old, new = question.name.parent(), dns.name.from_text(second.removeprefix("bare-"), ZONE)
+            target = question.name.relativize(old).concatenate(new).to_text()
+            response.answer += [dns.rrset.from_text(old, 300, "IN", "DNAME", new.to_text()), dns.rrset.from_text(target, 300, "IN", "A", ADDRESS)]
+            return
         if second.startswith("dname-"):
             old, new = question.name.parent(), dns.name.from_text(second.removeprefix("dname-"), ZONE)
             response.answer.append(dns.rrset.from_text(old, 300, "IN", "DNAME", new.to_text()))
@@ -124,6 +130,9 @@ class Upstream:
             prefix, ttl = ("other-", 1) if question.rdtype == dns.rdatatype.DS else ("", 300)
             owner = dns.name.from_text(prefix + alias.removeprefix("turn-"), ZONE)
             response.answer.append(dns.rrset.from_text(question.name, ttl, "IN", "CNAME", owner.to_text()))
+        if alias.startswith("fork-"):
+            owner = dns.name.from_text(alias.removeprefix("fork-"), ZONE)
+            response.answer += [dns.rrset.from_text(question.name, 300, "IN", "CNAME", text) for text in (f"other-{owner}", owner.to_text())]
         if alias.startswith("gone-"):
             response.set_rcode(dns.rcode.NXDOMAIN)
             alias = alias.removeprefix("gone-")
