@@ -218,11 +218,11 @@ def decide(qinfo, rep, comm_reply, qstate=None):
     for i in range(min(rep.an_numrrsets, CHAIN_MAX)):
         key = rep.rrsets[i].rk
         if key.type not in ALIASES:
-            break
+            continue
         data = rep.rrsets[i].entry.data
         owner, rdata = key.dname, data.rr_data[0][2:]  # after its length
         kept += [owner, rdata]  # for as long as the call takes
-        record = here.chain[i]
+        record = here.chain[count]
         record.owner, record.owner_len = ctypes.cast(owner, c_void_p), len(owner)
         record.rdata, record.rdata_len = ctypes.cast(rdata, c_void_p), len(rdata)
         record.ttl = data.ttl if qstate else 0  # the cache has times, not periods

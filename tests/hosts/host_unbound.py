@@ -90,6 +90,13 @@ def test_version(host, tap):
         tap.equal(running.exchange(ask("host.wild.example")).rcode, "NOERROR", "and other names are looked up")
 
 
+def test_alias_later(host, tap):
+    """An alias beside other data of its name is decided, wherever it is in the answer."""
+    with host.running(tap, "refuse name refused.slow.example\n") as running:
+        for _ in range(2):
+            tap.equal(running.exchange(ask("both-refused.slow.example")).rcode, "REFUSED", "refused")
+
+
 # Appended to the script: its functions whose names are in the file `raising` raise an exception.
 RAISE = """
 

@@ -4,7 +4,7 @@
 By the first label of the question: `gate-…` is answered when its gate opens (`a-gate-…`: its A), `servfail…` with SERVFAIL,
 `alias-X` (also behind `gate-` and `a-gate-`) with a CNAME to X.slow.example. and its address; `hop-X` (likewise) with
 that CNAME alone, `turn-X` too, but asked for its DS with one to other-X.slow.example. that lasts for a second, `fork-X` too, but
-with one to other-X.slow.example. besides, `once-X` too, but
+with one to other-X.slow.example. besides, `both-X` too, but after an address of its own, `once-X` too, but
 with one to dname-good.slow.example. when a type is first asked for; `gone-X` like X, but NXDOMAIN; `cross-X` with one to
 X.example., of another server; a name below `dname-X` with a DNAME to X.slow.example. (below `bare-X` without its CNAME, but with the target's address), and `dname-X` asked for a DNAME with that
 alone; `mx-X` has
@@ -133,6 +133,10 @@ class Upstream:
         if alias.startswith("fork-"):
             owner = dns.name.from_text(alias.removeprefix("fork-"), ZONE)
             response.answer += [dns.rrset.from_text(question.name, 300, "IN", "CNAME", text) for text in (f"other-{owner}", owner.to_text())]
+        if alias.startswith("both-"):
+            response.answer += [dns.rrset.from_text(question.name, 300, "IN", "A", ADDRESS),
+                                dns.rrset.from_text(question.name, 300, "IN", "CNAME", alias.removeprefix("both-") + "." + ZONE.to_text())]
+            return
         if alias.startswith("gone-"):
             response.set_rcode(dns.rcode.NXDOMAIN)
             alias = alias.removeprefix("gone-")
