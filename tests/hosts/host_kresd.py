@@ -6,6 +6,7 @@ import re
 import shutil
 import struct
 
+import dnsname
 import policy
 import trixie
 from daemon import eventually
@@ -101,7 +102,7 @@ def test_forked_alias(host, tap):
         with host.running(tap, f"refuse name {name}\n") as running:
             for qtype in ("A", "MX", "A"):
                 reply = running.exchange(ask("fork-fork.slow.example", qtype))
-                tap.ok(f"{name}." not in reply.answers(), f"{name} is refused: {qtype}", reply.message)
+                tap.ok(dnsname.wire(dnsname.parse(name)[:1])[:-1] not in reply.wire, f"{name} is refused: {qtype}", reply.message)
 
 
 def test_no_question(host, tap):
