@@ -296,11 +296,12 @@ static size_t octets_below(const uint8_t *name, size_t len, const struct xnm_pac
     return is_same_name(name + at, len - at, parent->owner, parent->owner_len) ? at : 0;
 }
 
-static struct xnm_packet_alias *find_dname(struct xnm_packet_aliases *aliases, const uint8_t *name,
-                                           size_t len, size_t *below)
+/* Finds a DNAME above the name, from alias *at on, and moves *at past it. */
+static struct xnm_packet_alias *find_dname(struct xnm_packet_aliases *aliases, size_t *at,
+                                           const uint8_t *name, size_t len, size_t *below)
 {
-    for (size_t i = 0; i < aliases->count; i++) {
-        struct xnm_packet_alias *alias = &aliases->list[i];
+    while (*at < aliases->count) {
+        struct xnm_packet_alias *alias = &aliases->list[(*at)++];
         if (alias->type != XNM_TYPE_DNAME)
             continue;
         *below = octets_below(name, len, alias);
@@ -360,11 +361,12 @@ bool xnm_packet_chain(const struct xnm_packet *packet, struct xnm_packet_aliases
     if (aliases->count == 0)
         return true;
     for (;;) {
-        size_t below = 0;
-        struct xnm_packet_alias *dname = find_dname(aliases, name, len, &below);
+        size_t at = 0, below, other_below;
+        struct xnm_packet_alias *dname = find_dname(aliases, &at, name, len, &below);
         struct xnm_packet_alias *cname = find_cname(aliases, name, len);
 
-        if (dname && cname && !is_made_of(cname, dname, name, below))
+        if (dname && ((cname && !is_made_of(cname, dname, name, below)) ||
+                      find_dname(aliases, &at, name, len, &other_below)))
             return false; /* which one do clients follow? */
         if (dname && !dname->used) {
             if (!add_link(chain, dname) || (!cname && aliases->count == XNM_PACKET_ALIASES_MAX))

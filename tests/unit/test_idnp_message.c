@@ -265,6 +265,15 @@ static void test_forks(void **state)
         put_alias(&answer, "s.example", CNAME, later[i]);
         assert_int_equal(decide_with(&answer, IDNP_UDP), i == 0 ? IDNP_LEAVE : IDNP_BAD_MESSAGE);
     }
+    begin_answer(); /* two DNAMEs above it: nothing is below a DNAME but what it makes */
+    put_alias(&answer, "", DNAME, "nx.example");
+    put_alias(&answer, "example", DNAME, "allowed.test");
+    assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_LEAVE);
+    begin_dns(&answer, QR | RD | RA, "q.q.example", A);
+    begin_query("q.q.example");
+    put_alias(&answer, "q.example", DNAME, "allowed.test");
+    put_alias(&answer, "example", DNAME, "nx.example");
+    assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_BAD_MESSAGE);
     begin_answer(); /* two aliases of one name: RFC 2181, section 10.1 */
     put_alias(&answer, "", CNAME, "m.test");
     put_alias(&answer, "m.test", CNAME, "allowed.test");
