@@ -260,14 +260,15 @@ static bool keep_alias(const struct xnm_packet *packet, const struct xnm_packet_
 }
 
 static bool keep_aliases(const struct xnm_packet *packet, struct xnm_packet_aliases *aliases,
-                         size_t *additional)
+                         size_t *others)
 {
     struct xnm_packet_walk walk = xnm_packet_walk(packet);
     struct xnm_packet_record record;
 
-    aliases->count = *additional = 0;
+    aliases->count = *others = 0;
     while (xnm_packet_next(&walk, &record)) {
-        *additional += xnm_packet_is_additional(packet, &record);
+        *others += record.section == XNM_IN_ANSWER ? record.owner != packet->qname
+                                                   : xnm_packet_is_additional(packet, &record);
         if (record.section == XNM_IN_ANSWER && !keep_alias(packet, &record, aliases))
             return false;
     }
@@ -350,13 +351,13 @@ static bool add_link(struct xnm_alias_chain *chain, struct xnm_packet_alias *ali
 }
 
 bool xnm_packet_chain(const struct xnm_packet *packet, struct xnm_packet_aliases *aliases,
-                      struct xnm_alias_chain *chain, size_t *additional)
+                      struct xnm_alias_chain *chain, size_t *others)
 {
     const uint8_t *name = packet->qname;
     size_t len = packet->qname_len;
 
     chain->count = chain->next = 0;
-    if (!keep_aliases(packet, aliases, additional))
+    if (!keep_aliases(packet, aliases, others))
         return false;
     if (aliases->count == 0)
         return true;
@@ -383,4 +384,22 @@ bool xnm_packet_chain(const struct xnm_packet *packet, struct xnm_packet_aliases
         name = cname->target;
         len = cname->target_len;
     }
+}
+
+bool xnm_packet_leads_to(const struct xnm_packet *packet, const struct xnm_packet_aliases *aliases,
+                         const struct xnm_packet_record *record)
+{
+    if (record->owner == packet->qname ||
+        is_same_name(record->owner, record->owner_len, packet->qname, packet->qname_len))
+        return true;
+    for (size_t i = aliases->count; i-- > 0;) { /* most records are of the last one's target */
+        const struct xnm_packet_alias *alias = &aliases->list[i];
+        bool is_cname = alias->type == XNM_TYPE_CNAME;
+
+        if (alias->used &&
+            is_same_name(record->owner, record->owner_len, is_cname ? alias->target : alias->owner,
+                         is_cname ? alias->target_len : alias->owner_len))
+            return true;
+    }
+    return false;
 }

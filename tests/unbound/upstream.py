@@ -9,12 +9,13 @@ own, `once-X` too, but with one to dname-good.slow.example. when a type is first
 `cross-X` with one to X.example., of another server; a name below `dname-X` with a DNAME to X.slow.example. (below `bare-X`
 without its CNAME, but with the target's address), and `dname-X` asked for a DNAME with that alone; `mx-X` has the MX
 X.slow.example., with its address besides; `ns-X` has the NS X.ns-X.slow.example., likewise; `hosts-N` has N hosts as MX,
-likewise; `ref-X` refers to the servers of that name's zone, X below it, with the address; `beside-X` has the HTTPS record of
-X.slow.example. in the authority section; `nothing…` is answered with NXDOMAIN and no record at all; `ecs` with an address for
-each client subnet, `ecs-alias` with a CNAME to ecs.subnet-N.slow.example., alone, `ecs-hop` with one to hop-N.slow.example.;
-`many` with 80 RRsets for ANY; `here…` has the address 127.0.0.1, all else under slow.example. 192.0.2.200. What has "brief" in
-its label lasts for a second. Outside slow.example. it is a root server that knows two top-level domains, hosted. and gated.,
-whose name servers are in slow.example. and cannot be reached (that of gated. has a gate), and that 192.0.2.11 is host.example."""
+likewise; `ref-X` refers to the servers of that name's zone, X below it, with the address; `stray-X` has an address, and one of
+X.slow.example. beside it; `beside-X` has the HTTPS record of X.slow.example. in the authority section; `nothing…` is answered
+with NXDOMAIN and no record at all; `ecs` with an address for each client subnet, `ecs-alias` with a CNAME to
+ecs.subnet-N.slow.example., alone, `ecs-hop` with one to hop-N.slow.example.; `many` with 80 RRsets for ANY; `here…` has the
+address 127.0.0.1, all else under slow.example. 192.0.2.200. What has "brief" in its label lasts for a second. Outside
+slow.example. it is a root server that knows two top-level domains, hosted. and gated., whose name servers are in slow.example.
+and cannot be reached (that of gated. has a gate), and that 192.0.2.11 is host.example."""
 
 import collections
 import socketserver
@@ -135,6 +136,10 @@ class Upstream:
             if question.rdtype == dns.rdatatype.ANY:
                 aliases.insert(0, ("CH", f"third-{owner}"))
             response.answer += [dns.rrset.from_text(question.name, 300, cls, "CNAME", target) for cls, target in aliases]
+        if alias.startswith("stray-"):
+            response.answer += [dns.rrset.from_text(name, 300, "IN", "A", ADDRESS)
+                                for name in (question.name, dns.name.from_text(alias.removeprefix("stray-"), ZONE))]
+            return
         if alias.startswith("both-"):
             response.answer += [dns.rrset.from_text(question.name, 300, "IN", "A", ADDRESS),
                                 dns.rrset.from_text(question.name, 300, "IN", "CNAME", alias.removeprefix("both-") + "." + ZONE.to_text())]

@@ -282,6 +282,44 @@ static void test_forks(void **state)
     idnp_close(idnp);
 }
 
+/* Records of the answer section that neither the question nor an alias leads to. */
+static void test_strangers(void **state)
+{
+    static const char *const owners[] = {"a.example", "x.nx.example", "q.example", "allowed.test"};
+
+    (void)state;
+    open_all();
+    for (size_t i = 0; i < 4; i++) {
+        int32_t wanted = i < 2 ? IDNP_BAD_MESSAGE : IDNP_LEAVE;
+        for (int chains = 0; chains < 2; chains++) {
+            begin_answer();
+            if (chains)
+                put_alias(&answer, "", CNAME, "m.test");
+            put_a(&answer, ANSWER, chains ? "m.test" : "");
+            put_a(&answer, ANSWER, owners[i]);
+            assert_int_equal(decide_with(&answer, IDNP_UDP), wanted);
+        }
+    }
+    begin_answer();
+    put_alias(&answer, "a.example", CNAME, "allowed.test");
+    assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_BAD_MESSAGE);
+    begin_answer();
+    put_a(&answer, ANSWER, "");
+    for (int i = 0; i < 64; i++)
+        put_a(&answer, ANSWER, "allowed.test");
+    assert_int_equal(decide_with(&answer, 0), IDNP_LEAVE);
+    put_a(&answer, ANSWER, "allowed.test");
+    assert_int_equal(decide_with(&answer, 0), IDNP_BAD_MESSAGE);
+    begin_answer();
+    put_alias(&answer, "example", DNAME, "a.example"); /* it makes no record of that name */
+    put_alias(&answer, "", CNAME, "q.a.example");
+    put_a(&answer, ANSWER, "q.a.example");
+    assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_LEAVE);
+    put_a(&answer, ANSWER, "a.example");
+    assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_BAD_MESSAGE);
+    idnp_close(idnp);
+}
+
 static void test_bad_answers(void **state)
 {
     (void)state;
@@ -389,6 +427,7 @@ WITH_VERDICT(without_query)
 WITH_VERDICT(room_without_query)
 WITH_VERDICT(long_chains)
 WITH_VERDICT(forks)
+WITH_VERDICT(strangers)
 WITH_VERDICT(bad_answers)
 WITH_VERDICT(target)
 WITH_VERDICT(room)
@@ -403,6 +442,7 @@ int main(int argc, char **argv)
         {"their room", alone_room_without_query, NULL, NULL, NULL},
         {"chains that are too long", alone_long_chains, NULL, NULL, NULL},
         {"aliases that fork", alone_forks, NULL, NULL, NULL},
+        {"records that nothing leads to", alone_strangers, NULL, NULL, NULL},
         {"answers that are none", alone_bad_answers, NULL, NULL, NULL},
         {"an alias's target", alone_target, NULL, NULL, NULL},
         {"room for the reply", alone_room, NULL, NULL, NULL},
