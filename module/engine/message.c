@@ -11,6 +11,7 @@
 enum {
     UDP_PLAIN = 512,     /* octets of a reply over UDP without EDNS: RFC 1035, section 4.2.1 */
     ADDITIONAL_MAX = 64, /* additional records that are decided */
+    STRANGERS_MAX = 64,  /* likewise those of the answer section that nothing leads to */
     RCODE_NOERROR = 0,
     RCODE_NXDOMAIN = 3
 };
@@ -24,7 +25,7 @@ struct work {
     struct xnm_packet_edns edns;
     struct xnm_question question; /* of the client */
     struct xnm_client client;
-    size_t additional; /* such records of the answer */
+    size_t others; /* records of the answer that may have owners that nothing has decided */
     struct xnm_compose reply;
 };
 
@@ -71,7 +72,7 @@ static bool read_answer(struct work *work)
     return (!exchange->query || read_response(&work->answer, exchange->answer, exchange->answer_len,
                                               query->qname, query->qname_len, query)) &&
            xnm_packet_chain(&work->answer, &work->memory->aliases, &work->memory->chain,
-                            &work->additional);
+                            &work->others);
 }
 
 /* --- the reply --- */
@@ -204,7 +205,7 @@ static int32_t truncate_reply(struct work *work)
     return finish(work, IDNP_TRUNCATE);
 }
 
-/* --- additional records --- */
+/* --- additional records, and those that nothing leads to --- */
 
 /* The records that the policy leaves in an answer. */
 struct sifted {
@@ -213,6 +214,8 @@ struct sifted {
     size_t first;     /* where the first of them begins, or the additional section; 0: nowhere */
     size_t authority; /* records of the authority section before that */
     size_t opt_len;   /* octets of its OPT record */
+    size_t strangers; /* records of the answer section that nothing leads to */
+    bool is_forged;   /* one of them is of a refused name, or they are too many */
 };
 
 static bool is_opt(const struct xnm_packet_record *record)
@@ -256,6 +259,10 @@ static bool find_refused(const struct work *work, const struct xnm_policy *polic
         sifted->authority += sifted->first == 0 && record.section == XNM_IN_AUTHORITY;
         if (is_opt(&record))
             sifted->opt_len += walk.at - record.at;
+        if (record.section == XNM_IN_ANSWER && !sifted->is_forged &&
+            !xnm_packet_leads_to(&work->answer, &work->memory->aliases, &record))
+            sifted->is_forged =
+                sifted->strangers++ == STRANGERS_MAX || is_owner_refused(work, policy, &record);
         if (is_additional && sifted->count < ADDITIONAL_MAX) {
             bool stays = !is_owner_refused(work, policy, &record);
             sifted->stay[sifted->count] = stays;
@@ -263,7 +270,7 @@ static bool find_refused(const struct work *work, const struct xnm_policy *polic
         }
         sifted->count += is_additional;
     }
-    return any || sifted->count > ADDITIONAL_MAX;
+    return any || sifted->is_forged || sifted->count > ADDITIONAL_MAX;
 }
 
 /* Tells whether no name before `first` has octets beyond it. Only a forger's pointers lead to a
@@ -338,12 +345,14 @@ static int32_t leave(struct work *work)
     struct sifted sifted;
     bool any = false;
 
-    if (!work->exchange->answer || work->additional == 0 ||
+    if (!work->exchange->answer || work->others == 0 ||
         xnm_state_config(state)->policy_mode == XNM_POLICY_LOG_ONLY)
         return IDNP_LEAVE;
     const struct xnm_policy *policy = xnm_reload_enter(xnm_state_force(state), NULL);
     any = policy && xnm_policy_changes_answers(policy) && find_refused(work, policy, &sifted);
     xnm_reload_leave();
+    if (any && sifted.is_forged)
+        return end(work, IDNP_BAD_MESSAGE);
     return any ? write_without(work, &sifted) : IDNP_LEAVE;
 }
 

@@ -260,14 +260,15 @@ static bool keep_alias(const struct xnm_packet *packet, const struct xnm_packet_
 }
 
 static bool keep_aliases(const struct xnm_packet *packet, struct xnm_packet_aliases *aliases,
-                         size_t *additional)
+                         size_t *others)
 {
     struct xnm_packet_walk walk = xnm_packet_walk(packet);
     struct xnm_packet_record record;
 
-    aliases->count = *additional = 0;
+    aliases->count = *others = 0;
     while (xnm_packet_next(&walk, &record)) {
-        *additional += xnm_packet_is_additional(packet, &record);
+        *others += record.section == XNM_IN_ANSWER ? record.owner != packet->qname
+                                                   : xnm_packet_is_additional(packet, &record);
         if (record.section == XNM_IN_ANSWER && !keep_alias(packet, &record, aliases))
             return false;
     }
@@ -296,12 +297,13 @@ static size_t octets_below(const uint8_t *name, size_t len, const struct xnm_pac
     return is_same_name(name + at, len - at, parent->owner, parent->owner_len) ? at : 0;
 }
 
-static struct xnm_packet_alias *find_dname(struct xnm_packet_aliases *aliases, const uint8_t *name,
-                                           size_t len, size_t *below)
+/* Finds a DNAME above the name, from alias *at on, and moves *at past it. */
+static struct xnm_packet_alias *find_dname(struct xnm_packet_aliases *aliases, size_t *at,
+                                           const uint8_t *name, size_t len, size_t *below)
 {
-    for (size_t i = 0; i < aliases->count; i++) {
-        struct xnm_packet_alias *alias = &aliases->list[i];
-        if (alias->used || alias->type != XNM_TYPE_DNAME)
+    while (*at < aliases->count) {
+        struct xnm_packet_alias *alias = &aliases->list[(*at)++];
+        if (alias->type != XNM_TYPE_DNAME)
             continue;
         *below = octets_below(name, len, alias);
         if (*below > 0)
@@ -329,6 +331,15 @@ static struct xnm_packet_alias *make_cname(struct xnm_packet_aliases *aliases,
     return alias;
 }
 
+/* Returns whether a CNAME of `name` is the one that the DNAME makes. */
+static bool is_made_of(const struct xnm_packet_alias *cname, const struct xnm_packet_alias *dname,
+                       const uint8_t *name, size_t below)
+{
+    return cname->target_len == below + dname->target_len &&
+           is_same_name(cname->target, below, name, below) &&
+           is_same_name(cname->target + below, dname->target_len, dname->target, dname->target_len);
+}
+
 static bool add_link(struct xnm_alias_chain *chain, struct xnm_packet_alias *alias)
 {
     if (chain->count == XNM_ALIAS_LINKS_MAX)
@@ -340,34 +351,55 @@ static bool add_link(struct xnm_alias_chain *chain, struct xnm_packet_alias *ali
 }
 
 bool xnm_packet_chain(const struct xnm_packet *packet, struct xnm_packet_aliases *aliases,
-                      struct xnm_alias_chain *chain, size_t *additional)
+                      struct xnm_alias_chain *chain, size_t *others)
 {
     const uint8_t *name = packet->qname;
     size_t len = packet->qname_len;
 
     chain->count = chain->next = 0;
-    if (!keep_aliases(packet, aliases, additional))
+    if (!keep_aliases(packet, aliases, others))
         return false;
     if (aliases->count == 0)
         return true;
     for (;;) {
-        size_t below = 0;
-        struct xnm_packet_alias *dname = find_dname(aliases, name, len, &below);
+        size_t at = 0, below, other_below;
+        struct xnm_packet_alias *dname = find_dname(aliases, &at, name, len, &below);
         struct xnm_packet_alias *cname = find_cname(aliases, name, len);
 
-        if (dname && !add_link(chain, dname))
-            return false;
-        if (dname && !cname && aliases->count == XNM_PACKET_ALIASES_MAX)
-            return false;
-        if (dname && !cname)
-            cname = make_cname(aliases, dname, name, len, below);
+        if (dname && ((cname && !is_made_of(cname, dname, name, below)) ||
+                      find_dname(aliases, &at, name, len, &other_below)))
+            return false; /* which one do clients follow? */
+        if (dname && !dname->used) {
+            if (!add_link(chain, dname) || (!cname && aliases->count == XNM_PACKET_ALIASES_MAX))
+                return false;
+            if (!cname)
+                cname = make_cname(aliases, dname, name, len, below);
+        }
         if (!cname)
             return true;
         if (!add_link(chain, cname))
             return false;
-        if (find_cname(aliases, name, len)) /* another: which one do clients follow? */
+        if (find_cname(aliases, name, len)) /* another: the same question */
             return false;
         name = cname->target;
         len = cname->target_len;
     }
+}
+
+bool xnm_packet_leads_to(const struct xnm_packet *packet, const struct xnm_packet_aliases *aliases,
+                         const struct xnm_packet_record *record)
+{
+    if (record->owner == packet->qname ||
+        is_same_name(record->owner, record->owner_len, packet->qname, packet->qname_len))
+        return true;
+    for (size_t i = aliases->count; i-- > 0;) { /* most records are of the last one's target */
+        const struct xnm_packet_alias *alias = &aliases->list[i];
+        bool is_cname = alias->type == XNM_TYPE_CNAME;
+
+        if (alias->used &&
+            is_same_name(record->owner, record->owner_len, is_cname ? alias->target : alias->owner,
+                         is_cname ? alias->target_len : alias->owner_len))
+            return true;
+    }
+    return false;
 }

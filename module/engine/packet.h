@@ -102,12 +102,18 @@ struct xnm_packet_aliases {
     size_t count;
 };
 
-/* Walks over all records. Writes the chain, whose links point into *aliases, and sets *additional
- * to the number of its additional records. If a DNAME leads on and its
- * CNAME is missing, the CNAME is made (RFC 6672, section 3.1). False: a record is malformed, a
- * name of the chain has two CNAMEs (RFC 2181, section 10.1), or there are more aliases than either
- * has room for. */
+/* Walks over all records. Writes the chain, whose links point into *aliases, and sets *others to
+ * how many records may have another owner than the chain's names: additional ones, and those of the
+ * answer section except of the question's name. If a DNAME leads on and its CNAME is missing, the
+ * CNAME is made (RFC 6672, section 3.1). False: a record is malformed, a
+ * name of the chain has two CNAMEs (RFC 2181, section 10.1), two DNAMEs above it, or a CNAME that
+ * its DNAME does not make, or there are more aliases than either has room for. */
 bool xnm_packet_chain(const struct xnm_packet *packet, struct xnm_packet_aliases *aliases,
-                      struct xnm_alias_chain *chain, size_t *additional);
+                      struct xnm_alias_chain *chain, size_t *others);
+
+/* Returns whether a record of the answer section has an owner that the question or its chain leads
+ * to: the question's name, the target of a CNAME, or the owner of a DNAME. */
+bool xnm_packet_leads_to(const struct xnm_packet *packet, const struct xnm_packet_aliases *aliases,
+                         const struct xnm_packet_record *record);
 
 #endif

@@ -24,6 +24,8 @@ local FROM_A = 2 -- a flag of a question, too
 local OF_AUTHORITY = { [2] = true, [6] = true, [43] = true, [46] = true, [47] = true, [50] = true } -- NS, SOA, DS, RRSIG, NSEC, NSEC3
 local A, AAAA, CNAME, DNAME = kres.type.A, kres.type.AAAA, kres.type.CNAME, kres.type.DNAME
 
+local FORKED = {} -- an error that a server can cause at will
+
 local M = { layer = {} }
 local library, idn, timer
 local free = {} -- verdicts that no request has
@@ -111,7 +113,8 @@ local function add(count, rr)
 	return count + 1, rdata.data
 end
 
--- The alias chain of the question, in its order; returns how long it is.
+-- The alias chain of the question, in its order; returns how long it is. Of two aliases of one name nobody knows which one a client
+-- follows.
 local function find_chain(req)
 	local at, selected, count = req:initial().sname, req.answ_selected, 0
 	while count < CHAIN_MAX - 1 do
@@ -119,6 +122,9 @@ local function find_chain(req)
 		for i = 0, tonumber(selected.len) - 1 do
 			local rr = selected.at[i].rr
 			if rr.type == CNAME and C.knot_dname_is_equal(rr._owner, at) then
+				if rr:rdcount() > 1 or alias and not C.knot_dname_is_equal(alias:rdata_pt(0).data, rr:rdata_pt(0).data) then
+					error(FORKED, 0)
+				end
 				alias = rr
 			elseif rr.type == DNAME and C.knot_dname_in_bailiwick(at, rr._owner) > 0 then
 				dname = rr
@@ -233,7 +239,8 @@ local function guarded(decide)
 		if done then return result end
 		if not vars.idn_failed then
 			vars.idn_failed = true
-			log_error(C.LOG_GRP_MODULE, 'idn: SERVFAIL: %s', tostring(result))
+			local log = result == FORKED and log_debug or log_error
+			log(C.LOG_GRP_MODULE, 'idn: SERVFAIL: %s', result == FORKED and 'two aliases of one name' or tostring(result))
 		end
 		local answer = empty(req)
 		if answer ~= nil then answer:rcode(kres.rcode.SERVFAIL) end

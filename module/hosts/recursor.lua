@@ -245,12 +245,16 @@ return function(options)
     return false
   end
 
-  -- The records without those of refused names in the additional section, or nil: there are none of those.
-  local function without_refused(dq, records)
+  -- The records without those of refused names in the additional section, and in the answer if none of these decided names leads
+  -- there; or nil: there are none of those.
+  local function without_refused(dq, records, decided)
     local kept = {}
     for _, record in ipairs(records) do
-      local is_additional = record.place == pdns.place.ADDITIONAL and record.type ~= pdns.OPT
-      local owner = is_additional and wire(record.name)
+      local place = record.place
+      local owner = (place == pdns.place.ADDITIONAL and record.type ~= pdns.OPT or place == pdns.place.ANSWER) and wire(record.name)
+      if owner and place == pdns.place.ANSWER and decided[owner:lower()] then
+        owner = nil
+      end
       if owner then
         ask(dq, owner)
         question.qtype = record.type
@@ -266,16 +270,18 @@ return function(options)
   end
 
   function postresolve(dq) -- luacheck: ignore
-    local name, kept, count, is_made, records, has_additional = wire(dq.qname), {}, 0, false, dq:getRecords(), false
+    local name, kept, count, is_made, records, has_more = wire(dq.qname), {}, 0, false, dq:getRecords(), false
+    local decided = { [name:lower()] = true }
     for _, record in ipairs(records) do
       local type, place = record.type, record.place
       if (type == CNAME or type == DNAME) and place == pdns.place.ANSWER and count < 32 then
         local owner, target = wire(record.name), wire(newDN(record:getContent()))
         kept[#kept + 1], kept[#kept + 2] = owner, target
         count = add(count, owner, type, target, record.ttl)
+        decided[(type == CNAME and target or owner):lower()] = true
       end
       is_made = is_made or type == AAAA
-      has_additional = has_additional or place == pdns.place.ADDITIONAL
+      has_more = has_more or type == DNAME or place == pdns.place.ADDITIONAL
     end
     ask(dq, name)
     if is_made and dq.data and dq.data.is_made then
@@ -285,7 +291,7 @@ return function(options)
       return true
     end
     report(dq, name, dq.rcode)
-    local fewer = has_additional and without_refused(dq, records)
+    local fewer = has_more and without_refused(dq, records, decided)
     if not fewer then
       return false
     end

@@ -214,23 +214,21 @@ def decide(qinfo, rep, comm_reply, qstate=None):
     question.flags = FROM_A if rep and idn.made and qinfo.qtype == AAAA and is_made(rep) else 0
     if rep is None or rep.an_numrrsets == 0:
         return idn.call["decide"](idn.handle, byref(question), here.verdict)
-    kept, count = [], 0
-    for i in range(min(rep.an_numrrsets, CHAIN_MAX)):
+    aliases = []  # their octets are kept for as long as the call takes
+    for i in range(rep.an_numrrsets):
         key = rep.rrsets[i].rk
-        if key.type not in ALIASES:
-            break
-        data = rep.rrsets[i].entry.data
-        owner, rdata = key.dname, data.rr_data[0][2:]  # after its length
-        kept += [owner, rdata]  # for as long as the call takes
-        record = here.chain[i]
+        if key.type in ALIASES:
+            data = rep.rrsets[i].entry.data
+            aliases += [(key, data.ttl, key.dname, data.rr_data[n][2:]) for n in range(data.count)]  # after its length
+    if not aliases:
+        return idn.call["decide"](idn.handle, byref(question), here.verdict)
+    for record, (key, ttl, owner, rdata) in zip(here.chain, aliases):
         record.owner, record.owner_len = ctypes.cast(owner, c_void_p), len(owner)
         record.rdata, record.rdata_len = ctypes.cast(rdata, c_void_p), len(rdata)
-        record.ttl = data.ttl if qstate else 0  # the cache has times, not periods
+        record.ttl = ttl if qstate else 0  # the cache has times, not periods
         record.type, record.rclass = socket.ntohs(key.type), socket.ntohs(key.rrset_class)
-        count += 1
-    if count == 0:
-        return idn.call["decide"](idn.handle, byref(question), here.verdict)
-    return idn.call["decide_answer"](idn.handle, byref(question), here.chain, count, here.verdict)
+    # More than CHAIN_MAX are an error, so that nothing of the answer is sent.
+    return idn.call["decide_answer"](idn.handle, byref(question), here.chain, len(aliases), here.verdict)
 
 
 def sift(rep):

@@ -125,6 +125,9 @@ def test_additional(host, tap):
             for _ in range(3):
                 message = running.exchange(ask(name, "MX")).message
                 tap.equal((len(message.answer), len(message.additional)), (1, additional), f"{name}: its sections")
+        for name, rcode in (("stray-refused.slow.example", "SERVFAIL"), ("stray-allowed.slow.example", "NOERROR")):
+            for _ in range(3):
+                tap.equal(running.exchange(ask(name)).rcode, rcode, f"{name}: a record to which nothing leads")
 
 
 def test_long(host, tap):

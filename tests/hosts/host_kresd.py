@@ -6,6 +6,7 @@ import re
 import shutil
 import struct
 
+import dnsname
 import policy
 import trixie
 from daemon import eventually
@@ -91,6 +92,17 @@ def test_only_loaded(host, tap):
     running = host.launch(NONE)
     tap.ok(eventually(running.has_ended), "it ends")
     tap.equal((running.stop(), running.said().count(b"idn: no policy: ")), (1, 1), "and says why")
+
+
+def test_forked_alias(host, tap):
+    """Two aliases of one name (RFC 2181, section 10.1, forbids that): no client gets to the refused one, whichever it would follow."""
+    host = Kresd(host.world, host.library)
+    host.backend = lambda: host.world.upstream.port
+    for name in ("fork.slow.example", "other-fork.slow.example"):
+        with host.running(tap, f"refuse name {name}\n") as running:
+            for qtype in ("A", "MX", "A"):
+                reply = running.exchange(ask("fork-fork.slow.example", qtype))
+                tap.ok(dnsname.wire(dnsname.parse(name)[:1])[:-1] not in reply.wire, f"{name} is refused: {qtype}", reply.message)
 
 
 def test_no_question(host, tap):

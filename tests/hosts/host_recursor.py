@@ -13,7 +13,7 @@ import trixie
 from daemon import PORTS
 from host import GLUE, Host, version_of
 from policy import NONE
-from question import ask
+from question import RD, ask
 from scenes import RULES, SCENES
 
 SETTINGS = """\
@@ -94,6 +94,16 @@ class TrixieRecursor(trixie.Trixie, Recursor):
 
 def hits(running):
     return int(running.host.control(running, "get", "packetcache-hits"))
+
+
+def test_bare_dname(host, tap):
+    """A DNAME without the CNAME that belongs to it (RFC 6672, section 3.1): nothing of a refused name below its target. Recursor adds none for a
+    client that wants no recursion."""
+    with host.running(tap, "refuse zone refused.slow.example\n") as running:
+        for flags in (RD, 0, RD, 0):
+            reply = running.exchange(ask("a.bare-refused.slow.example", flags=flags))
+            owners = {rrset.name.to_text() for rrset in reply.message.answer}
+            tap.ok("a.refused.slow.example." not in owners, f"flags {flags:04x}", reply.message)
 
 
 def test_packet_cache(host, tap):

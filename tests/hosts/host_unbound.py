@@ -9,6 +9,7 @@ import signal
 import time
 
 import clients
+import dnsname
 import faults
 import policy
 import trixie
@@ -88,6 +89,24 @@ def test_version(host, tap):
         exchange(running.address(), ask("version.bind", "TXT", cls="CH"))
         tap.equal(running.exchange(ask("none.example")).rcode, "NXDOMAIN", "a rule still refuses")
         tap.equal(running.exchange(ask("host.wild.example")).rcode, "NOERROR", "and other names are looked up")
+
+
+def test_alias_later(host, tap):
+    """An alias beside other data of its name is decided, wherever it is in the answer."""
+    with host.running(tap, "refuse name refused.slow.example\n") as running:
+        for _ in range(2):
+            tap.equal(running.exchange(ask("both-refused.slow.example")).rcode, "REFUSED", "refused")
+
+
+def test_forked_alias(host, tap):
+    """Unbound answers ANY with two aliases of one name if one of class CH stands before them: each is decided."""
+    host = type(host)(host.world, host.library)
+    host.server = "qname-minimisation: no"
+    for name in ("fork.slow.example", "other-fork.slow.example"):
+        with host.running(tap, f"refuse name {name}\n") as running:
+            for _ in range(2):
+                reply = running.exchange(ask("fork-fork.slow.example", "ANY"))
+                tap.ok(dnsname.wire(dnsname.parse(name)[:1])[:-1] not in reply.wire, f"{name} is refused", reply.message)
 
 
 # Appended to the script: its functions whose names are in the file `raising` raise an exception.

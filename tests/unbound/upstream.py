@@ -2,19 +2,20 @@
 """A small authoritative server for what NSD cannot do: answers that wait for an event, SERVFAIL, and a root zone.
 
 By the first label of the question: `gate-…` is answered when its gate opens (`a-gate-…`: its A), `servfail…` with SERVFAIL,
-`alias-X` (also behind `gate-` and `a-gate-`) with a CNAME to X.slow.example. and its address; `hop-X` (likewise) with
-that CNAME alone, `turn-X` too, but asked for its DS with one to other-X.slow.example. that lasts for a second, `once-X` too, but
-with one to dname-good.slow.example. when a type is first asked for; `gone-X` like X, but NXDOMAIN; `cross-X` with one to
-X.example., of another server; a name below `dname-X` with a DNAME to X.slow.example., and `dname-X` asked for a DNAME with that
-alone; `mx-X` has
-the MX X.slow.example., with its address besides; `ns-X` has the NS X.ns-X.slow.example., likewise; `hosts-N` has N hosts as MX, likewise; `ref-X` refers to
-the servers of that name's zone, X below it, with the address; `beside-X` has the HTTPS record of X.slow.example. in the
-authority section; `nothing…` is answered with NXDOMAIN and no record at all; `ecs` with an
-address for each client subnet, `ecs-alias` with a CNAME to ecs.subnet-N.slow.example., alone, `ecs-hop` with one to
-hop-N.slow.example.; `many` with 80 RRsets for ANY; `here…` has the address 127.0.0.1, all else under slow.example. 192.0.2.200.
-What has "brief" in its label lasts for a second. Outside slow.example. it is a root server that knows two top-level domains,
-hosted. and gated., whose name servers are in slow.example. and cannot be reached (that of gated. has a gate), and that 192.0.2.11
-is host.example."""
+`alias-X` (also behind `gate-` and `a-gate-`) with a CNAME to X.slow.example. and its address; `hop-X` (likewise) with that
+CNAME alone, `turn-X` too, but asked for its DS with one to other-X.slow.example. that lasts for a second, `fork-X` too, but
+with one to other-X.slow.example. besides (for ANY also one of class CH before them), `both-X` too, but after an address of its
+own, `once-X` too, but with one to dname-good.slow.example. when a type is first asked for; `gone-X` like X, but NXDOMAIN;
+`cross-X` with one to X.example., of another server; a name below `dname-X` with a DNAME to X.slow.example. (below `bare-X`
+without its CNAME, but with the target's address), and `dname-X` asked for a DNAME with that alone; `mx-X` has the MX
+X.slow.example., with its address besides; `ns-X` has the NS X.ns-X.slow.example., likewise; `hosts-N` has N hosts as MX,
+likewise; `ref-X` refers to the servers of that name's zone, X below it, with the address; `stray-X` has an address, and one of
+X.slow.example. beside it; `beside-X` has the HTTPS record of X.slow.example. in the authority section; `nothing…` is answered
+with NXDOMAIN and no record at all; `ecs` with an address for each client subnet, `ecs-alias` with a CNAME to
+ecs.subnet-N.slow.example., alone, `ecs-hop` with one to hop-N.slow.example.; `many` with 80 RRsets for ANY; `here…` has the
+address 127.0.0.1, all else under slow.example. 192.0.2.200. What has "brief" in its label lasts for a second. Outside
+slow.example. it is a root server that knows two top-level domains, hosted. and gated., whose name servers are in slow.example.
+and cannot be reached (that of gated. has a gate), and that 192.0.2.11 is host.example."""
 
 import collections
 import socketserver
@@ -110,6 +111,11 @@ class Upstream:
             gate.arrived.set()
             gate.opened.wait()
         second = question.name.labels[1].decode("latin-1").lower()
+        if second.startswith("bare-"):
+            old, new = question.name.parent(), dns.name.from_text(second.removeprefix("bare-"), ZONE)
+            target = question.name.relativize(old).concatenate(new).to_text()
+            response.answer += [dns.rrset.from_text(old, 300, "IN", "DNAME", new.to_text()), dns.rrset.from_text(target, 300, "IN", "A", ADDRESS)]
+            return
         if second.startswith("dname-"):
             old, new = question.name.parent(), dns.name.from_text(second.removeprefix("dname-"), ZONE)
             response.answer.append(dns.rrset.from_text(old, 300, "IN", "DNAME", new.to_text()))
@@ -124,6 +130,20 @@ class Upstream:
             prefix, ttl = ("other-", 1) if question.rdtype == dns.rdatatype.DS else ("", 300)
             owner = dns.name.from_text(prefix + alias.removeprefix("turn-"), ZONE)
             response.answer.append(dns.rrset.from_text(question.name, ttl, "IN", "CNAME", owner.to_text()))
+        if alias.startswith("fork-"):
+            owner = dns.name.from_text(alias.removeprefix("fork-"), ZONE)
+            aliases = [("IN", f"other-{owner}"), ("IN", owner.to_text())]
+            if question.rdtype == dns.rdatatype.ANY:
+                aliases.insert(0, ("CH", f"third-{owner}"))
+            response.answer += [dns.rrset.from_text(question.name, 300, cls, "CNAME", target) for cls, target in aliases]
+        if alias.startswith("stray-"):
+            response.answer += [dns.rrset.from_text(name, 300, "IN", "A", ADDRESS)
+                                for name in (question.name, dns.name.from_text(alias.removeprefix("stray-"), ZONE))]
+            return
+        if alias.startswith("both-"):
+            response.answer += [dns.rrset.from_text(question.name, 300, "IN", "A", ADDRESS),
+                                dns.rrset.from_text(question.name, 300, "IN", "CNAME", alias.removeprefix("both-") + "." + ZONE.to_text())]
+            return
         if alias.startswith("gone-"):
             response.set_rcode(dns.rcode.NXDOMAIN)
             alias = alias.removeprefix("gone-")

@@ -239,10 +239,83 @@ static void test_long_chains(void **state)
         assert_int_equal(decide_with(&answer, IDNP_UDP),
                          others == 62 ? IDNP_ANSWER : IDNP_BAD_MESSAGE);
     }
+    idnp_close(idnp);
+}
+
+/* Some clients follow the one alias, some the other. */
+static void test_forks(void **state)
+{
+    static const char *const later[] = {"s.x.test", "allowed.test"};
+
+    (void)state;
+    open_all();
+    begin_answer(); /* a CNAME beside its DNAME, in any case: RFC 6672, section 3.1 */
+    put_alias(&answer, "example", DNAME, "allowed.test");
+    put_alias(&answer, "", CNAME, "Q.allowed.TEST");
+    assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_LEAVE);
+    begin_answer(); /* and one that is not made of it */
+    put_alias(&answer, "example", DNAME, "nx.example");
+    put_alias(&answer, "", CNAME, "allowed.test");
+    assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_BAD_MESSAGE);
+    for (size_t i = 0; i < 2; i++) { /* further on, below the same DNAME */
+        begin_answer();
+        put_alias(&answer, "example", DNAME, "x.test");
+        put_alias(&answer, "", CNAME, "q.x.test");
+        put_alias(&answer, "q.x.test", CNAME, "s.example");
+        put_alias(&answer, "s.example", CNAME, later[i]);
+        assert_int_equal(decide_with(&answer, IDNP_UDP), i == 0 ? IDNP_LEAVE : IDNP_BAD_MESSAGE);
+    }
+    begin_answer(); /* two DNAMEs above it: nothing is below a DNAME but what it makes */
+    put_alias(&answer, "", DNAME, "nx.example");
+    put_alias(&answer, "example", DNAME, "allowed.test");
+    assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_LEAVE);
+    begin_dns(&answer, QR | RD | RA, "q.q.example", A);
+    begin_query("q.q.example");
+    put_alias(&answer, "q.example", DNAME, "allowed.test");
+    put_alias(&answer, "example", DNAME, "nx.example");
+    assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_BAD_MESSAGE);
     begin_answer(); /* two aliases of one name: RFC 2181, section 10.1 */
     put_alias(&answer, "", CNAME, "m.test");
     put_alias(&answer, "m.test", CNAME, "allowed.test");
     put_alias(&answer, "m.test", CNAME, "a.example");
+    assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_BAD_MESSAGE);
+    idnp_close(idnp);
+}
+
+/* Records of the answer section that neither the question nor an alias leads to. */
+static void test_strangers(void **state)
+{
+    static const char *const owners[] = {"a.example", "x.nx.example", "q.example", "allowed.test"};
+
+    (void)state;
+    open_all();
+    for (size_t i = 0; i < 4; i++) {
+        int32_t wanted = i < 2 ? IDNP_BAD_MESSAGE : IDNP_LEAVE;
+        for (int chains = 0; chains < 2; chains++) {
+            begin_answer();
+            if (chains)
+                put_alias(&answer, "", CNAME, "m.test");
+            put_a(&answer, ANSWER, chains ? "m.test" : "");
+            put_a(&answer, ANSWER, owners[i]);
+            assert_int_equal(decide_with(&answer, IDNP_UDP), wanted);
+        }
+    }
+    begin_answer();
+    put_alias(&answer, "a.example", CNAME, "allowed.test");
+    assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_BAD_MESSAGE);
+    begin_answer();
+    put_a(&answer, ANSWER, "");
+    for (int i = 0; i < 64; i++)
+        put_a(&answer, ANSWER, "allowed.test");
+    assert_int_equal(decide_with(&answer, 0), IDNP_LEAVE);
+    put_a(&answer, ANSWER, "allowed.test");
+    assert_int_equal(decide_with(&answer, 0), IDNP_BAD_MESSAGE);
+    begin_answer();
+    put_alias(&answer, "example", DNAME, "a.example"); /* it makes no record of that name */
+    put_alias(&answer, "", CNAME, "q.a.example");
+    put_a(&answer, ANSWER, "q.a.example");
+    assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_LEAVE);
+    put_a(&answer, ANSWER, "a.example");
     assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_BAD_MESSAGE);
     idnp_close(idnp);
 }
@@ -353,6 +426,8 @@ WITH_VERDICT(chains)
 WITH_VERDICT(without_query)
 WITH_VERDICT(room_without_query)
 WITH_VERDICT(long_chains)
+WITH_VERDICT(forks)
+WITH_VERDICT(strangers)
 WITH_VERDICT(bad_answers)
 WITH_VERDICT(target)
 WITH_VERDICT(room)
@@ -365,7 +440,9 @@ int main(int argc, char **argv)
         {"alias chains", alone_chains, NULL, NULL, NULL},
         {"answers without a query", alone_without_query, NULL, NULL, NULL},
         {"their room", alone_room_without_query, NULL, NULL, NULL},
-        {"chains that are too long, or fork", alone_long_chains, NULL, NULL, NULL},
+        {"chains that are too long", alone_long_chains, NULL, NULL, NULL},
+        {"aliases that fork", alone_forks, NULL, NULL, NULL},
+        {"records that nothing leads to", alone_strangers, NULL, NULL, NULL},
         {"answers that are none", alone_bad_answers, NULL, NULL, NULL},
         {"an alias's target", alone_target, NULL, NULL, NULL},
         {"room for the reply", alone_room, NULL, NULL, NULL},
