@@ -187,7 +187,7 @@ def followed(tap, report):
     """--follow: what is added to a log, after a rotation too, is on the page; and what a truncated file has."""
     log, page = report.folder / "run.log", report.folder / "run.html"
     line = LINE.format("21:56:03.000000", "192.0.2.1", "a.example", 1, "")
-    log.write_text(line * 3, encoding="utf-8")
+    log.write_text("", encoding="utf-8")
     command = [report.command.path, "report", "--follow", "--every", "1", "-o", str(page), str(log)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         def wait_until(holds):
@@ -203,6 +203,9 @@ def followed(tap, report):
             for _ in range(3):  # a page each second, before which the path is looked at
                 page.unlink(missing_ok=True)
                 wait_until(page.exists)
+        wait_until(page.exists)
+        tap.equal(re.findall('<p class="range">(.*)</p>', page.read_text(encoding="utf-8")), ["no query yet"], "--follow: a log without a query")
+        log.write_text(line * 3, encoding="utf-8")
         shows(3, "what is there")
         with open(log, "a", encoding="utf-8") as writer:
             writer.write(line * 2 + line[:20])

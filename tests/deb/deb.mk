@@ -32,11 +32,13 @@ deb_part = "packages ($(1))=tests/deb/roots.sh $(BUILD)/debroot/$(1) $(call deb_
 # OLDER_DEBS: a folder with packages of an earlier version, from which one scene upgrades.
 # T=deb/hosts, T=deb/hosts_named: scenes whose name has that in it, with this release's packages.
 test-deb: deps deb-first
+	@tools/build/deps.sh deb-tests
 	@tests/run $(call deb_part,$(DEB_SUITE),-k $(NAME))
 
 check-deb: PART_HOURS := 1
 # One release after the other: answers have to come within three seconds.
 check-deb: deps deb-first $(if $(SECOND),deb-second) ## the Debian packages of this release and the next: installed, upgraded, removed; needs root
+	@tools/build/deps.sh deb-tests
 	@$(run_parts) -j 1 $(foreach suite,$(sort $(DEB_SUITE) $(SECOND)),$(call deb_part,$(suite)))
 
 check-packaging: PART_HOURS := 1

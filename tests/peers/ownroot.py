@@ -37,10 +37,11 @@ def own_root(peers, program, folder, files, environment, loader=()):
     `environment` or `loader` says where its libraries are."""
     peers, root = Path(peers).resolve(), Path(folder) / "root"
     patterns = ("usr/lib/*/knot-resolver", "usr/lib/*/lua", "usr/share/lua", "usr/share/dns")
-    installed = [path for pattern in patterns for path in peers.glob(pattern)]
-    for path in installed:
-        place(root, path, path.relative_to(peers))
-    objects = [program, *(part for path in installed for part in path.rglob("*.so*"))]
+    # What this machine has installed is not in `peers`, unless these are another release's.
+    installed = [(top, path) for top in ([] if loader else [Path("/")]) + [peers] for pattern in patterns for path in top.glob(pattern)]
+    for top, path in installed:
+        place(root, path, path.relative_to(top))
+    objects = [program, *(part for _, path in installed for part in path.rglob("*.so*"))]
     for path in [program, *loader[:1], *files, *libraries(objects, environment, loader)]:
         place(root, path)
     (root / str(folder).lstrip("/")).mkdir(parents=True, exist_ok=True)

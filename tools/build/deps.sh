@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# deps.sh [demo|demo-stock|ci|deb|hosts|packaging|report|curves|prove]: installs the Debian packages that building and testing need; with
-# demo or demo-stock, only those that `make` needs for that; with ci, .ci/run's too; with deb, what makes Debian packages in
-# folders of their own; with hosts, BIND's headers for those of deb-hosts; with packaging, what makes and judges source packages;
-# with report, the browser of check-report and fonts for the scripts on its page; with curves, what draws the plots of
+# deps.sh [demo|demo-stock|ci|deb|deb-tests|hosts|packaging|report|curves|prove]: installs the Debian packages that building and testing need; with
+# demo or demo-stock, only those that `make` needs for that; with ci, .ci/run's too; with deb, only what makes Debian packages in
+# folders of their own, with deb-tests, what judges them; with hosts, only what deb-hosts builds with; with packaging, what makes
+# and judges source packages; with report, the browser of check-report and fonts for the scripts on its page; with curves, what draws the plots of
 # doc/cost.md; with prove, Frama-C and provers.
 # Needs root only if something is missing. No server is ever installed: Debian would start it.
 # shellcheck disable=SC2086,SC2116 # lists of packages are separate words
@@ -18,6 +18,10 @@ packages='
 case ${1:-} in
 demo) ;;
 demo-stock) packages="$packages libfstrm-dev libcurl4-openssl-dev libzstd-dev zlib1g-dev" ;;
+deb) packages='debootstrap dpkg-dev iproute2 make util-linux' ;;
+hosts) # Build-Depends in tools/deb/control
+    packages="$packages bind9-dev build-essential debhelper
+        libcmocka-dev libcurl4-openssl-dev libfstrm-dev libjansson-dev libzstd-dev zlib1g-dev" ;;
 *) # … the command, the tests, and Unbound as the distribution builds it.
     packages="$packages
         libfstrm-dev libcurl4-openssl-dev libzstd-dev zlib1g-dev
@@ -31,12 +35,8 @@ if [ "${1:-}" = ci ]; then
     packages="$packages clang clang-format clang-tidy cppcheck libclang-rt-dev mandoc valgrind"
 fi
 
-if [ "${1:-}" = deb ]; then
-    packages="$packages debootstrap lintian"
-fi
-
-if [ "${1:-}" = hosts ]; then
-    packages="$packages build-essential bind9-dev"
+if [ "${1:-}" = deb-tests ]; then
+    packages="$packages lintian"
 fi
 
 if [ "${1:-}" = packaging ]; then

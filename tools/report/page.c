@@ -24,7 +24,7 @@ static void add_range(const struct report *report, struct buffer *out)
     const struct timeline *timeline = &report->timeline;
 
     if (timeline->count == 0) {
-        buffer_text(out, "at unknown times");
+        buffer_text(out, report->replies > 0 ? "at unknown times" : "no query yet");
         return;
     }
     report_add_time(out, timeline->first, false);
