@@ -8,10 +8,11 @@ import threading
 import dns.flags
 import dns.message
 import dns.rcode
+import dns.rdatatype
 
 import policy
 import trixie
-from daemon import eventually
+from daemon import eventually, nsd
 from host import GLUE, Host
 from question import Tcp, Udp, ask
 from scenes import SCENES
@@ -128,6 +129,31 @@ def test_additional(host, tap):
         for name, rcode in (("stray-refused.slow.example", "SERVFAIL"), ("stray-allowed.slow.example", "NOERROR")):
             for _ in range(3):
                 tap.equal(running.exchange(ask(name)).rcode, rcode, f"{name}: a record to which nothing leads")
+
+
+def test_transfer(host, tap):
+    """A zone transfer (RFC 5936) passes whole, whatever names it has, in however many messages; one of a refused zone does not."""
+    names = ["x.refused", "refused", *(f"host-{n}" for n in range(3000))]
+    folder = host.world.new_folder("primary")
+    (folder / "zone").write_text("$ORIGIN zone.example.\n$TTL 60\n@ SOA ns.invalid. nobody.invalid. 1 3600 600 86400 60\n@ NS ns.invalid.\n" +
+                                 "".join(f"{name} A 192.0.2.1\n" for name in names))
+    primary, port = nsd(host.world.peers, folder, "zone.example", "zone", "    provide-xfr: 127.0.0.0/8 NOKEY\n")
+    try:
+        for rules, count in ("refuse zone refused.zone.example\n", len(names) + 3), ("refuse zone zone.example\n", 0):
+            with another(host, asks=port).running(tap, rules, check=False) as running:
+                client = Tcp(running.address())
+                client.send(ask("zone.example", "AXFR"))
+                records, soas = 0, 0
+                while soas < 2:
+                    message = client.receive().message
+                    if message.rcode() != dns.rcode.NOERROR:
+                        break
+                    records += sum(len(rrset) for rrset in message.answer)
+                    soas += sum(len(rrset) for rrset in message.answer if rrset.rdtype == dns.rdatatype.SOA)
+                client.close()
+                tap.equal(records, count, f"its records: {rules.strip()}")
+    finally:
+        primary.stop()
 
 
 def test_long(host, tap):
