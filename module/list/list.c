@@ -147,6 +147,14 @@ static bool is_cosmetic(const char *at, const char *end)
     return (marks == 2 || marks == 3) && at + marks < end && !xnm_textline_is_blank(at[marks]);
 }
 
+static void read_names(struct xnm_list_reader *list, const char *at, const char *end)
+{
+    if (xnm_list_is_protected(list))
+        read_protected(list, at, end);
+    else
+        read_words(list, at, end);
+}
+
 static void read_line(struct xnm_list_reader *list)
 {
     const char *at = xnm_textline_skip_blanks(list->line.at, list->line.end);
@@ -164,12 +172,8 @@ static void read_line(struct xnm_list_reader *list)
         return;
     else if (end - at > XNM_RULE_LINE_MAX)
         xnm_list_bad(list, at, "this line has more than 65536 octets: expected a name");
-    else if (xnm_list_server(list, at, end))
-        return;
-    else if (xnm_list_is_protected(list))
-        read_protected(list, at, end);
-    else
-        read_words(list, at, end);
+    else if (!xnm_list_server(list, at, end))
+        read_names(list, at, end);
 }
 
 /* --- files --- */

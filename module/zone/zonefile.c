@@ -298,10 +298,10 @@ bool xnm_zonefile_rdata(const struct xn_unicode *unicode, uint16_t type, const c
     struct xnm_zonerdata *rdata = malloc(sizeof *rdata);
     const char *refused = refusal(type);
 
-    bool good = rdata && (refused ? xnm_zonefault_set(&fault, text, "%s", refused)
-                                  : read_record(unicode, type, text, len, rdata, &fault) &&
-                                        (take_rdata(type, rdata, record) ||
-                                         xnm_zonefault_set(&fault, text, "out of memory")));
+    if (refused)
+        xnm_zonefault_set(&fault, text, "%s", refused);
+    bool good = !refused && rdata && read_record(unicode, type, text, len, rdata, &fault) &&
+                take_rdata(type, rdata, record);
     free(rdata);
     if (good)
         return true;
