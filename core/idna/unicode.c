@@ -615,7 +615,7 @@ static bool transliterate(const UChar *id, UChar *text, int32_t *len, int32_t ca
 {
     UErrorCode error = U_ZERO_ERROR;
     UChar before[XN_PRESENTATION_LABEL_MAX];
-    int32_t before_len = *len, limit = *len;
+    int32_t before_len = *len, limit = before_len;
     UTransliterator *transliterator = utrans_openU(id, -1, UTRANS_FORWARD, NULL, 0, NULL, &error);
 
     u_memcpy(before, text, *len);
