@@ -55,7 +55,8 @@ static const char *check_kind(const struct xnm_compiled_head *head, size_t len)
     if (!xnm_compiled_is_one((const char *)head, len))
         return "is not a compiled policy: expected a file that 'unbound-idn compile' wrote";
     if (len > XNM_LIST_SIZE_MAX) /* every count in it fits 32 bits */
-        return refuse("has %zu octets: expected at most %d", len, XNM_LIST_SIZE_MAX);
+        return refuse("is too large: it has %zu octets, expected at most %d", len,
+                      XNM_LIST_SIZE_MAX);
     if (len < sizeof *head)
         return refuse("is damaged: it ends after %zu octets: " AS_WRITTEN, len);
     if (head->order != XNM_COMPILED_ORDER)

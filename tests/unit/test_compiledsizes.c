@@ -248,7 +248,7 @@ static void test_long(void **state)
     assert_true(xnm_arena_reserve(&compiled, XNM_LIST_SIZE_MAX));
     compiled.len = XNM_LIST_SIZE_MAX + 64UL;
     assert_null(policy_of_compiled(compiled, &why));
-    assert_string_equal(why, "has 1073741888 octets: expected at most 1073741824");
+    assert_string_equal(why, "is too large: it has 1073741888 octets, expected at most 1073741824");
 }
 
 /* To read a file takes no longer than it is: what records and modifiers have is theirs alone. */
