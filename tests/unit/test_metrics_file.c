@@ -284,7 +284,11 @@ static void close_folder(void)
 
 static void leave_no_descriptor(void)
 {
-    setrlimit(RLIMIT_NOFILE, &(struct rlimit){0, 0});
+    struct rlimit limit;
+
+    getrlimit(RLIMIT_NOFILE, &limit);
+    limit.rlim_cur = 0; /* valgrind lets nobody change the other one */
+    setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 static void make_folder_beside(void)

@@ -251,10 +251,10 @@ static void test_any_code_points(void **state)
     (void)state;
     for (int i = 0; i < 200000; i++) {
         uint32_t label[XN_ULABEL_MAX];
-        size_t len = any_label(&seed, label);
+        size_t len = any_label(&seed, label), part = 1 + len % 6;
 
         expect_same(label, len, &tally);
-        expect_same(label, 1 + len % 6, &tally);
+        expect_same(label, part < len ? part : len, &tally);
     }
     assert_true(tally.changed > 20000);
 }
