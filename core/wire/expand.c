@@ -18,7 +18,7 @@ size_t xn_wire_expand(const uint8_t *message, size_t len, size_t *at, uint8_t *d
             if (len - from < 2 || ++jumps > XN_WIRE_JUMPS_MAX)
                 return 0;
             size_t to = (octet & 0x3F) << 8 | message[from + 1];
-            if (to >= start)
+            if (to < XN_WIRE_HEADER_LEN || to >= start)
                 return 0;
             if (after == 0)
                 after = from + 2;

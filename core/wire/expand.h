@@ -7,12 +7,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { XN_WIRE_JUMPS_MAX = 128 }; /* pointers of one name that are followed */
+enum {
+    XN_WIRE_HEADER_LEN = 12, /* octets of a message before its first name */
+    XN_WIRE_JUMPS_MAX = 128  /* pointers of one name that are followed */
+};
 
 /* Writes the name that begins at octet *at of a message of len octets, without pointers, and moves
  * *at after it. A pointer must lead to before the octets that are being read, so that there are no
- * loops. dst has room for XN_WIRE_NAME_MAX octets. Returns the octets written; 0: no whole, valid
- * name begins there, or it has more than XN_WIRE_JUMPS_MAX pointers, and *at is as it was. */
+ * loops, and not into the header, since a name there would change with the header's counts. dst has
+ * room for XN_WIRE_NAME_MAX octets. Returns the octets written; 0: no whole, valid name begins
+ * there, or it has more than XN_WIRE_JUMPS_MAX pointers, and *at is as it was. */
 size_t xn_wire_expand(const uint8_t *message, size_t len, size_t *at, uint8_t *dst);
 
 #endif
