@@ -21,10 +21,13 @@ for package; do # one that is installed already is unpacked all the same
     case " $(echo $missing) " in *" $package "*) ;; *) missing="$missing $package" ;; esac
 done
 
+# An installed version may be in no list, as that of a package that was built here: take the newest one that a list has.
+exact=$(apt-cache madison $missing | awk '/ Packages$/ && !seen[$1]++ { print $1 "=" $3 }')
+
 rm -rf "$peers"
 mkdir -p "$peers/debs"
 say "downloading" $missing
-(cd "$peers/debs" && apt-get -q download $missing >log 2>&1) || {
+(cd "$peers/debs" && apt-get -q download $exact >log 2>&1) || {
     tail "$peers/debs/log" >&2
     say "the download failed; are this machine's package lists current (apt-get update)?" >&2
     exit 1
