@@ -105,9 +105,9 @@ struct xnm_packet_aliases {
 /* Walks over all records. Writes the chain, whose links point into *aliases, and sets *others to
  * how many records may have another owner than the chain's names: additional ones, and those of the
  * answer section except of the question's name. If a DNAME leads on and its CNAME is missing, the
- * CNAME is made (RFC 6672, section 3.1). False: a record is malformed, a
- * name of the chain has two CNAMEs (RFC 2181, section 10.1), two DNAMEs above it, or a CNAME that
- * its DNAME does not make, or there are more aliases than either has room for. */
+ * CNAME is made (RFC 6672, section 3.1). False: a record is malformed, a name of the chain has two
+ * CNAMEs (RFC 2181, section 10.1), two DNAMEs above it, or a CNAME that its DNAME does not make, or
+ * there are more aliases than either has room for. */
 bool xnm_packet_chain(const struct xnm_packet *packet, struct xnm_packet_aliases *aliases,
                       struct xnm_alias_chain *chain, size_t *others);
 

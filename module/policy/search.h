@@ -29,7 +29,8 @@ struct xnm_search_contest {
     const struct xnm_policy_entry *best;
     unsigned key, depth; /* the greatest key is the best; 0: there is no entry */
 };
-/* As many numbers of lists are in hand at once: for higher ones a name is searched again. */
+/* One search of a name decides for this many such lists. If the name has entries in lists with
+ * higher numbers, it is searched again for the next so many. */
 enum { XNM_CONTESTS_MAX = 256 };
 
 /* Apart from the search, since most names touch none of them. */

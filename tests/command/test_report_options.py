@@ -203,6 +203,7 @@ def followed(tap, report):
             for _ in range(3):  # a page each second, before which the path is looked at
                 page.unlink(missing_ok=True)
                 wait_until(page.exists)
+
         wait_until(page.exists)
         tap.equal(re.findall('<p class="range">(.*)</p>', page.read_text(encoding="utf-8")), ["no query yet"], "--follow: a log without a query")
         log.write_text(line * 3, encoding="utf-8")

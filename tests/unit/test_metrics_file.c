@@ -287,7 +287,7 @@ static void leave_no_descriptor(void)
     struct rlimit limit;
 
     getrlimit(RLIMIT_NOFILE, &limit);
-    limit.rlim_cur = 0; /* valgrind lets nobody change the other one */
+    limit.rlim_cur = 0; /* valgrind refuses to change the hard limit */
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 

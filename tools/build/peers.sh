@@ -21,8 +21,10 @@ for package; do # one that is installed already is unpacked all the same
     case " $(echo $missing) " in *" $package "*) ;; *) missing="$missing $package" ;; esac
 done
 
-# An installed version may be in no list, as that of a package that was built here: take the newest one that a list has.
-exact=$(apt-cache madison $missing | awk '/ Packages$/ && !seen[$1]++ { print $1 "=" $3 }')
+# The installed version of a package that was built here is in no list, so each package is asked for in the newest version
+# that a list has. One that no list has stays in the request, so that the download fails and names it.
+exact=$({ apt-cache madison $missing | awk '/ Packages$/ { print $1, $3 }'; printf '%s\n' $missing; } |
+    awk '!seen[$1]++ { print $1 (NF > 1 ? "=" $2 : "") }')
 
 rm -rf "$peers"
 mkdir -p "$peers/debs"
