@@ -33,21 +33,21 @@ static size_t opt_len(size_t ede_len)
 bool xnm_compose_begin(struct xnm_compose *reply, const struct xnm_packet *query, uint16_t flags,
                        const struct xnm_packet_edns *edns, size_t ede_len)
 {
-    reply->question_end = XNM_PACKET_HEAD + query->qname_len + 4;
+    reply->question_end = XN_WIRE_HEADER_LEN + query->qname_len + 4;
     reply->kept = edns->present ? opt_len(ede_len) : 0;
     reply->len = reply->question_end;
-    reply->owner_at = XNM_PACKET_HEAD;
+    reply->owner_at = XN_WIRE_HEADER_LEN;
     reply->owner_len = query->qname_len;
     reply->is_full = false;
     if (reply->len + reply->kept > reply->limit)
         return false;
-    memset(reply->dst, 0, XNM_PACKET_HEAD);
+    memset(reply->dst, 0, XN_WIRE_HEADER_LEN);
     put_u16(reply->dst, query->id);
     put_u16(reply->dst + 2, flags);
     put_u16(reply->dst + 4, 1);
-    memcpy(reply->dst + XNM_PACKET_HEAD, query->qname, query->qname_len);
-    put_u16(reply->dst + XNM_PACKET_HEAD + query->qname_len, query->qtype);
-    put_u16(reply->dst + XNM_PACKET_HEAD + query->qname_len + 2, query->qclass);
+    memcpy(reply->dst + XN_WIRE_HEADER_LEN, query->qname, query->qname_len);
+    put_u16(reply->dst + XN_WIRE_HEADER_LEN + query->qname_len, query->qtype);
+    put_u16(reply->dst + XN_WIRE_HEADER_LEN + query->qname_len + 2, query->qclass);
     return true;
 }
 
@@ -63,9 +63,9 @@ static size_t find_owner(const struct xnm_compose *reply, const uint8_t *owner, 
 {
     if (len > 2 && len == reply->owner_len && memcmp(reply->dst + reply->owner_at, owner, len) == 0)
         return reply->owner_at;
-    if (len > 2 && len + 4 == reply->question_end - XNM_PACKET_HEAD &&
-        memcmp(reply->dst + XNM_PACKET_HEAD, owner, len) == 0)
-        return XNM_PACKET_HEAD;
+    if (len > 2 && len + 4 == reply->question_end - XN_WIRE_HEADER_LEN &&
+        memcmp(reply->dst + XN_WIRE_HEADER_LEN, owner, len) == 0)
+        return XN_WIRE_HEADER_LEN;
     return 0;
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Decides about whole messages, for libidnpolicy. */
-#include "core/wire/expand.h"
 #include "module/base/rrtype.h"
 #include "module/engine/compose.h"
 #include "module/engine/verdict.h"
@@ -328,7 +327,7 @@ static int32_t write_without(struct work *work, const struct sifted *sifted)
                                        .kept = sifted->opt_len,
                                        .len = sifted->first,
                                        .question_end = work->answer.records_at,
-                                       .owner_at = XNM_PACKET_HEAD};
+                                       .owner_at = XN_WIRE_HEADER_LEN};
     if (!stands_alone(work, sifted->first) || !copy_section(work, sifted, XNM_IN_AUTHORITY, false))
         return end(work, IDNP_BAD_MESSAGE);
     work->reply.kept = 0;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/engine/packet.h"
 
-#include "core/wire/expand.h"
 #include "core/wire/walk.h"
 #include "module/base/rrtype.h"
 
@@ -19,9 +18,9 @@ static uint32_t u32(const uint8_t *at)
 
 bool xnm_packet_open(struct xnm_packet *packet, const uint8_t *octets, size_t len)
 {
-    size_t at = XNM_PACKET_HEAD;
+    size_t at = XN_WIRE_HEADER_LEN;
 
-    if (!octets || len < XNM_PACKET_HEAD || len > XNM_PACKET_MAX || u16(octets + 4) != 1)
+    if (!octets || len < XN_WIRE_HEADER_LEN || len > XNM_PACKET_MAX || u16(octets + 4) != 1)
         return false;
     packet->octets = octets;
     packet->len = len;
@@ -32,7 +31,7 @@ bool xnm_packet_open(struct xnm_packet *packet, const uint8_t *octets, size_t le
     packet->qname_len = xn_wire_expand(octets, len, &at, packet->qname);
     if (packet->qname_len == 0 || len - at < 4)
         return false;
-    packet->qname_is_whole = at == XNM_PACKET_HEAD + packet->qname_len;
+    packet->qname_is_whole = at == XN_WIRE_HEADER_LEN + packet->qname_len;
     packet->qtype = u16(octets + at);
     packet->qclass = u16(octets + at + 2);
     packet->records_at = at + 4;
@@ -72,7 +71,7 @@ struct xnm_packet_walk xnm_packet_walk(const struct xnm_packet *packet)
 static size_t read_owner(const struct xnm_packet *packet, size_t at,
                          struct xnm_packet_record *record)
 {
-    enum { TO_QUESTION = 0xC000 | XNM_PACKET_HEAD };
+    enum { TO_QUESTION = 0xC000 | XN_WIRE_HEADER_LEN };
 
     if (packet->len - at >= 2 && u16(packet->octets + at) == TO_QUESTION &&
         packet->qname_is_whole) {

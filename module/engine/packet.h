@@ -3,11 +3,11 @@
 #ifndef XNM_MODULE_ENGINE_PACKET_H
 #define XNM_MODULE_ENGINE_PACKET_H
 
+#include "core/wire/expand.h"
 #include "module/answer/chaincache.h"
 #include "module/base/record.h"
 
 enum {
-    XNM_PACKET_HEAD = 12,
     XNM_PACKET_MAX = 65535,
     XNM_PACKET_QR = 0x8000,
     XNM_PACKET_OPCODE = 0x7800,
