@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# deps.sh [demo|demo-stock|ci|deb|deb-tests|hosts|packaging|report|curves|prove]: installs the Debian packages that building and testing need; with
-# demo or demo-stock, only those that `make` needs for that; with ci, .ci/run's too; with deb, only what makes Debian packages in
-# folders of their own, with deb-tests, what judges them; with hosts, only what deb-hosts builds with; with packaging, what makes
-# and judges source packages; with report, the browser of check-report and fonts for the scripts on its page; with curves, what draws the plots of
-# doc/cost.md; with prove, Frama-C and provers.
+# deps.sh [demo|demo-stock|ci|deb|deb-tests|hosts|packaging|report|curves|prove]: installs the Debian packages that building and
+# testing need; with demo or demo-stock, only those that `make` needs for that; with ci, .ci/run's too; with deb, only what
+# makes Debian packages in folders of their own, with deb-tests, what judges them; with hosts, only what deb-hosts builds with;
+# with packaging, what makes and judges source packages; with report, the browser of check-report and fonts for the scripts on
+# its page; with curves, what draws the plots of doc/cost.md; with prove, Frama-C and provers.
 # Needs root only if something is missing. No server is ever installed: Debian would start it.
 # shellcheck disable=SC2086,SC2116 # lists of packages are separate words
 set -eu
@@ -15,16 +15,15 @@ packages='
     libicu-dev libldns-dev liburcu-dev libpsl-dev publicsuffix libxxhash-dev libssl-dev libexpat1-dev
     ldnsutils python3 python3-dnspython iproute2 util-linux
 '
+command='libfstrm-dev libcurl4-openssl-dev libzstd-dev zlib1g-dev' # what tap and fetch need
 case ${1:-} in
 demo) ;;
-demo-stock) packages="$packages libfstrm-dev libcurl4-openssl-dev libzstd-dev zlib1g-dev" ;;
+demo-stock) packages="$packages $command" ;;
 deb) packages='debootstrap dpkg-dev iproute2 make util-linux' ;;
 hosts) # Build-Depends in tools/deb/control
-    packages="$packages bind9-dev build-essential debhelper
-        libcmocka-dev libcurl4-openssl-dev libfstrm-dev libjansson-dev libzstd-dev zlib1g-dev" ;;
+    packages="$packages $command bind9-dev build-essential debhelper libcmocka-dev libjansson-dev" ;;
 *) # … the command, the tests, and Unbound as the distribution builds it.
-    packages="$packages
-        libfstrm-dev libcurl4-openssl-dev libzstd-dev zlib1g-dev
+    packages="$packages $command
         g++ libidn2-dev libcmocka-dev libjansson-dev jq perl python3-yaml strace
         autoconf debhelper dh-apparmor dh-python libtool protobuf-c-compiler swig
         libevent-dev libhiredis-dev libnghttp2-dev libprotobuf-c-dev libpython3-dev libsystemd-dev nettle-dev python3-dev
