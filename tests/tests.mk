@@ -267,8 +267,9 @@ memcheck_parts = "memcheck=tests/uninitialised.sh '$(CC)'" \
 inner_parts = $(call command_part) $(unit_parts) $(lookalike_part) $(example_part) $(library_part) $(idnpolicy_part) $(bench_part)
 
 check: deps daemons ## all tests of a change, but check-san (PART='unit policy': one part, as it is printed)
-	@$(MAKE) unit-tests $(FAULTS) $(IDNPOLICY) named named-trixie hosts-trixie
-	@$(run_parts) $(daemon_parts) $(hosts_parts) $(faults_part) $(rpz_part) $(operations_part) $(call fetch_part) $(call tap_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part) $(source_part)
+	@$(MAKE) unit-tests $(FAULTS) $(IDNPOLICY) named named-trixie hosts-trixie resolver
+	$(if $(SECOND),@$(MAKE) resolver $(second))
+	@$(run_parts) $(daemon_parts) $(resolver_parts) $(hosts_parts) $(faults_part) $(rpz_part) $(operations_part) $(call fetch_part) $(call tap_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part) $(source_part)
 
 check-unit: packages unit-tests ## unit tests and tests of the command
 	@$(run_parts) $(inner_parts) $(call install_part)
@@ -282,8 +283,8 @@ ifndef SAN
 	@$(MAKE) check-san SAN=address
 else
 	@$(MAKE) daemons
-	@$(MAKE) unit-tests $(FAULTS)
-	@$(run_parts) $(daemon_parts) $(if $(filter address,$(SAN)),$(faults_part)) $(if $(LONG),$(soak_parts)) $(inner_parts)
+	@$(MAKE) unit-tests $(FAULTS) resolver
+	@$(run_parts) $(daemon_parts) $(resolver_parts) $(if $(filter address,$(SAN)),$(faults_part)) $(if $(LONG),$(soak_parts)) $(inner_parts)
 endif
 
 check-tsan: deps ## the same with ThreadSanitizer

@@ -4,6 +4,7 @@
 #include "module/unbound/alias.h"
 
 #include "module/base/rrtype.h"
+#include "module/policy/policy.h"
 #include "module/unbound/host.h"
 #include "module/unbound/message.h"
 #include "module/unbound/upstream.h"
@@ -193,37 +194,113 @@ void xnm_alias_from_caches(struct module_qstate *qstate, struct xnm_alias_chain 
     follow(qstate, (struct target){asked->qname, asked->qname_len}, chain);
 }
 
-/* Would the cache replace its CNAME by this one, which leads elsewhere? */
-static bool is_to_turn(const struct module_env *env, struct ub_packed_rrset_key *rrset)
+/* How the cache's CNAME of an owner, and one that is to be stored, go together. */
+typedef enum { NO_OTHER, OTHER_STAYS, OTHER_GOES } other_cname;
+
+/* Unbound keeps the one that it trusts more, or else the new one. */
+static other_cname other_cname_of(const struct module_env *env, struct ub_packed_rrset_key *rrset)
 {
     struct packed_rrset_data *data = rrset->entry.data;
     struct ub_packed_rrset_key *cached =
-        rrset_cache_lookup(env->rrset_cache, rrset->rk.dname, rrset->rk.dname_len,
-                           LDNS_RR_TYPE_CNAME, ntohs(rrset->rk.rrset_class), rrset->rk.flags, 0, 0);
+        ntohs(rrset->rk.type) != LDNS_RR_TYPE_CNAME
+            ? NULL
+            : rrset_cache_lookup(env->rrset_cache, rrset->rk.dname, rrset->rk.dname_len,
+                                 LDNS_RR_TYPE_CNAME, ntohs(rrset->rk.rrset_class), rrset->rk.flags,
+                                 0, 0);
 
     if (!cached)
-        return false;
+        return NO_OTHER;
     struct packed_rrset_data *old = cached->entry.data;
-    bool is_better = old->trust > data->trust && old->ttl >= *env->now;
-    bool turns = !is_better && !rrsetdata_equal(old, data);
+    bool stays = old->trust > data->trust && !xnm_host_has_passed(old->ttl, *env->now);
+    bool is_other = !rrsetdata_equal(old, data);
 
     lock_rw_unlock(&cached->entry.lock);
-    return turns;
+    return !is_other ? NO_OTHER : stays ? OTHER_STAYS : OTHER_GOES;
+}
+
+static void forget(const struct module_env *env, const struct ub_packed_rrset_key *rrset)
+{
+    const struct packed_rrset_key *key = &rrset->rk;
+
+    if (ntohs(key->type) == LDNS_RR_TYPE_CNAME)
+        rrset_cache_remove(env->rrset_cache, key->dname, key->dname_len, LDNS_RR_TYPE_CNAME,
+                           ntohs(key->rrset_class), key->flags);
+}
+
+/* dns64 and cachedb store answers whatever no_cache_store says. */
+static bool is_stored_at_once(const struct module_env *env)
+{
+    return modstack_find(&env->mesh->mods, "dns64") >= 0 ||
+           modstack_find(&env->mesh->mods, "cachedb") >= 0;
+}
+
+void xnm_alias_forget(const struct module_qstate *qstate, const struct dns_msg *message)
+{
+    const struct reply_info *rep = message ? message->rep : NULL;
+
+    if (!rep || !is_stored_at_once(qstate->env))
+        return;
+    for (size_t i = 0; i < rep->an_numrrsets; i++)
+        forget(qstate->env, rep->rrsets[i]);
 }
 
 /* Unbound does so with a DNAME itself. */
 void xnm_alias_renew(const struct module_env *env, const struct reply_info *rep)
 {
-    for (size_t i = 0; i < rep->an_numrrsets; i++) {
-        struct ub_packed_rrset_key *rrset = rep->rrsets[i];
+    for (size_t i = 0; i < rep->an_numrrsets; i++)
+        if (other_cname_of(env, rep->rrsets[i]) == OTHER_GOES)
+            forget(env, rep->rrsets[i]);
+}
 
-        if (ntohs(rrset->rk.type) == LDNS_RR_TYPE_CNAME && is_to_turn(env, rrset))
-            rrset_cache_remove(env->rrset_cache, rrset->rk.dname, rrset->rk.dname_len,
-                               LDNS_RR_TYPE_CNAME, ntohs(rrset->rk.rrset_class), rrset->rk.flags);
-    }
+bool xnm_alias_is_displaced(const struct module_qstate *qstate, const struct reply_info *rep)
+{
+    for (size_t i = 0; rep && i < rep->an_numrrsets; i++)
+        if (other_cname_of(qstate->env, rep->rrsets[i]) == OTHER_STAYS)
+            return true;
+    return false;
 }
 
 /* --- responses --- */
+
+/* Does the policy refuse an alias's target, to somebody, for some type? */
+static bool leads_to_refused(const struct xnm_policy *policy, struct ub_packed_rrset_key *cname)
+{
+    struct xnm_question question = {.qtype = LDNS_RR_TYPE_ANY, .qclass = LDNS_RR_CLASS_IN};
+    struct xnm_decision decision;
+    uint8_t *target = NULL;
+
+    get_cname_target(cname, &target, &question.qname_len);
+    question.qname = target;
+    if (!target)
+        return false;
+    xnm_policy_decide(policy, &question, &decision);
+    return xnm_decision_changes_answer(&decision) || decision.personal;
+}
+
+/* Returns whether it is displaced. */
+static bool prepare(struct module_qstate *qstate, const struct xnm_policy *policy,
+                    struct ub_packed_rrset_key *rrset)
+{
+    other_cname other = other_cname_of(qstate->env, rrset);
+
+    if (other == OTHER_GOES && leads_to_refused(policy, rrset))
+        forget(qstate->env, rrset);
+    return other == OTHER_STAYS;
+}
+
+bool xnm_alias_prepare(struct module_qstate *qstate, const struct xnm_policy *policy,
+                       const struct reply_info *rep)
+{
+    const struct iter_qstate *iterator = iterator_of(qstate);
+    struct iter_prep_list *item = iterator ? iterator->an_prepend_list : NULL;
+    bool is_displaced = false;
+
+    for (; item; item = item->next)
+        is_displaced |= prepare(qstate, policy, item->rrset);
+    for (size_t i = 0; i < rep->an_numrrsets; i++)
+        is_displaced |= prepare(qstate, policy, rep->rrsets[i]);
+    return is_displaced;
+}
 
 static bool is_what_is_sought(const struct iter_qstate *iterator, const struct dns_msg *response)
 {

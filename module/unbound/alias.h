@@ -12,6 +12,7 @@ struct dns_msg;
 struct module_env;
 struct module_qstate;
 struct reply_info;
+struct xnm_policy;
 
 /* Writes the aliases of the query name that are in the caches, with relative TTLs. */
 void xnm_alias_from_caches(struct module_qstate *qstate, struct xnm_alias_chain *chain);
@@ -29,9 +30,24 @@ bool xnm_alias_from_response(struct module_qstate *qstate, const struct dns_msg 
 bool xnm_alias_is_referral(const struct module_qstate *qstate, const struct reply_info *rep);
 
 /* Cached messages share a CNAME of the cache, so a new one would change what they say without
- * anybody deciding it. Call it before the response's records are stored: it removes the CNAMEs that
+ * anybody deciding it. Call it before an answer's records are stored: it removes the CNAMEs that
  * they would replace by others, and with them the messages. */
 void xnm_alias_renew(const struct module_env *env, const struct reply_info *rep);
+
+/* Another module may have stored an answer at once, though nothing of it may be in the cache: then
+ * removes its CNAMEs, and with them the messages that share them. message NULL: does nothing. */
+void xnm_alias_forget(const struct module_qstate *qstate, const struct dns_msg *message);
+
+/* Would the cache keep a CNAME of its own, which leads elsewhere, in place of one of the answer's?
+ * Then what Unbound stores is not the message that was decided. rep may be NULL. */
+bool xnm_alias_is_displaced(const struct module_qstate *qstate, const struct reply_info *rep);
+
+/* Prepares the cache for an allowed response and the aliases that the iterator has followed, before
+ * Unbound stores them. Does as xnm_alias_renew for each alias whose target is refused by itself, or
+ * for another type: another name's message, or another type's, may share it. Returns whether one is
+ * displaced. */
+bool xnm_alias_prepare(struct module_qstate *qstate, const struct xnm_policy *policy,
+                       const struct reply_info *rep);
 
 /* Does the iterator ask forwarders, which answer for zones that are not theirs? */
 bool xnm_alias_is_forwarded(const struct module_qstate *qstate);

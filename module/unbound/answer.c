@@ -204,12 +204,12 @@ static void look_at_internal(struct xnm_work *work)
 
 void xnm_answer_remove_from_cache(struct module_qstate *qstate)
 {
+    xnm_alias_forget(qstate, qstate->return_msg);
     xnm_message_remove_from_cache(qstate->env, &qstate->qinfo);
 }
 
-/* The validator stores an answer to another question as what it is. The response's callback keeps
- * it out if need be; but if dns64 then lets the query run again, subnetcache has let it be stored.
- */
+/* The validator stores an answer to another question as what it is. The callback keeps it out if
+ * need be; but if dns64 then lets the query run again, subnetcache has let it be stored. */
 static void drop_other(struct xnm_work *work)
 {
     const struct dns_msg *message = work->qstate->return_msg;
@@ -278,8 +278,7 @@ static bool drop_additional(struct xnm_work *work)
     return false;
 }
 
-/* Internal lookups keep their answer, which Unbound itself needs: a name server's address, a key.
- */
+/* Internal lookups keep their answer, which Unbound needs: a name server's address, a key. */
 static void look_at_answer(struct xnm_work *work)
 {
     struct module_qstate *qstate = work->qstate;
@@ -291,7 +290,8 @@ static void look_at_answer(struct xnm_work *work)
     work->chain.count = 0;
     bool must_stay_out = drop_additional(work);
     work->query->personal |= xnm_work_is_personal(work);
-    if (xnm_work_is_refused(work) || work->query->personal)
+    if (xnm_work_is_refused(work) || work->query->personal ||
+        (!xnm_work_is_log_only(work) && xnm_alias_is_displaced(qstate, rep)))
         xnm_answer_remove_from_cache(qstate);
     else if (is_answer_kept_out(work) && !must_stay_out)
         xnm_host_store_answer(qstate);
@@ -482,8 +482,8 @@ void xnm_answer_inform_super(struct module_qstate *sub, int id, struct module_qs
         xnm_action_inform(sub, super, super->minfo[id]);
 }
 
-/* A query may end before its answer was decided: Unbound drops it to make room for others. What has
- * been stored for it must not stay. */
+/* A query may end before its answer was decided: Unbound drops it to make room for others, or it is
+ * a sub-query that dns64 began at itself. What has been stored for it must not stay. */
 void xnm_answer_clear(struct module_qstate *qstate, int id)
 {
     const struct xnm_query *query = qstate->minfo[id];

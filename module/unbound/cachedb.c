@@ -35,11 +35,8 @@ static bool run_to_cachedb(struct module_qstate *qstate)
 static bool is_asked_for(const struct module_qstate *qstate, const struct reply_info *rep)
 {
 #if XNM_UNBOUND_VERSION >= 12200
-#ifndef TTL_IS_EXPIRED /* before 1.25, a TTL of 0 is not expired in its second */
-#define TTL_IS_EXPIRED(ttl, now) ((ttl) < (now))
-#endif
     return qstate->env->cfg->cachedb_check_when_serve_expired &&
-           TTL_IS_EXPIRED(rep->ttl, *qstate->env->now);
+           xnm_host_has_passed(rep->ttl, *qstate->env->now);
 #else
     (void)qstate, (void)rep;
     return false;

@@ -397,6 +397,15 @@ bool xnm_host_attach_sub(struct module_qstate *qstate, struct query_info *info)
     return attach_sub(qstate, info, BIT_RD | (qstate->query_flags & BIT_CD), &sub);
 }
 
+bool xnm_host_has_passed(time_t ttl, time_t now)
+{
+#ifdef TTL_IS_EXPIRED
+    return TTL_IS_EXPIRED(ttl, now);
+#else
+    return ttl < now;
+#endif
+}
+
 /* pside is always 0. */
 #if XNM_UNBOUND_VERSION >= 12300
 static void store(struct module_qstate *qstate, struct query_info *info, struct reply_info *rep,

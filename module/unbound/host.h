@@ -8,6 +8,8 @@
 #include "module/load/reload.h"
 #include "module/log/reply.h"
 
+#include <time.h>
+
 struct comm_reply;
 struct dns_msg;
 struct module_env;
@@ -84,6 +86,10 @@ void xnm_host_send_replies(struct module_qstate *qstate);
 /* Starts a lookup of a name, for which this query then waits (RD is set, CD as in the query).
  * False: no memory, or the query would wait for itself. */
 bool xnm_host_attach_sub(struct module_qstate *qstate, struct query_info *info);
+
+/* Has the time passed at which a cached RRset or message expires? Before 1.25 it lasts through that
+ * second. */
+bool xnm_host_has_passed(time_t ttl, time_t now);
 
 /* Stores the records of an answer that a zone's server or a forwarder gave, but no message. */
 void xnm_host_store_records(struct module_qstate *qstate, struct dns_msg *message);

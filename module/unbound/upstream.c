@@ -97,6 +97,16 @@ void xnm_query_keep_chain_out(struct module_qstate *qstate, struct xnm_query *qu
 
 /* --- responses --- */
 
+/* Unbound then tries the next server. It has not taken out what is irrelevant, such as a second
+ * CNAME of a name, so nothing of it may be stored. */
+static bool is_thrown_away(const struct reply_info *rep)
+{
+    int rcode = FLAGS_GET_RCODE(rep->flags);
+
+    return rep->flags & BIT_TC || (rcode != LDNS_RCODE_NOERROR && rcode != LDNS_RCODE_NXDOMAIN &&
+                                   rcode != LDNS_RCODE_YXDOMAIN);
+}
+
 /* Is there nothing to decide? No rule of the policy in force matched the query, and the response
  * holds nothing else: so it is for almost every query. */
 static bool is_known_to_be_allowed(const struct xnm_work *work, const struct dns_msg *response)
@@ -196,6 +206,7 @@ static void keep_out(struct xnm_work *work, const struct dns_msg *response, bool
     bool is_response = xnm_work_forbids_cache(work, &response->qinfo, response->rep) ||
                        is_followed || work->chain.is_longer;
 
+    is_response |= xnm_alias_prepare(work->qstate, work->policy, response->rep);
     xnm_work_decide_chain(work);
     query->personal |= xnm_work_is_personal(work);
     if (xnm_work_is_refused(work)) {
@@ -245,7 +256,7 @@ void xnm_upstream_response(struct xnm_state *state, struct module_qstate *qstate
 
     xnm_work_begin(&work, state, qstate, id);
     if (!xnm_state_has_policy(state) || !response || !response->rep ||
-        !xnm_policy_decides_class(qstate->qinfo.qclass) ||
+        is_thrown_away(response->rep) || !xnm_policy_decides_class(qstate->qinfo.qclass) ||
         !(work.query = xnm_work_query(qstate, id)))
         return;
     bool is_one_kept_out = xnm_query_is_one_response_kept_out(work.query);

@@ -28,6 +28,26 @@ $(call fuzz_of,reporttime,tools/logs/time)
 $(call fuzz_of,tap,$(addprefix tools/tap/,frames dnstap reply pair) $(addprefix module/engine/,packet verdict))
 $(call fuzz_of,rpzprint,tools/rules/rpzprint tools/text/buffer)
 
+# Unbound itself in one process, with the module: its library, and what it is linked with, as its own
+# Makefile says. Ours are put in the place of what would use the network.
+resolver = resolver$(patsubst unbound%,%,$(filter-out unbound-asan unbound-tsan,$(1)))
+RESOLVER := $(foreach folder,replay targets,$(OUT)/$(folder)/$(call resolver,$(UNBOUND_NAME)))
+WORLD_O  := $(patsubst %.c,$(HOST_OBJ)/%.o,$(wildcard tests/fuzz/unbound/*.c))
+$(WORLD_O): $(HOST_OBJ)/%.o: %.c $(HOST_ID) | have-deps
+	$(compile_host)
+$(firstword $(RESOLVER)): $(OUT)/obj/tests/fuzz/replay.o
+$(RESOLVER): $(WORLD_O) $(HOST_O) $(LIBXNM) $(LIBXN)
+	$(call say,LD $@)
+	@mkdir -p $(@D)
+	$(Q)$(LINK) $(if $(findstring /targets/,$@),-fsanitize=fuzzer) $(filter %.o,$^) $(filter %.a,$^) $(UNBOUND_CONFIG)/.libs/libunbound.a \
+	    $(foreach f,comm_point_send_reply comm_point_drop_reply outnet_serviced_query_stop,-Wl,--wrap=$(f)) \
+	    -lcmocka $(PKG_LIBS) $$(sed -n 's/^\(SSLLIB\|LIBS\)=//p' $(UNBOUND_CONFIG)/Makefile)
+
+.PHONY: resolver
+resolver: $(firstword $(RESOLVER)) # for the Unbound that UNBOUND_NAME says
+	@:
+resolver_parts = $(foreach name,$(DAEMONS),$(call replay_part,resolver, ($(name)),,$(call resolver,$(name))))
+
 # The same inputs in every run, for any compiler, and those that clang's libFuzzer makes.
 $(REPLAY): $(OUT)/replay/%: $(OUT)/obj/tests/fuzz/fuzz_%.o $(OUT)/obj/tests/fuzz/replay.o $(LIBXNM) $(LIBXN)
 $(FUZZ): $(OUT)/targets/%: $(OUT)/obj/tests/fuzz/fuzz_%.o $(LIBXNM) $(LIBXN)
@@ -37,7 +57,8 @@ $(REPLAY) $(FUZZ):
 	$(Q)$(LINK) $(if $(filter $@,$(FUZZ)),-fsanitize=fuzzer) $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(PKG_LIBS) $(if $(findstring fuzz_tap,$^),$(FSTRM_LIBS)) $(if $(findstring fuzz_fetch,$^),$(CURL_LIBS)) -ljansson
 
 unit-tests: $(REPLAY)
-replay_part = "fuzz corpus $(1)$(2)=$(3) $(OUT)/replay/$(1) tests/fuzz/corpus/$(1)"
+# $(1): the target; $(2): what distinguishes this run; $(3): its environment; $(4): the program, if it is named otherwise.
+replay_part = "fuzz corpus $(1)$(2)=$(3) $(OUT)/replay/$(or $(4),$(1)) tests/fuzz/corpus/$(1)"
 unit_parts += $(foreach t,$(notdir $(REPLAY)),$(call replay_part,$(t)))
 unit_parts += $(foreach t,punycode label utf8,$(call replay_part,$(t), (any processor),XN_CPU=generic))
 
@@ -46,12 +67,13 @@ FUZZ_SECONDS ?= 60
 fuzz: packages ## each fuzz target for FUZZ_SECONDS (60) with libFuzzer, FUZZ_JOBS (1) at a time; what it finds is in build/fuzz
 ifneq ($(SAN),fuzz)
 	@tools/build/deps.sh ci
-	@$(MAKE) fuzz SAN=fuzz CC=clang
+	@[ -x $(UNBOUND)/sbin/unbound ] || $(MAKE) unbound
+	@$(MAKE) fuzz SAN=fuzz CC=clang UNBOUND_NAME=$(UNBOUND_NAME)
 else
 	@$(MAKE) fuzz-targets
-	@tests/fuzz/run.sh $(OUT) $(FUZZ_SECONDS) $(notdir $(FUZZ))
+	@tests/fuzz/run.sh $(OUT) $(FUZZ_SECONDS) $(notdir $(FUZZ)) $(notdir $(lastword $(RESOLVER)))
 endif
-fuzz-targets: $(FUZZ)
+fuzz-targets: $(FUZZ) $(lastword $(RESOLVER))
 
 # Lines are those of the source: nothing is optimized. GROWN=1: with what `make fuzz` has added.
 fuzz-coverage: packages ## which lines of core/ and of what reads files the fuzz corpora run (MISSED=1: and which not)

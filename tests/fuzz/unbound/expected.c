@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/fuzz/unbound/expected.h"
+
+#include "tests/fuzz/target.h"
+
+#include <ldns/ldns.h>
+
+/* --- the rules --- */
+
+/* What each rule leaves of a name: nothing, or this address, or an alias to this name. */
+enum leaves { NOTHING, ADDRESS, ALIAS };
+static const struct rule {
+    const char *text, *name;
+    enum { ITSELF, ITSELF_AND_BELOW, BELOW } reach;
+    uint16_t qtype; /* 0: any */
+    enum leaves leaves;
+    enum { ALL, OVER_UDP, INSIDE } whose;
+} rules[] = {{"nxdomain zone r", "r.", ITSELF_AND_BELOW, 0, NOTHING, ALL},
+             {"refuse name q.a", "q.a.", ITSELF, 0, NOTHING, ALL},
+             {"nodata name *.w.e", "w.e.", BELOW, 0, NOTHING, ALL},
+             {"redirect 192.0.2.1 zone d.f", "d.f.", ITSELF_AND_BELOW, 0, ADDRESS, ALL},
+             {"cname e name c.a", "c.a.", ITSELF, 0, ALIAS, ALL},
+             {"nodata name t.a type=A", "t.a.", ITSELF, LDNS_RR_TYPE_A, NOTHING, ALL},
+             {"tcp-only name u.e", "u.e.", ITSELF, 0, NOTHING, OVER_UDP},
+             {"drop name k.e", "k.e.", ITSELF, 0, NOTHING, ALL},
+             {"nxdomain name i.e client=192.0.2.0/24", "i.e.", ITSELF, 0, NOTHING, INSIDE}};
+static const char exempting[] = "passthru name p.f\n";
+static const char redirected_to[] = "\300\0\2\1";
+
+static const char alias_to[] = "\1e", exempt[] = "\1p\1f"; /* wire names, with their NUL */
+
+static bool is_name(const ldns_rdf *name, const char *wire)
+{
+    return ldns_rdf_size(name) == strlen(wire) + 1 &&
+           memcmp(ldns_rdf_data(name), wire, ldns_rdf_size(name)) == 0;
+}
+
+enum { RULES = sizeof rules / sizeof *rules };
+static ldns_rdf *names[RULES];
+
+const char *expected_rules(void)
+{
+    static char text[1024];
+
+    strcpy(text, exempting);
+    for (size_t i = 0; i < RULES; i++) {
+        names[i] = ldns_dname_new_frm_str(rules[i].name);
+        strcat(strcat(text, rules[i].text), "\n");
+    }
+    return text;
+}
+
+static const struct rule *rule_of(const ldns_rdf *name, uint16_t qtype)
+{
+    for (size_t i = 0; i < RULES; i++) {
+        const ldns_rdf *ruled = names[i];
+        bool is_itself = ldns_dname_compare(name, ruled) == 0;
+        bool is_below = ldns_dname_is_subdomain(name, ruled);
+        if ((rules[i].reach == BELOW ? is_below : is_itself || (rules[i].reach && is_below)) &&
+            (rules[i].qtype == 0 || rules[i].qtype == qtype || qtype == LDNS_RR_TYPE_ANY))
+            return &rules[i];
+    }
+    return NULL;
+}
+
+/* --- what clients get --- */
+
+static bool is_left(const ldns_rr *rr, const struct rule *rule)
+{
+    const ldns_rdf *rdata = ldns_rr_rd_count(rr) > 0 ? ldns_rr_rdf(rr, 0) : NULL;
+
+    switch (rule->leaves) {
+    case ADDRESS:
+        return ldns_rr_get_type(rr) == LDNS_RR_TYPE_A && ldns_rdf_size(rdata) == 4 &&
+               memcmp(ldns_rdf_data(rdata), redirected_to, 4) == 0;
+    case ALIAS:
+        return ldns_rr_get_type(rr) == LDNS_RR_TYPE_CNAME && is_name(rdata, alias_to);
+    case NOTHING:
+        break;
+    }
+    return false;
+}
+
+/* `ruling`: the rule of the chain. */
+static bool is_exempt(const struct rule *rule, const struct rule *ruling, struct client client)
+{
+    return rule->whose == INSIDE ? !client.is_inside
+                                 : rule->whose == OVER_UDP && (client.is_tcp || ruling != rule);
+}
+
+static void expect_none_refused(const ldns_pkt *reply, const struct rule *ruling,
+                                struct client client)
+{
+    const ldns_rr *question = ldns_rr_list_rr(ldns_pkt_question(reply), 0);
+    const ldns_rr_list *answer = ldns_pkt_answer(reply), *more = ldns_pkt_additional(reply);
+
+    for (size_t i = 0; i < ldns_rr_list_rr_count(answer); i++) {
+        const ldns_rr *rr = ldns_rr_list_rr(answer, i);
+        const struct rule *rule = rule_of(ldns_rr_owner(rr), (uint16_t)ldns_rr_get_type(question));
+        if (rule && ldns_rr_get_type(rr) != LDNS_RR_TYPE_DNAME && !is_exempt(rule, ruling, client))
+            assert_true(is_left(rr, rule));
+    }
+    for (size_t i = 0; i < ldns_rr_list_rr_count(more); i++) {
+        const ldns_rr *rr = ldns_rr_list_rr(more, i);
+        const struct rule *rule = rule_of(ldns_rr_owner(rr), (uint16_t)ldns_rr_get_type(rr));
+        assert_true(!rule || is_exempt(rule, ruling, client));
+    }
+}
+
+/* The names that a reply's aliases lead to, from the question's on. A name may have several. */
+struct chain {
+    const ldns_rdf *names[40];
+    size_t count;
+};
+
+static void add_name(struct chain *chain, const ldns_rdf *name)
+{
+    for (size_t i = 0; i < chain->count; i++)
+        if (ldns_dname_compare(chain->names[i], name) == 0)
+            return;
+    assert_in_range(chain->count, 0, sizeof chain->names / sizeof *chain->names - 1);
+    chain->names[chain->count++] = name;
+}
+
+static struct chain chain_of(const ldns_pkt *reply)
+{
+    struct chain chain = {.count = 0};
+
+    add_name(&chain, ldns_rr_owner(ldns_rr_list_rr(ldns_pkt_question(reply), 0)));
+    for (size_t i = 0; i < chain.count; i++)
+        for (size_t at = 0; at < ldns_pkt_ancount(reply); at++) {
+            const ldns_rr *rr = ldns_rr_list_rr(ldns_pkt_answer(reply), at);
+            if (ldns_rr_get_type(rr) == LDNS_RR_TYPE_CNAME &&
+                ldns_dname_compare(ldns_rr_owner(rr), chain.names[i]) == 0)
+                add_name(&chain, ldns_rr_rdf(rr, 0));
+        }
+    return chain;
+}
+
+static bool asks_for_exempt(const ldns_pkt *reply)
+{
+    const ldns_rr *question = ldns_rr_list_rr(ldns_pkt_question(reply), 0);
+
+    return is_name(ldns_rr_owner(question), exempt);
+}
+
+/* Returns the first rule for a name of the chain, but a tcp-only rule only where there is no other.
+ * NULL: there is none for this client. */
+static const struct rule *rule_of_chain(const ldns_pkt *reply, struct client client)
+{
+    const ldns_rr *question = ldns_rr_list_rr(ldns_pkt_question(reply), 0);
+    const struct chain chain = chain_of(reply);
+    const struct rule *first = NULL;
+
+    for (size_t i = 0; i < chain.count; i++) {
+        const struct rule *rule = rule_of(chain.names[i], (uint16_t)ldns_rr_get_type(question));
+        if (rule && rule->whose == OVER_UDP && !client.is_tcp)
+            first = rule;
+        else if (rule && !is_exempt(rule, rule, client))
+            return rule;
+    }
+    return first;
+}
+
+static bool has_aliases_alone(const ldns_rr_list *answer)
+{
+    for (size_t i = 0; i < ldns_rr_list_rr_count(answer); i++) {
+        ldns_rr_type type = ldns_rr_get_type(ldns_rr_list_rr(answer, i));
+        if (type != LDNS_RR_TYPE_CNAME && type != LDNS_RR_TYPE_DNAME)
+            return false;
+    }
+    return true;
+}
+
+/* Nothing decides the target of the policy's own alias. */
+void expect_reply(const uint8_t *message, size_t len, struct client client)
+{
+    ldns_pkt *reply = NULL;
+
+    trace(client.is_tcp ? "reply over TCP" : "reply over UDP", message, len);
+    assert_int_equal(ldns_wire2pkt(&reply, message, len), LDNS_STATUS_OK);
+    assert_int_equal(ldns_pkt_qdcount(reply), 1);
+    const struct rule *rule = rule_of_chain(reply, client);
+    if (!asks_for_exempt(reply) && (!rule || rule->leaves != ALIAS))
+        expect_none_refused(reply, rule, client);
+    if (!asks_for_exempt(reply) && rule && rule->leaves == NOTHING && rule->whose != OVER_UDP)
+        assert_true(has_aliases_alone(ldns_pkt_answer(reply)));
+    ldns_pkt_free(reply);
+}
+
+/* --- what is in the cache --- */
+
+/* Knows the types that servers answer with. */
+static bool is_of_authority(ldns_rr_type type)
+{
+    return type == LDNS_RR_TYPE_NS || type == LDNS_RR_TYPE_SOA;
+}
+
+static void expect_owners_allowed(const ldns_rr_list *section, uint16_t qtype, bool is_authority)
+{
+    for (size_t i = 0; i < ldns_rr_list_rr_count(section); i++) {
+        const ldns_rr *rr = ldns_rr_list_rr(section, i);
+        ldns_rr_type type = ldns_rr_get_type(rr);
+        if (is_authority ? !is_of_authority(type) : qtype == 0 || type != LDNS_RR_TYPE_DNAME)
+            assert_null(rule_of(ldns_rr_owner(rr), qtype ? qtype : (uint16_t)type));
+    }
+}
+
+/* Unbound keeps a failure for five seconds. */
+static bool is_failure_alone(const ldns_pkt *message)
+{
+    return ldns_pkt_get_rcode(message) == LDNS_RCODE_SERVFAIL &&
+           ldns_pkt_ancount(message) + ldns_pkt_nscount(message) == 0;
+}
+
+void expect_cached(const uint8_t *octets, size_t len)
+{
+    ldns_pkt *message = NULL;
+
+    trace("in the cache", octets, len);
+    assert_int_equal(ldns_wire2pkt(&message, octets, len), LDNS_STATUS_OK);
+    const ldns_rr *question = ldns_rr_list_rr(ldns_pkt_question(message), 0);
+    uint16_t qtype = (uint16_t)ldns_rr_get_type(question);
+    if (!is_failure_alone(message) && !asks_for_exempt(message)) {
+        assert_null(rule_of_chain(message, (struct client){false, true}));
+        expect_owners_allowed(ldns_pkt_answer(message), qtype, false);
+    }
+    expect_owners_allowed(ldns_pkt_authority(message), 0, true);
+    expect_owners_allowed(ldns_pkt_additional(message), 0, false);
+    ldns_pkt_free(message);
+}
+
+/* --- the trace --- */
+
+void trace(const char *what, const uint8_t *message, size_t len)
+{
+    ldns_pkt *packet = NULL;
+
+    if (!getenv("XN_TRACE"))
+        return;
+    fprintf(stderr, "---- %s\n", what);
+    if (len > 0 && ldns_wire2pkt(&packet, message, len) == LDNS_STATUS_OK)
+        ldns_pkt_print(stderr, packet);
+    ldns_pkt_free(packet);
+}
