@@ -234,14 +234,16 @@ static bool is_stored_at_once(const struct module_env *env)
            modstack_find(&env->mesh->mods, "cachedb") >= 0;
 }
 
-void xnm_alias_forget(const struct module_qstate *qstate, const struct dns_msg *message)
+void xnm_alias_unshare(struct module_qstate *qstate)
 {
-    const struct reply_info *rep = message ? message->rep : NULL;
+    struct dns_msg *message = qstate->return_msg;
 
-    if (!rep || !is_stored_at_once(qstate->env))
+    if (!message || !message->rep || !is_stored_at_once(qstate->env))
         return;
-    for (size_t i = 0; i < rep->an_numrrsets; i++)
-        forget(qstate->env, rep->rrsets[i]);
+    for (size_t i = 0; i < message->rep->an_numrrsets; i++)
+        forget(qstate->env, message->rep->rrsets[i]);
+    if (!xnm_message_is_bogus(message->rep))
+        xnm_host_store_as_they_are(qstate, message);
 }
 
 /* Unbound does so with a DNAME itself. */

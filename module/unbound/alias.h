@@ -34,9 +34,9 @@ bool xnm_alias_is_referral(const struct module_qstate *qstate, const struct repl
  * they would replace by others, and with them the messages. */
 void xnm_alias_renew(const struct module_env *env, const struct reply_info *rep);
 
-/* Another module may have stored an answer at once, though nothing of it may be in the cache: then
- * removes its CNAMEs, and with them the messages that share them. message NULL: does nothing. */
-void xnm_alias_forget(const struct module_qstate *qstate, const struct dns_msg *message);
+/* Another module may have stored the query's answer at once, though nothing of it may be in the
+ * cache. Then the messages that share its CNAMEs are removed; the CNAMEs stay. */
+void xnm_alias_unshare(struct module_qstate *qstate);
 
 /* Would the cache keep a CNAME of its own, which leads elsewhere, in place of one of the answer's?
  * Then what Unbound stores is not the message that was decided. rep may be NULL. */

@@ -202,9 +202,10 @@ static void look_at_internal(struct xnm_work *work)
     xnm_action_leave(work);
 }
 
-void xnm_answer_remove_from_cache(struct module_qstate *qstate)
+/* Removes the query's answer from Unbound's message cache, and what it has changed there. */
+static void drop_answer(struct module_qstate *qstate)
 {
-    xnm_alias_forget(qstate, qstate->return_msg);
+    xnm_alias_unshare(qstate);
     xnm_message_remove_from_cache(qstate->env, &qstate->qinfo);
 }
 
@@ -271,7 +272,7 @@ static bool drop_additional(struct xnm_work *work)
     if (!message || !message->rep || xnm_work_is_log_only(work) ||
         !xnm_message_refuses_additional(work->policy, message->rep))
         return false;
-    xnm_answer_remove_from_cache(work->qstate);
+    xnm_message_remove_from_cache(work->qstate->env, &work->qstate->qinfo);
     if (!xnm_work_clients(work->qstate))
         return true;
     xnm_message_drop_additional(work->policy, message->rep);
@@ -292,7 +293,7 @@ static void look_at_answer(struct xnm_work *work)
     work->query->personal |= xnm_work_is_personal(work);
     if (xnm_work_is_refused(work) || work->query->personal ||
         (!xnm_work_is_log_only(work) && xnm_alias_is_displaced(qstate, rep)))
-        xnm_answer_remove_from_cache(qstate);
+        drop_answer(qstate);
     else if (is_answer_kept_out(work) && !must_stay_out)
         xnm_host_store_answer(qstate);
     if (xnm_work_is_personal(work) && !part_clients(work))
@@ -321,7 +322,7 @@ static void look_at_answer(struct xnm_work *work)
  * now in force. If that no longer refuses it, the query begins anew. */
 static void look_at_end(struct xnm_work *work)
 {
-    xnm_answer_remove_from_cache(work->qstate);
+    drop_answer(work->qstate);
     if (!xnm_work_clients(work->qstate)) {
         xnm_action_leave(work);
         return;
@@ -491,7 +492,7 @@ void xnm_answer_clear(struct module_qstate *qstate, int id)
     if (!query)
         return;
     if (!query->made && !query->had_answer)
-        xnm_answer_remove_from_cache(qstate);
+        drop_answer(qstate);
     xnm_action_clear(qstate, query);
     qstate->minfo[id] = NULL;
 }

@@ -45,8 +45,4 @@ bool xnm_work_is_refused(const struct xnm_work *work);
 /* Might another client, or this one at another time, get another answer? */
 bool xnm_work_is_personal(const struct xnm_work *work);
 
-/* Removes the query's answer from Unbound's message cache, and what was stored with it
- * (xnm_alias_forget). */
-void xnm_answer_remove_from_cache(struct module_qstate *qstate);
-
 #endif

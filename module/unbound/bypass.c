@@ -107,7 +107,7 @@ __attribute__((noinline)) static bool refuse_bypassed(struct xnm_state *state,
     refused = work.policy && refuse(&work, call, is_expired, query, match);
     xnm_reload_leave();
     if (refused && is_expired)
-        xnm_answer_remove_from_cache(call->qstate);
+        xnm_message_remove_from_cache(call->qstate->env, &call->qstate->qinfo);
     return refused;
 }
 

@@ -5,6 +5,7 @@
 
 #include "module/load/reload.h"
 #include "module/unbound/answer.h"
+#include "module/unbound/message.h"
 
 #include <services/cache/dns.h>
 #include <services/cache/rrset.h>
@@ -69,7 +70,7 @@ static void remove_refused(struct xnm_work *work)
         return;
     work->policy = xnm_reload_enter(xnm_state_force(work->state), NULL);
     if (work->policy && is_stored_refused(work))
-        xnm_answer_remove_from_cache(work->qstate);
+        xnm_message_remove_from_cache(work->qstate->env, &work->qstate->qinfo);
     xnm_reload_leave();
 }
 

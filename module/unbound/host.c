@@ -423,6 +423,11 @@ static void store(struct module_qstate *qstate, struct query_info *info, struct 
 }
 #endif
 
+void xnm_host_store_as_they_are(struct module_qstate *qstate, struct dns_msg *message)
+{
+    store(qstate, &message->qinfo, message->rep, true, 0, 0);
+}
+
 /* Stores them like Unbound stores a referral. A server that does not answer for its zone may be
  * lame, which is not checked yet; a forwarder is exempt. */
 void xnm_host_store_records(struct module_qstate *qstate, struct dns_msg *message)
@@ -431,7 +436,7 @@ void xnm_host_store_records(struct module_qstate *qstate, struct dns_msg *messag
         !(message->rep->flags & BIT_AA || xnm_alias_is_forwarded(qstate)))
         return;
     xnm_alias_renew(qstate->env, message->rep);
-    store(qstate, &message->qinfo, message->rep, true, 0, 0);
+    xnm_host_store_as_they_are(qstate, message);
 }
 
 /* Stores it like the validator does. */

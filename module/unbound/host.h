@@ -94,6 +94,9 @@ bool xnm_host_has_passed(time_t ttl, time_t now);
 /* Stores the records of an answer that a zone's server or a forwarder gave, but no message. */
 void xnm_host_store_records(struct module_qstate *qstate, struct dns_msg *message);
 
+/* Stores the records of a message, whoever gave it. */
+void xnm_host_store_as_they_are(struct module_qstate *qstate, struct dns_msg *message);
+
 /* Stores the query's answer, for clients, unless it is a failure. */
 void xnm_host_store_answer(struct module_qstate *qstate);
 
