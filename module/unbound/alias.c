@@ -234,6 +234,13 @@ static bool is_stored_at_once(const struct module_env *env)
            modstack_find(&env->mesh->mods, "cachedb") >= 0;
 }
 
+/* As Unbound stores nothing of zones with no-cache, or for all what is for one client subnet. */
+static bool may_be_stored(const struct module_qstate *qstate)
+{
+    return !qstate->no_cache_lookup && !xnm_subnet_tells(qstate) &&
+           !xnm_message_is_bogus(qstate->return_msg->rep);
+}
+
 void xnm_alias_unshare(struct module_qstate *qstate)
 {
     struct dns_msg *message = qstate->return_msg;
@@ -242,7 +249,7 @@ void xnm_alias_unshare(struct module_qstate *qstate)
         return;
     for (size_t i = 0; i < message->rep->an_numrrsets; i++)
         forget(qstate->env, message->rep->rrsets[i]);
-    if (!xnm_message_is_bogus(message->rep))
+    if (may_be_stored(qstate))
         xnm_host_store_as_they_are(qstate, message);
 }
 
