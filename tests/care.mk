@@ -3,7 +3,7 @@
 
 .PHONY: format format-check tidy
 
-FORMATTED := $(sort $(wildcard $(addsuffix /*.[ch],core/* module/* tools/* tests/*)))
+FORMATTED := $(sort $(wildcard $(addsuffix /*.[ch],core/* module/* tools/* tests/* tests/fuzz/unbound)))
 
 format: ## lay the sources out with clang-format
 	@clang-format -i $(FORMATTED)
