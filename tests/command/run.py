@@ -22,10 +22,15 @@ class Command:
         self.path = path
 
     @functools.cached_property
+    def under_valgrind(self):
+        """Is it a script that runs the command under valgrind? Then it makes files and starts programs of valgrind's."""
+        return pathlib.Path(self.path).read_bytes().startswith(b"#!")
+
+    @functools.cached_property
     def sanitized(self):
-        """Is it built with a sanitizer, which takes its time, and memory, or a script that runs it under valgrind?"""
+        """Is it built with a sanitizer, which takes its time, and memory, or under valgrind?"""
         program = pathlib.Path(self.path).read_bytes()
-        return program.startswith(b"#!") or b"__asan_init" in program or b"__tsan_init" in program
+        return self.under_valgrind or b"__asan_init" in program or b"__tsan_init" in program
 
     def __call__(self, *arguments, stdin=b""):
         if isinstance(stdin, str):

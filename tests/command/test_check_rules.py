@@ -51,7 +51,7 @@ UNMET = "skipped, but the rule has no skip=client-ip: rpz-client-ip triggers (on
 DOES_NOTHING = ("has triggers on addresses or name servers, which do nothing here: load the zone in Unbound's own rpz: for them "
                 "too, and write skip=client-ip here")
 ZONE = """$TTL 60
-rpz.example. SOA ns.example. admin.example. 1 2 3 4 5
+rpz.example. SOA ns.example. admin.example. 1 2 3 86400 5
 blocked.example CNAME .
 8.0.0.0.10.rpz-client-ip CNAME .
 com CNAME .

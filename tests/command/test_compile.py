@@ -23,7 +23,7 @@ log script not-in Latn,Grek
 log wholescript except=ru,рф
 refuse invalid
 """
-ZONE = "$TTL 60\nrpz.example. SOA ns. admin. 1 2 3 4 5\n*.wild.test.rpz.example. CNAME .\nown.test.rpz.example. A 192.0.2.9\n" \
+ZONE = "$TTL 60\nrpz.example. SOA ns. admin. 1 2 3 86400 5\n*.wild.test.rpz.example. CNAME .\nown.test.rpz.example. A 192.0.2.9\n" \
     "pre.test.rpz.example. CNAME *.garden.example.\n"
 NAMES = ["one.test", "x.two.test", "a.пример.испытание", "hallo.example", "www.straße.example", "bücher.example", "x.wild.test",
          "own.test", "pre.test", "nothing.test", "xn--pypal-4ve.com", "xn--pypal-4ve.org", "xn--ggle-0nda.com", "xn--a-.com", "xn--80ak6aa92e.com", "xn--ng-mja.com",

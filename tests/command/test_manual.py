@@ -21,7 +21,7 @@ PATIENCE = 60  # seconds for a command, and for a line of one that does not end
 LOG = "Nov 20 21:56:03 dnsmasq[7]: query[A] www.xn--bcher-kva.example from 192.0.2.7\n"
 SHOWN = "www.bücher.example"  # what becomes of its name
 REPLY = "192.0.2.7 xn--bcher-kva.example. A IN NOERROR 0.1 0 60\n"
-ZONE = "$TTL 60\nrpz. SOA ns. admin. 1 2 3 4 5\nx.example.rpz. CNAME .\n"
+ZONE = "$TTL 60\nrpz. SOA ns. admin. 1 2 3 86400 5\nx.example.rpz. CNAME .\n"
 
 # Examples that are tried elsewhere, by the section they are in and what they begin with.
 ELSEWHERE = {

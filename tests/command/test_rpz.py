@@ -113,7 +113,7 @@ def lost_lists(tap, command, folder):
     write(folder, "empty.list", "# nothing\n")
     write(folder, "page.list", "<!DOCTYPE html><html><body>Not found</body></html>\n")
     write(folder, "half.list", "b.example\n-- no name --\n")
-    write(folder, "broken.zone", "$ORIGIN x.example.\n@ 60 SOA a. b. 1 2 3 4 5\nc.example 60 CNAME .\nd 60 A 1.2.3\n")
+    write(folder, "broken.zone", "$ORIGIN x.example.\n@ 60 SOA a. b. 1 2 3 86400 5\nc.example 60 CNAME .\nd 60 A 1.2.3\n")
     for name, rule in {"missing": "nxdomain zones missing.list", "empty": "nxdomain zones empty.list", "none at all": "nxdomain zones page.list",
                        "a zone refused": "rpz broken.zone", "an empty passthru list": "passthru names empty.list"}.items():
         rules = write(folder, "rules", f"nxdomain zones good.list\n{rule}\n")
@@ -147,11 +147,11 @@ def records(tap, command, folder):
     status, zone, errors = command(*PLAIN, rules)
     tap.equal((status, b"a.example" in zone, b'\nb.example 60 IN TXT "fine"\n' in zone, f"{rules}:1:1: left out: this record is longer" in errors),
               (1, False, True, True), "a record that is too long, of a rule")
-    write(folder, "feed.zone", f"$ORIGIN feed.\n@ 60 SOA a. b. 1 2 3 4 5\na.example 60 TXT {long}\nb.example 60 TXT {long}\nb.example 60 TXT fine\n")
+    write(folder, "feed.zone", f"$ORIGIN feed.\n@ 60 SOA a. b. 1 2 3 86400 5\na.example 60 TXT {long}\nb.example 60 TXT {long}\nb.example 60 TXT fine\n")
     status, zone, errors = command(*PLAIN, write(folder, "rules", "rpz feed.zone\n"))
     tap.equal((status, b"\na.example 60 IN CNAME *.\n" in zone, b'\nb.example 60 IN TXT "fine"\n' in zone, ", 2 in all" in errors),
               (0, True, True, True), "… and of a zone")
-    write(folder, "feed.zone", "$ORIGIN feed.\n@ 60 SOA a. b. 1 2 3 4 5\n" + "".join(f"a.example 60 A 10.0.0.{n}\n" for n in range(101)) +
+    write(folder, "feed.zone", "$ORIGIN feed.\n@ 60 SOA a. b. 1 2 3 86400 5\n" + "".join(f"a.example 60 A 10.0.0.{n}\n" for n in range(101)) +
           "b.example 60 TYPE42 \\# 2 0001\nc.example 60 NAPTR 0 0 S \"\" \"!(!b!\" .\n")
     status, zone, errors = command(*PLAIN, write(folder, "rules", "rpz feed.zone\n"))
     tap.equal((status, zone.count(b"\na.example 60 IN A "), b"\nb.example 60 IN CNAME *.\n" in zone, b"\nc.example 60 IN CNAME *.\n" in zone,
