@@ -40,8 +40,8 @@
  * ascii=, tld=, label= and min=, except=ru,ua, suffixes=yes, origin=NAME, action=, mode=log-only,
  * client= and when= as they are stored, and numbers, each a record A 192.0.2.N. Behind a list's
  * entry and
- * `/`: exempt, important, denied=NAME, and type= or but-type=. Names may be Unicode: a label that
- * is not ASCII becomes "xn--" and its Punycode, whatever it is. */
+ * `/`: exempt, important, denied=NAME (once or more), and type= or but-type=. Names may be Unicode:
+ * a label that is not ASCII becomes "xn--" and its Punycode, whatever it is. */
 
 static inline xnm_action action_of(const char *word)
 {
@@ -249,7 +249,8 @@ static inline bool add_text_rule(struct xnm_policy_builder *builder, char *words
 /* Reads a modifier of a list's entry. Returns false if the word is no modifier. */
 static inline bool read_modifier(const char *word, struct xnm_modifiers *modifiers)
 {
-    static struct xnm_wirename denied;
+    static uint8_t denied[4 * XN_WIRE_NAME_MAX];
+    struct xnm_wirename name;
     const char *value;
 
     modifiers->but_types |= strncmp(word, "but-", 4) == 0;
@@ -259,8 +260,11 @@ static inline bool read_modifier(const char *word, struct xnm_modifiers *modifie
     } else if (strcmp(word, "important") == 0) {
         modifiers->strength |= XNM_STRENGTH_IMPORTANT;
     } else if ((value = option_value(word, "denied="))) {
-        modifiers->denied_len = (uint32_t)wirename_of(value, &denied);
-        modifiers->denied = denied.octets;
+        wirename_of(value, &name);
+        assert_in_range(modifiers->denied_len + name.len, 0, sizeof denied);
+        memcpy(denied + modifiers->denied_len, name.octets, name.len);
+        modifiers->denied_len += name.len;
+        modifiers->denied = denied;
     } else if ((value = option_value(word, modifiers->but_types ? "but-type=" : "type="))) {
         modifiers->types[modifiers->type_count++] = (uint16_t)atoi(value);
     } else {

@@ -124,6 +124,9 @@ static void test_many(void **state)
 
 /* --- nothing is done after that --- */
 
+#define LABEL "abcdefghijklmnopqrstuvwxyz-abcdefghijklmnopqrstuvwxyz-abcdefg"
+#define LONG_NAME LABEL "." LABEL "." LABEL ".example"
+
 static struct stopped {
     const char *name, *text;
 } stoppeds[] = {
@@ -131,6 +134,8 @@ static struct stopped {
     {"clients", COMPILED_CLIENTS},
     {"modifiers", "nxdomain zones l\n+ .a.example / important\n+ .b.example / denied=c.example\n"
                   "+ .d.example"},
+    {"much denied", "nxdomain zones l\n+ .b.example / denied=" LONG_NAME " denied=" LONG_NAME
+                    " denied=" LONG_NAME},
 };
 
 static void test_stopped(void **state)

@@ -65,7 +65,8 @@ static void test_alternate(void **state)
     xnm_policy_free(policy);
 }
 
-/* More lists than one search can tell apart. Of two that decide about a name the first one wins. */
+/* More lists than one search can tell apart. Of two that decide about a name the first one wins. A
+ * rule that is in no contest is taken by the first search alone. */
 static void test_many_lists(void **state)
 {
     enum { MANY = 2 * XNM_CONTESTS_MAX + 2 };
@@ -76,13 +77,14 @@ static void test_many_lists(void **state)
 
     (void)state;
     sprintf(first, "nxdomain:%d .example", 3 * MANY - 2);
-    sprintf(other, "nodata:%d .other", 3 * MANY + 2);
+    sprintf(other, "nodata:%d .other log:%d", 3 * MANY + 2, 3 * MANY + 5);
     for (unsigned list = 0; list < MANY; list++)
         len += (size_t)sprintf(text + len,
                                "%snxdomain zones list%u\n+ .b.example / exempt"
                                "\n+ .a.b.example / exempt",
                                list > 0 ? "\n" : "", list);
-    sprintf(text + len, "\n+ .example\nnodata zones last\n+ .a.example / important\n+ .other");
+    sprintf(text + len, "\n+ .example\nnodata zones last\n+ .a.example / important\n+ .other"
+                        "\nlog zone other");
     struct xnm_policy *policy = policy_of(text, NULL, NULL);
     assert_string_equal(decided(policy, "a.example", A, IN, &decision), first);
     assert_string_equal(decided(policy, "a.other", A, IN, &decision), other);
