@@ -36,12 +36,11 @@
  *   group kids file=f 2001:db8::/64  … those of a file,
  *   group kids file=f keep           … or those that it had in the older policy
  *
- * Words behind the name: type=N (may be repeated), tag=WORD, ttl=N, ede=N or ede=N:WORD, key=,
- * ascii=, tld=, label= and min=, except=ru,ua, suffixes=yes, origin=NAME, action=, mode=log-only,
- * client= and when= as they are stored, and numbers, each a record A 192.0.2.N. Behind a list's
- * entry and
- * `/`: exempt, important, denied=NAME (once or more), and type= or but-type=. Names may be Unicode:
- * a label that is not ASCII becomes "xn--" and its Punycode, whatever it is. */
+ * Words after the name: type=N (may be repeated), tag=WORD, ttl=N, ede=N or ede=N:WORD, key=,
+ * ascii=, tld=, label=, min=, except=ru,ua, suffixes=yes, origin=NAME, action=, mode=log-only,
+ * client= and when= as they are stored, and N, a record A 192.0.2.N. After an entry and `/`:
+ * exempt, important, denied=NAME (up to four), type= or but-type=. Names are those of nametext.h.
+ */
 
 static inline xnm_action action_of(const char *word)
 {
@@ -250,7 +249,7 @@ static inline bool add_text_rule(struct xnm_policy_builder *builder, char *words
 static inline bool read_modifier(const char *word, struct xnm_modifiers *modifiers)
 {
     static uint8_t denied[4 * XN_WIRE_NAME_MAX];
-    struct xnm_wirename name;
+    char ascii[TEXT_NAME_MAX];
     const char *value;
 
     modifiers->but_types |= strncmp(word, "but-", 4) == 0;
@@ -260,10 +259,8 @@ static inline bool read_modifier(const char *word, struct xnm_modifiers *modifie
     } else if (strcmp(word, "important") == 0) {
         modifiers->strength |= XNM_STRENGTH_IMPORTANT;
     } else if ((value = option_value(word, "denied="))) {
-        wirename_of(value, &name);
-        assert_in_range(modifiers->denied_len + name.len, 0, sizeof denied);
-        memcpy(denied + modifiers->denied_len, name.octets, name.len);
-        modifiers->denied_len += name.len;
+        put_ascii(value, ascii);
+        modifiers->denied_len += (uint32_t)wire_of(ascii, denied + modifiers->denied_len);
         modifiers->denied = denied;
     } else if ((value = option_value(word, modifiers->but_types ? "but-type=" : "type="))) {
         modifiers->types[modifiers->type_count++] = (uint16_t)atoi(value);
