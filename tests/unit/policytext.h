@@ -144,13 +144,12 @@ static inline bool read_list_option(const char *word, struct xnm_rule *rule)
         rule->origin = &origin;
         return true;
     }
-    if ((value = option_value(word, "action="))) {
+    value = option_value(word, "action=");
+    if (value)
         rule->override = action_of(value);
-        return true;
-    }
     rule->suffixes |= strcmp(word, "suffixes=yes") == 0;
     rule->log_only |= strcmp(word, "mode=log-only") == 0;
-    return strcmp(word, "suffixes=yes") == 0 || strcmp(word, "mode=log-only") == 0;
+    return value || strcmp(word, "suffixes=yes") == 0 || strcmp(word, "mode=log-only") == 0;
 }
 
 static inline bool read_text_audience(const char *word, struct xnm_rule *rule)
