@@ -12,7 +12,7 @@ SAN_FLAGS        := $(or $(SAN_FLAGS_$(SAN)),-fsanitize=address,undefined)
 SAN_NAME         := $(or $(patsubst $(SAN)=%,%,$(filter $(SAN)=%,$(SAN_NAMES))),asan)
 
 OUT               := $(BUILD)/$(SAN_NAME)
-UNBOUND_NAME      ?= unbound-$(SAN_NAME)
+UNBOUND_NAME      ?= unbound$(if $(filter asan tsan,$(SAN_NAME)),-$(SAN_NAME))
 UNBOUND_CFLAGS    ?= $(firstword $(subst $(comma), ,$(SAN_FLAGS))) -fno-omit-frame-pointer -O1 -g1
 UNBOUND_CONFIGURE ?= --disable-flto --without-pythonmodule --without-pyunbound
 XN_HARDENING      := $(SAN_FLAGS) -fno-sanitize-recover=all -fno-omit-frame-pointer

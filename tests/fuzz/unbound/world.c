@@ -55,22 +55,24 @@ static size_t sent_count;
     int fptr_whitelist_##what(void)                                                                \
     {                                                                                              \
         return 1;                                                                                  \
-    }
+    }                                                                                              \
+    int fptr_whitelist_##what(void)
 /* clang-format off */
-KNOWN(alloc_cleanup) KNOWN(comm_point) KNOWN(comm_point_raw) KNOWN(comm_signal) KNOWN(comm_timer)
-KNOWN(event) KNOWN(hash_compfunc) KNOWN(hash_deldatafunc) KNOWN(hash_delkeyfunc)
-KNOWN(hash_markdelfunc) KNOWN(hash_sizefunc) KNOWN(inplace_cb_edns_back_parsed)
-KNOWN(inplace_cb_query) KNOWN(inplace_cb_query_response) KNOWN(inplace_cb_reply_generic)
-KNOWN(mesh_cb) KNOWN(mod_clear) KNOWN(mod_deinit) KNOWN(mod_destartup) KNOWN(mod_get_mem)
-KNOWN(mod_inform_super) KNOWN(mod_init) KNOWN(mod_operate) KNOWN(mod_startup)
-KNOWN(modenv_add_sub) KNOWN(modenv_attach_sub) KNOWN(modenv_detach_subs)
-KNOWN(modenv_detect_cycle) KNOWN(modenv_kill_sub) KNOWN(modenv_send_query) KNOWN(pending_tcp)
-KNOWN(pending_udp) KNOWN(print_func) KNOWN(rbtree_cmp) KNOWN(serve_expired_lookup)
-KNOWN(serviced_query) KNOWN(start_accept) KNOWN(stop_accept) KNOWN(tube_listen)
-    /* clang-format on */
+KNOWN(alloc_cleanup); KNOWN(comm_point); KNOWN(comm_point_raw); KNOWN(comm_signal);
+KNOWN(comm_timer); KNOWN(event); KNOWN(hash_compfunc); KNOWN(hash_deldatafunc);
+KNOWN(hash_delkeyfunc); KNOWN(hash_markdelfunc); KNOWN(hash_sizefunc);
+KNOWN(inplace_cb_edns_back_parsed); KNOWN(inplace_cb_query); KNOWN(inplace_cb_query_response);
+KNOWN(inplace_cb_reply_generic); KNOWN(mesh_cb); KNOWN(mod_clear); KNOWN(mod_deinit);
+KNOWN(mod_destartup); KNOWN(mod_get_mem); KNOWN(mod_inform_super); KNOWN(mod_init);
+KNOWN(mod_operate); KNOWN(mod_startup); KNOWN(modenv_add_sub); KNOWN(modenv_attach_sub);
+KNOWN(modenv_detach_subs); KNOWN(modenv_detect_cycle); KNOWN(modenv_kill_sub);
+KNOWN(modenv_send_query); KNOWN(pending_tcp); KNOWN(pending_udp); KNOWN(print_func);
+KNOWN(rbtree_cmp); KNOWN(serve_expired_lookup); KNOWN(serviced_query); KNOWN(start_accept);
+KNOWN(stop_accept); KNOWN(tube_listen);
+/* clang-format on */
 
-    /* The linker puts these in the place of Unbound's (--wrap). */
-    void __wrap_comm_point_send_reply(struct comm_reply *reply);
+/* The linker puts these in the place of Unbound's (--wrap). */
+void __wrap_comm_point_send_reply(struct comm_reply *reply);
 void __wrap_comm_point_send_reply(struct comm_reply *reply)
 {
     struct sldns_buffer *message = reply->c->buffer;
