@@ -289,4 +289,8 @@ bool xnm_decision_changes_answer(const struct xnm_decision *decision);
 /* Does a decision change the answer over every transport? (tcp-only: no.) */
 bool xnm_decision_refuses(const struct xnm_decision *decision);
 
+/* Does a decision keep the answer out of a cache that all clients share: does it change the answer,
+ * or might another client get another one? */
+bool xnm_decision_forbids_cache(const struct xnm_decision *decision);
+
 #endif

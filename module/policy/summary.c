@@ -127,3 +127,8 @@ bool xnm_decision_refuses(const struct xnm_decision *decision)
 {
     return xnm_decision_changes_answer(decision) && decision->verdict->action != XNM_TCP_ONLY;
 }
+
+bool xnm_decision_forbids_cache(const struct xnm_decision *decision)
+{
+    return xnm_decision_changes_answer(decision) || decision->personal;
+}

@@ -201,13 +201,12 @@ typedef enum { NO_OTHER, OTHER_STAYS, OTHER_GOES } other_cname;
 static other_cname other_cname_of(const struct module_env *env, struct ub_packed_rrset_key *rrset)
 {
     struct packed_rrset_data *data = rrset->entry.data;
-    struct ub_packed_rrset_key *cached =
-        ntohs(rrset->rk.type) != LDNS_RR_TYPE_CNAME
-            ? NULL
-            : rrset_cache_lookup(env->rrset_cache, rrset->rk.dname, rrset->rk.dname_len,
-                                 LDNS_RR_TYPE_CNAME, ntohs(rrset->rk.rrset_class), rrset->rk.flags,
-                                 0, 0);
 
+    if (ntohs(rrset->rk.type) != LDNS_RR_TYPE_CNAME)
+        return NO_OTHER;
+    struct ub_packed_rrset_key *cached =
+        rrset_cache_lookup(env->rrset_cache, rrset->rk.dname, rrset->rk.dname_len,
+                           LDNS_RR_TYPE_CNAME, ntohs(rrset->rk.rrset_class), rrset->rk.flags, 0, 0);
     if (!cached)
         return NO_OTHER;
     struct packed_rrset_data *old = cached->entry.data;
@@ -215,7 +214,9 @@ static other_cname other_cname_of(const struct module_env *env, struct ub_packed
     bool is_other = !rrsetdata_equal(old, data);
 
     lock_rw_unlock(&cached->entry.lock);
-    return !is_other ? NO_OTHER : stays ? OTHER_STAYS : OTHER_GOES;
+    if (!is_other)
+        return NO_OTHER;
+    return stays ? OTHER_STAYS : OTHER_GOES;
 }
 
 static void forget(const struct module_env *env, const struct ub_packed_rrset_key *rrset)
@@ -234,7 +235,8 @@ static bool is_stored_at_once(const struct module_env *env)
            modstack_find(&env->mesh->mods, "cachedb") >= 0;
 }
 
-/* As Unbound stores nothing of zones with no-cache, or for all what is for one client subnet. */
+/* Unbound stores no records of a zone with no-cache, and none that a server gave for one client
+ * subnet. */
 static bool may_be_stored(const struct module_qstate *qstate)
 {
     return !qstate->no_cache_lookup && !xnm_subnet_tells(qstate) &&
@@ -283,7 +285,7 @@ static bool leads_to_refused(const struct xnm_policy *policy, struct ub_packed_r
     if (!target)
         return false;
     xnm_policy_decide(policy, &question, &decision);
-    return xnm_decision_changes_answer(&decision) || decision.personal;
+    return xnm_decision_forbids_cache(&decision);
 }
 
 /* Returns whether it is displaced. */

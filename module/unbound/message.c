@@ -141,7 +141,7 @@ static bool is_owner_refused(const struct xnm_policy *policy,
     struct xnm_decision decision;
 
     xnm_policy_decide(policy, &question, &decision);
-    return xnm_decision_changes_answer(&decision) || decision.personal;
+    return xnm_decision_forbids_cache(&decision);
 }
 
 bool xnm_message_is_of_authority(uint16_t type)

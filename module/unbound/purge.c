@@ -222,12 +222,6 @@ static bool next_seen_target(void *arg, const uint8_t **target, size_t *len)
     return false;
 }
 
-/* Whoever the client is: it is not known, and rules for some clients do not apply. */
-static bool must_not_be_cached(const struct xnm_decision *decision)
-{
-    return xnm_decision_changes_answer(decision) || decision->personal;
-}
-
 /* Returns whether the owner is refused. */
 static bool refuses_rrset(const struct xnm_policy *policy, const struct rrset_ref *ref)
 {
@@ -247,7 +241,7 @@ static bool refuses_rrset(const struct xnm_policy *policy, const struct rrset_re
     if (question.qname_len == 0)
         return false;
     xnm_policy_decide(policy, &question, &decision);
-    return must_not_be_cached(&decision);
+    return xnm_decision_forbids_cache(&decision);
 }
 
 static bool refuses_additional(const struct xnm_policy *policy, const struct seen_message *seen)
@@ -287,7 +281,7 @@ static bool refuses_message(const struct xnm_policy *policy, struct seen_message
     if (refuses_additional(policy, seen))
         return true;
     xnm_policy_decide_answer(policy, &question, next_seen_target, &chain, &decision);
-    return must_not_be_cached(&decision);
+    return xnm_decision_forbids_cache(&decision);
 }
 
 /* A message that was not seen as a whole goes: it is fetched again, and decided, when somebody

@@ -30,7 +30,7 @@ $(call fuzz_of,rpzprint,tools/rules/rpzprint tools/text/buffer)
 
 # Unbound itself in one process, with the module: its library, and what it is linked with, as its own
 # Makefile says. Ours are put in the place of what would use the network.
-resolver = resolver$(patsubst unbound%,%,$(filter-out unbound-asan unbound-tsan,$(1)))
+resolver = resolver$(unbound_suffix)
 RESOLVER := $(foreach folder,replay targets,$(OUT)/$(folder)/$(call resolver,$(UNBOUND_NAME)))
 WORLD_O  := $(patsubst %.c,$(HOST_OBJ)/%.o,$(wildcard tests/fuzz/unbound/*.c))
 $(WORLD_O): $(HOST_OBJ)/%.o: %.c $(HOST_ID) | have-deps

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whole messages for libidnpolicy: a query, an answer and the answer for an alias's target, all of
  * them anybody's. ldns reads them too, and no refused name gets past. */
-#include "tests/fuzz/target.h"
+#include "tests/fuzz/files.h"
 
 #include "module/engine/idnpolicy.h"
 
@@ -16,15 +16,6 @@ static const char rules[] = "refuse name a ede=15:\"no\"\n"
                             "cname t zone c\n"
                             "tcp-only name u\n"
                             "log zone l tag=l\n";
-
-static void write_file(const char *folder, const char *name, const char *text, char *path)
-{
-    sprintf(path, "%s/%s", folder, name);
-    FILE *stream = fopen(path, "w");
-    assert_non_null(stream);
-    fputs(text, stream);
-    assert_int_equal(fclose(stream), 0);
-}
 
 /* Its files are gone when it is open. */
 static struct idnp *open_handle(void)

@@ -2,7 +2,7 @@
 /* A sender of dnstap, who may send anything: from frames to lines of the log. The first octet says
  * how the rest is cut into pieces, whether START stands before it, and how the lines are written.
  * The same frames come out however they are cut; each reply is one line. */
-#include "tests/fuzz/target.h"
+#include "tests/fuzz/files.h"
 
 #include "tests/unit/logline_grammar.h"
 #include "tools/tap/frames.h"
@@ -33,15 +33,6 @@ static void no_notice(void *arg, const char *text, size_t len)
     (void)arg;
     (void)text;
     (void)len;
-}
-
-static void write_file(const char *folder, const char *name, const char *text, char *path)
-{
-    sprintf(path, "%s/%s", folder, name);
-    FILE *stream = fopen(path, "w");
-    assert_non_null(stream);
-    fputs(text, stream);
-    assert_int_equal(fclose(stream), 0);
 }
 
 /* Its files are gone when it is open. */

@@ -14,7 +14,9 @@ UNBOUND_TREE   = $(or $(UNBOUND_SRC),$(BUILD)/unbound-src/$(UNBOUND_NAME))
 UNBOUND_CONFIG = $(if $(wildcard $(UNBOUND_TREE)/config.h),$(UNBOUND_TREE),$(UNBOUND_TREE)/b/unbound)
 UNBOUND_BIN   ?= $(if $(UNBOUND_SRC),$(UNBOUND_CONFIG)/unbound,$(UNBOUND)/sbin/unbound)
 
-unbound_module = $(OUT)/idn$(patsubst unbound%,%,$(filter-out unbound-asan unbound-tsan,$(1))).so
+# What distinguishes things made for an Unbound: nothing for the one that a sanitizer's folder has.
+unbound_suffix = $(patsubst unbound%,%,$(filter-out unbound-asan unbound-tsan,$(1)))
+unbound_module = $(OUT)/idn$(unbound_suffix).so
 MODULE        := $(call unbound_module,$(UNBOUND_NAME))
 HOST_OBJ      := $(OUT)/obj/$(UNBOUND_NAME)
 HOST_ID       := $(HOST_OBJ)/unbound_build.h

@@ -7,7 +7,7 @@
 
 /* --- the rules --- */
 
-/* What each rule leaves of a name: nothing, or this address, or an alias to this name. */
+/* The records that a reply may have for a refused name: none, one address, or one CNAME. */
 enum leaves { NOTHING, ADDRESS, ALIAS };
 static const struct rule {
     const char *text, *name;
@@ -65,6 +65,16 @@ static const struct rule *rule_of(const ldns_rdf *name, uint16_t qtype)
 
 /* --- what clients get --- */
 
+static const ldns_rr *question_of(const ldns_pkt *message)
+{
+    return ldns_rr_list_rr(ldns_pkt_question(message), 0);
+}
+
+static uint16_t qtype_of(const ldns_pkt *message)
+{
+    return (uint16_t)ldns_rr_get_type(question_of(message));
+}
+
 static bool is_left(const ldns_rr *rr, const struct rule *rule)
 {
     const ldns_rdf *rdata = ldns_rr_rd_count(rr) > 0 ? ldns_rr_rdf(rr, 0) : NULL;
@@ -91,12 +101,11 @@ static bool is_exempt(const struct rule *rule, const struct rule *ruling, struct
 static void expect_none_refused(const ldns_pkt *reply, const struct rule *ruling,
                                 struct client client)
 {
-    const ldns_rr *question = ldns_rr_list_rr(ldns_pkt_question(reply), 0);
     const ldns_rr_list *answer = ldns_pkt_answer(reply), *more = ldns_pkt_additional(reply);
 
     for (size_t i = 0; i < ldns_rr_list_rr_count(answer); i++) {
         const ldns_rr *rr = ldns_rr_list_rr(answer, i);
-        const struct rule *rule = rule_of(ldns_rr_owner(rr), (uint16_t)ldns_rr_get_type(question));
+        const struct rule *rule = rule_of(ldns_rr_owner(rr), qtype_of(reply));
         if (rule && ldns_rr_get_type(rr) != LDNS_RR_TYPE_DNAME && !is_exempt(rule, ruling, client))
             assert_true(is_left(rr, rule));
     }
@@ -126,7 +135,7 @@ static struct chain chain_of(const ldns_pkt *reply)
 {
     struct chain chain = {.count = 0};
 
-    add_name(&chain, ldns_rr_owner(ldns_rr_list_rr(ldns_pkt_question(reply), 0)));
+    add_name(&chain, ldns_rr_owner(question_of(reply)));
     for (size_t i = 0; i < chain.count; i++)
         for (size_t at = 0; at < ldns_pkt_ancount(reply); at++) {
             const ldns_rr *rr = ldns_rr_list_rr(ldns_pkt_answer(reply), at);
@@ -139,21 +148,18 @@ static struct chain chain_of(const ldns_pkt *reply)
 
 static bool asks_for_exempt(const ldns_pkt *reply)
 {
-    const ldns_rr *question = ldns_rr_list_rr(ldns_pkt_question(reply), 0);
-
-    return is_name(ldns_rr_owner(question), exempt);
+    return is_name(ldns_rr_owner(question_of(reply)), exempt);
 }
 
 /* Returns the first rule for a name of the chain, but a tcp-only rule only where there is no other.
  * NULL: there is none for this client. */
 static const struct rule *rule_of_chain(const ldns_pkt *reply, struct client client)
 {
-    const ldns_rr *question = ldns_rr_list_rr(ldns_pkt_question(reply), 0);
     const struct chain chain = chain_of(reply);
     const struct rule *first = NULL;
 
     for (size_t i = 0; i < chain.count; i++) {
-        const struct rule *rule = rule_of(chain.names[i], (uint16_t)ldns_rr_get_type(question));
+        const struct rule *rule = rule_of(chain.names[i], qtype_of(reply));
         if (rule && rule->whose == OVER_UDP && !client.is_tcp)
             first = rule;
         else if (rule && !is_exempt(rule, rule, client))
@@ -219,11 +225,9 @@ void expect_cached(const uint8_t *octets, size_t len)
 
     trace("in the cache", octets, len);
     assert_int_equal(ldns_wire2pkt(&message, octets, len), LDNS_STATUS_OK);
-    const ldns_rr *question = ldns_rr_list_rr(ldns_pkt_question(message), 0);
-    uint16_t qtype = (uint16_t)ldns_rr_get_type(question);
     if (!is_failure_alone(message) && !asks_for_exempt(message)) {
         assert_null(rule_of_chain(message, (struct client){false, true}));
-        expect_owners_allowed(ldns_pkt_answer(message), qtype, false);
+        expect_owners_allowed(ldns_pkt_answer(message), qtype_of(message), false);
     }
     expect_owners_allowed(ldns_pkt_authority(message), 0, true);
     expect_owners_allowed(ldns_pkt_additional(message), 0, false);

@@ -4,7 +4,7 @@
  * the message cache, and nobody gets one's data. */
 #include "tests/fuzz/unbound/expected.h"
 
-#include "tests/fuzz/target.h"
+#include "tests/fuzz/files.h"
 
 #include <ldns/ldns.h>
 #include <unistd.h>
@@ -62,31 +62,17 @@ static void trace_question(const char *what, const ldns_rdf *name, uint16_t qtyp
 
 /* --- the start --- */
 
-static const char *write_file(const char *folder, const char *name, const char *text)
-{
-    static char paths[3][64];
-    static int count;
-    char *path = paths[count++];
-
-    sprintf(path, "%s/%s", folder, name);
-    FILE *stream = fopen(path, "w");
-    assert_non_null(stream);
-    fputs(text, stream);
-    assert_int_equal(fclose(stream), 0);
-    return path;
-}
-
 /* Its files are gone when it runs. */
 static void start(void)
 {
-    char folder[] = "/tmp/fuzz_resolver.XXXXXX";
+    char folder[] = "/tmp/fuzz_resolver.XXXXXX", unbound[64], idn[64], policy[64];
 
     for (size_t i = 0; i < NAMES; i++)
         wire[i] = ldns_dname_new_frm_str(names[i]);
     assert_non_null(mkdtemp(folder));
-    const char *unbound = write_file(folder, "unbound.conf", unbound_conf);
-    const char *idn = write_file(folder, "idn.conf", idn_conf);
-    const char *policy = write_file(folder, "rules", expected_rules());
+    write_file(folder, "unbound.conf", unbound_conf, unbound);
+    write_file(folder, "idn.conf", idn_conf, idn);
+    write_file(folder, "rules", expected_rules(), policy);
     world_start(unbound, idn, expect_reply);
     remove(unbound);
     remove(idn);

@@ -43,8 +43,10 @@ static struct timeval now_tv;
 static time_t now;
 static struct comm_point udp, tcp, server;
 static on_reply *on_client_reply;
-static struct outbound_entry *sent[SENT_MAX];
-static struct sent questions[SENT_MAX];
+static struct {
+    struct outbound_entry *entry;
+    struct sent question;
+} sent[SENT_MAX];
 static size_t sent_count;
 
 /* --- what Unbound finds in place of its own --- */
@@ -94,10 +96,8 @@ void __wrap_outnet_serviced_query_stop(struct serviced_query *query, void *entry
 {
     (void)query;
     for (size_t i = 0; i < sent_count; i++)
-        if (sent[i] == entry) {
+        if (sent[i].entry == entry)
             sent[i] = sent[--sent_count];
-            questions[i] = questions[sent_count];
-        }
 }
 
 /* RATE: from 1.25 on, one argument more. */
@@ -126,8 +126,8 @@ static struct outbound_entry *send_query(struct query_info *info, uint16_t flags
         return NULL;
     entry->qstate = query;
     uint8_t *qname = regional_alloc_init(query->region, info->qname, info->qname_len);
-    questions[sent_count] = (struct sent){qname, info->qname_len, info->qtype, info->qclass};
-    sent[sent_count++] = entry;
+    sent[sent_count].entry = entry;
+    sent[sent_count++].question = (struct sent){qname, info->qname_len, info->qtype, info->qclass};
     return entry;
 }
 
@@ -298,13 +298,13 @@ size_t world_sent_count(void)
 
 struct sent world_sent(size_t i)
 {
-    return questions[i];
+    return sent[i].question;
 }
 
 void world_answer(size_t i, const uint8_t *message, size_t len)
 {
     struct comm_reply reply = {.c = &server};
-    struct outbound_entry *entry = sent[i];
+    struct outbound_entry *entry = sent[i].entry;
 
     __wrap_outnet_serviced_query_stop(NULL, entry);
     write_address(&reply, INADDR_LOOPBACK);
