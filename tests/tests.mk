@@ -116,7 +116,6 @@ $(call unit_of,zone,logs/zone)
 $(call unit_of,supervised,check/supervised text/buffer)
 $(call unit_of,linereader,text/linereader text/buffer)
 $(call unit_of,startcheck,enable/startcheck text/buffer)
-$(call unit_of,compile,rules/compile)
 $(call unit_of,labelscan,filter/scan filter/edge)
 
 # … and of libidnpolicy.
@@ -124,7 +123,7 @@ $(filter $(OUT)/tests/test_idnp%,$(UNIT)): $(ENGINE_O)
 $(OUT)/tests/test_idnp_fork: private XN_LDFLAGS += -Wl,--wrap=xnm_stop_wait
 
 # Tests that make memory run out (tests/unit/nomemory.h).
-$(addprefix $(OUT)/tests/test_,policy_memory reload_memory rulealias compiledread compiledsizes icufaults rules_memory unmatched): \
+$(addprefix $(OUT)/tests/test_,policy_memory reload_memory rulealias icufaults rules_memory unmatched): \
     private XN_LDFLAGS += $(foreach f,malloc calloc realloc strdup strndup mmap mremap,-Wl,--wrap=$(f))
 # A test with a file system that hangs.
 $(OUT)/tests/test_reload_hang: private XN_LDFLAGS += $(foreach f,stat open,-Wl,--wrap=$(f))
@@ -140,11 +139,9 @@ $(OUT)/tests/test_policy_contest: private XN_LDFLAGS += -Wl,--wrap=xnm_modifiers
 
 # A test that counts how often the stop flag is asked for.
 $(OUT)/tests/test_list_stop $(OUT)/tests/test_policyfiles_groups: private XN_LDFLAGS += -Wl,--wrap=xnm_stop_is_set
-$(OUT)/tests/test_compiled_stop: private XN_LDFLAGS += $(foreach f,read xnm_stop_is_set,-Wl,--wrap=$(f))
 
 # Tests whose writers fail, or whose arguments are looked at.
 $(OUT)/tests/test_startcheck: private XN_LDFLAGS += $(foreach f,xn_unicode_open open_memstream fclose,-Wl,--wrap=$(f))
-$(OUT)/tests/test_compile: private XN_LDFLAGS += $(foreach f,fchmod fsync close,-Wl,--wrap=$(f))
 $(OUT)/tests/test_rulelookalike: private XN_LDFLAGS += -Wl,--wrap=xn_lookalike_sequence
 
 # A test that counts how often names are decoded.

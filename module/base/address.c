@@ -266,19 +266,6 @@ bool xnm_ranges_copy(struct xnm_ranges *to, struct xnm_pool *pool, const struct 
     return true;
 }
 
-bool xnm_ranges_are_good(const struct xnm_ranges *ranges)
-{
-    for (unsigned family = 0; family < XNM_FAMILIES; family++) {
-        size_t len = xnm_family_len(family);
-        const uint8_t *range = ranges->octets[family];
-        for (size_t i = 0; i < ranges->count[family]; i++, range += 2 * len)
-            if (memcmp(range, range + len, len) > 0 ||
-                (i > 0 && memcmp(range - len, range, len) >= 0))
-                return false;
-    }
-    return true;
-}
-
 /* Returns the first range whose last address is not before this one; `count`: there is none. */
 static size_t find(const uint8_t *octets, size_t count, size_t len, const uint8_t *address)
 {

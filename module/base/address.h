@@ -80,10 +80,6 @@ bool xnm_ranges_make(struct xnm_ranges *ranges, struct xnm_pool *pool,
 /* Copies a set. False: no memory. */
 bool xnm_ranges_copy(struct xnm_ranges *to, struct xnm_pool *pool, const struct xnm_ranges *from);
 
-/* Are the ranges in order, each with its first address not after its last? Nobody may look into a
- * set that others wrote before this is known. */
-bool xnm_ranges_are_good(const struct xnm_ranges *ranges);
-
 /* Is the address in the set? A binary search. */
 bool xnm_ranges_have(const struct xnm_ranges *ranges, const struct xnm_client *client);
 

@@ -114,8 +114,8 @@ static bool add_name(struct xnm_policy_builder *builder, const uint8_t *name, si
            (builder->policy->lookalikes.count % PROMISED != 1 || promise_tables(builder->policy));
 }
 
-/* The verdict of the line's entries with these modifiers. Only a list that was kept from a compiled
- * policy can have more of these than are remembered: they are then stored more than once. */
+/* The verdict of the line's entries with these modifiers. If a list has more of these than are
+ * remembered, they are stored more than once. */
 static uint32_t modified_verdict(struct xnm_policy_builder *builder,
                                  const struct xnm_modifiers *modifiers)
 {
@@ -309,9 +309,8 @@ static bool is_same_rule(const struct xnm_policy_line *a, const struct xnm_polic
     return memcmp(a->hits_key, b->hits_key, sizeof a->hits_key) == 0;
 }
 
-/* Finds the same rule in `from`, or else one with the same file, which may be about other names of
- * it. Only a line of the same kind is taken, even if its key matches: `from` may be a compiled
- * policy, and keys are no secrets. */
+/* Finds the same rule in `from`, or else one with the same trigger and file, which may be about
+ * other names of it. */
 static const struct xnm_policy_line *same_list(const struct xnm_policy *from,
                                                const struct xnm_policy_line *line)
 {

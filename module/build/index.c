@@ -175,19 +175,15 @@ static void put_entries(struct xnm_shadowed *shadowed)
     policy->entries.len = kept;
 }
 
-/* Takes the next free slot for an entry. False: limit->exceeded. */
-static bool take_place(struct xnm_policy *policy, uint64_t hash, size_t at,
-                       struct xnm_run_limit *limit)
+/* Puts an entry into the next free slot. */
+static void take_place(struct xnm_policy *policy, uint64_t hash, size_t at)
 {
-    size_t place = xnm_hash_place(hash, policy->slot_count), run = 0;
+    size_t place = xnm_hash_place(hash, policy->slot_count);
 
-    for (; xnm_policy_slot(policy, place)->at != 0; run++)
+    while (xnm_policy_slot(policy, place)->at != 0)
         place = xnm_hash_next(place, policy->slot_count);
-    if (xnm_run_exceeds(limit, run + 1))
-        return false;
     *xnm_policy_slot(policy, place) =
         (struct xnm_policy_slot){(uint32_t)hash, (uint32_t)(at / XNM_ENTRY_UNIT)};
-    return true;
 }
 
 /* --- marks --- */
@@ -199,9 +195,9 @@ static bool is_wildcard(const struct xnm_policy_entry *entry, const uint8_t *nam
 }
 
 /* Marks the names directly below wildcards of an entry's own zone that it is at or below. Returns
- * how many were new; stops where limit->exceeded. A new one is the first below the nearest name
+ * how many were new. A new one is the first below the nearest name
  * above the entry that has one, too: of all entries together there are no more than entries. */
-static size_t mark_above(struct xnm_policy *policy, size_t at, struct xnm_run_limit *limit)
+static size_t mark_above(struct xnm_policy *policy, size_t at)
 {
     const struct xnm_policy_entry *entry = xnm_policy_entry(policy, at);
     const uint32_t line = xnm_entry_verdict(policy, entry)->line;
@@ -213,7 +209,7 @@ static size_t mark_above(struct xnm_policy *policy, size_t at, struct xnm_run_li
 
     for (size_t label = 0; entry->octets[label] != 0; label += entry->octets[label] + 1U)
         label_at[labels++] = (uint8_t)label;
-    for (unsigned depth = 0; depth < labels && !limit->exceeded; depth++) {
+    for (unsigned depth = 0; depth < labels; depth++) {
         const uint8_t *name = entry->octets + label_at[labels - depth - 1];
         above_hash = hash;
         hash = xnm_policy_hash(hash, name);
@@ -221,24 +217,26 @@ static size_t mark_above(struct xnm_policy *policy, size_t at, struct xnm_run_li
             xnm_policy_line_has(policy, line, is_wildcard, above_hash, above,
                                 (size_t)(end - above)) &&
             !xnm_policy_line_has(policy, line, xnm_entry_is_within, hash, name,
-                                 (size_t)(end - name)))
-            count += take_place(policy, hash, at, limit);
+                                 (size_t)(end - name))) {
+            take_place(policy, hash, at);
+            count++;
+        }
         above = name;
     }
     return count;
 }
 
 /* Inserts all marks that there is room for. False: the last one had no room, and twice as much is
- * now requested; or limit->exceeded. */
-static bool put_marks(struct xnm_policy *policy, struct xnm_run_limit *limit)
+ * now requested; or *stop was set. */
+static bool put_marks(struct xnm_policy *policy, const atomic_bool *stop)
 {
     size_t count = 0, most = xnm_policy_marks_max(policy);
 
     for (size_t at = XNM_ENTRY_FIRST; most > 0 && at < policy->entries.len;) {
         const struct xnm_policy_entry *entry = xnm_policy_entry(policy, at);
         if (xnm_entry_verdict(policy, entry)->zoned)
-            count += mark_above(policy, at, limit);
-        if (limit->exceeded)
+            count += mark_above(policy, at);
+        if (xnm_stop_is_set(stop))
             return false;
         if (count > policy->marks) {
             policy->marks = count <= most / 2 ? 2 * count : most;
@@ -252,26 +250,28 @@ static bool put_marks(struct xnm_policy *policy, struct xnm_run_limit *limit)
 
 /* --- rebuilding --- */
 
-static bool place_entries(struct xnm_policy *policy, struct xnm_run_limit *limit)
+/* False: *stop was set. */
+static bool place_entries(struct xnm_policy *policy, const atomic_bool *stop)
 {
     for (size_t at = XNM_ENTRY_FIRST; at < policy->entries.len;) {
         const struct xnm_policy_entry *entry = xnm_policy_entry(policy, at);
-        if (!take_place(policy, note_suffixes(policy, entry), at, limit))
+        if (xnm_stop_is_set(stop))
             return false;
+        take_place(policy, note_suffixes(policy, entry), at);
         at += xnm_entry_size(entry->len);
     }
     return true;
 }
 
-/* Rebuilds the table for the present entries and marks. False: no memory, or limit->exceeded. */
-static bool make_again(struct xnm_policy *policy, struct xnm_run_limit *limit)
+/* Rebuilds the table for the present entries and marks. False: no memory, or *stop was set. */
+static bool make_again(struct xnm_policy *policy, const atomic_bool *stop)
 {
     do {
         if (!make_table(policy, policy->entry_count + policy->marks) ||
-            !place_entries(policy, limit))
+            !place_entries(policy, stop))
             return false;
-    } while (!put_marks(policy, limit) && !limit->exceeded);
-    return !limit->exceeded;
+    } while (!put_marks(policy, stop) && !xnm_stop_is_set(stop));
+    return !xnm_stop_is_set(stop);
 }
 
 /* Inserts the marks. The table has room for one mark for every eight entries. It is rebuilt if it
@@ -279,17 +279,22 @@ static bool make_again(struct xnm_policy *policy, struct xnm_run_limit *limit)
 static bool fit_table(const struct xnm_shadowed *shadowed, size_t expected)
 {
     struct xnm_policy *policy = shadowed->policy;
-    struct xnm_run_limit limit = {.max = SIZE_MAX, .stop = shadowed->stop};
 
     policy->marks = policy->entry_count / 8;
-    return (expected - policy->entry_count < expected / 8 && put_marks(policy, &limit)) ||
-           make_again(policy, &limit);
+    return (expected - policy->entry_count < expected / 8 && put_marks(policy, shadowed->stop)) ||
+           make_again(policy, shadowed->stop);
 }
 
+/* Records that some entry or label rule has this verdict. */
 static void note_action(struct xnm_policy *policy, struct xnm_policy_verdict *verdict)
 {
+    bool of_labels = xnm_policy_line(policy, verdict->line)->label_rule != NULL;
+
     verdict->used = true;
-    xnm_policy_note_action(policy, verdict);
+    if (verdict->rank != XNM_RANK_LOG && verdict->shown.action != XNM_PASSTHRU)
+        policy->changing = true;
+    else if (!of_labels || policy->quiet == XNM_QUIET_NONE)
+        policy->quiet = of_labels ? XNM_QUIET_ACE : XNM_QUIET_ANY;
 }
 
 static void note_actions(struct xnm_policy *policy)
@@ -355,10 +360,4 @@ bool xnm_policy_index(struct xnm_shadowed *shadowed)
     if (!good)
         xnm_shadowed_note_memory(shadowed, line);
     return good;
-}
-
-bool xnm_policy_reindex(struct xnm_policy *policy, uint64_t seed, struct xnm_run_limit *limit)
-{
-    policy->seed = seed;
-    return make_again(policy, limit) && xnm_lookalike_reindex(policy, limit);
 }

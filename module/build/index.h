@@ -24,8 +24,4 @@ size_t xnm_policy_marks_max(const struct xnm_policy *policy);
 /* Octets of the tables for so many entries and marks. */
 size_t xnm_policy_tables_memory(size_t entries);
 
-/* Rebuilds the tables of a policy with another seed, so that no search visits more than limit->max
- * places. False: limit->exceeded, or no memory; the policy can then only be freed. */
-bool xnm_policy_reindex(struct xnm_policy *policy, uint64_t seed, struct xnm_run_limit *limit);
-
 #endif

@@ -2,32 +2,44 @@
 #include "module/build/line.h"
 
 #include "core/wire/walk.h"
-#include "module/build/digest.h"
 #include "module/build/verdicts.h"
 #include "module/policy/match.h"
 #include "module/rule/rule.h"
 
 #include <string.h>
 
-bool xnm_policyline_is_label_rule(xnm_trigger trigger)
+#define XXH_INLINE_ALL /* a state may lie on the stack */
+#include <xxhash.h>
+
+/* Returns whether it is a trigger of label rules: a look-alike or a condition. */
+static bool is_label_rule(xnm_trigger trigger)
 {
     return xnm_trigger_is_lookalike(trigger) || xnm_trigger_is_condition(trigger);
 }
 
-uint32_t xnm_policyline_rank(xnm_action action, xnm_trigger trigger, bool log_only, uint32_t *lists)
+/* The rank of the rule's line. A list that needs a rank of its own takes the next one from *lists.
+ */
+static uint32_t rank_of(const struct xnm_rule *rule, uint32_t *lists)
 {
-    if (action == XNM_LOG || log_only)
+    if (rule->action == XNM_LOG || rule->log_only)
         return XNM_RANK_LOG;
-    if (xnm_policyline_is_label_rule(trigger))
+    if (is_label_rule(rule->trigger))
         return XNM_RANK_LABEL_RULE;
-    if (!xnm_trigger_has_path(trigger) || action == XNM_PASSTHRU)
+    if (!xnm_trigger_has_path(rule->trigger) || rule->action == XNM_PASSTHRU)
         return XNM_RANK_WRITTEN;
     return XNM_RANK_FIRST_LIST + (*lists)++;
 }
 
-/* Writes line->unseen: a hash of what the rule says and its line does not show, except for the TTL
- * and the extended error of its answers: a rule with others of them goes on counting. */
-static void hash_unseen(const struct xnm_rule *rule, struct xnm_policy_line *line)
+/* octets may be NULL if len is 0. */
+static void add(XXH3_state_t *digest, const void *octets, size_t len)
+{
+    if (len > 0)
+        XXH3_128bits_update(digest, octets, len);
+}
+
+/* Adds what the rule says and its line does not show, except for the TTL and the extended error of
+ * its answers: a rule with others of them goes on counting. */
+static void add_unseen(XXH3_state_t *digest, const struct xnm_rule *rule)
 {
     const struct xnm_protection *protection = &rule->protection;
     const int words[] = {(int)rule->scope,       (int)protection->key,   protection->any_tld,
@@ -35,47 +47,49 @@ static void hash_unseen(const struct xnm_rule *rule, struct xnm_policy_line *lin
                          protection->strict_min, rule->suffixes,         (int)rule->record_count,
                          (int)rule->override,    rule->log_only,         protection->near,
                          protection->within,     protection->private};
-    struct xnm_digest digest;
 
-    xnm_digest_open(&digest);
-    xnm_digest_add(&digest, words, sizeof words);
+    add(digest, words, sizeof words);
     if (rule->origin)
-        xnm_digest_add(&digest, rule->origin->octets, rule->origin->len);
+        add(digest, rule->origin->octets, rule->origin->len);
     for (size_t i = 0; i < rule->record_count; i++) {
         const struct xnm_record *record = &rule->records[i];
-        xnm_digest_add(&digest, &record->type, sizeof record->type);
-        xnm_digest_add(&digest, &record->rdata_len, sizeof record->rdata_len);
-        xnm_digest_add(&digest, record->rdata, record->rdata_len);
+        add(digest, &record->type, sizeof record->type);
+        add(digest, &record->rdata_len, sizeof record->rdata_len);
+        add(digest, record->rdata, record->rdata_len);
     }
     for (size_t i = 0; i < rule->condition.except_count; i++) {
         const struct xnm_wirename *tld = &rule->condition.except[i];
-        xnm_digest_add(&digest, tld->octets, tld->len);
+        add(digest, tld->octets, tld->len);
     }
-    _Static_assert(sizeof line->unseen == XNM_DIGEST, "the digest has room");
-    xnm_digest_close(&digest, line->unseen);
 }
 
-/* Each part says where it ends, or lines that differ could be called the same. */
-void xnm_policyline_name(const struct xnm_policy *policy, struct xnm_policy_line *line)
+/* Writes line->hits_key, by which the line is known over reloads: made of all that others see of it
+ * except its place, of its types, and of what they do not see. Each part says where it ends, or
+ * lines that differ could be called the same. */
+static void name_line(const struct xnm_policy *policy, const struct xnm_rule *rule,
+                      struct xnm_policy_line *line)
 {
     const struct xnm_policy_rule *shown = &line->shown;
     const char *tag = shown->tag >= 0 ? policy->tags[shown->tag] : "";
     const char *client = shown->client ? shown->client : "";
     const char *when = shown->when ? shown->when : "";
     const int words[] = {(int)shown->action, (int)shown->trigger, line->type_count};
-    struct xnm_digest digest;
+    XXH3_state_t digest;
+    XXH128_canonical_t key;
 
-    xnm_digest_open(&digest);
-    xnm_digest_add(&digest, words, sizeof words);
-    xnm_digest_add(&digest, line->types, line->type_count * sizeof *line->types);
-    xnm_digest_add(&digest, shown->file, strlen(shown->file) + 1);
-    xnm_digest_add(&digest, shown->subject, strlen(shown->subject) + 1);
-    xnm_digest_add(&digest, tag, strlen(tag) + 1);
-    xnm_digest_add(&digest, client, strlen(client) + 1);
-    xnm_digest_add(&digest, when, strlen(when) + 1);
-    xnm_digest_add(&digest, line->unseen, sizeof line->unseen);
-    _Static_assert(sizeof line->hits_key == XNM_DIGEST, "the digest has room");
-    xnm_digest_close(&digest, line->hits_key);
+    XXH3_INITSTATE(&digest);
+    XXH3_128bits_reset(&digest);
+    add(&digest, words, sizeof words);
+    add(&digest, line->types, line->type_count * sizeof *line->types);
+    add(&digest, shown->file, strlen(shown->file) + 1);
+    add(&digest, shown->subject, strlen(shown->subject) + 1);
+    add(&digest, tag, strlen(tag) + 1);
+    add(&digest, client, strlen(client) + 1);
+    add(&digest, when, strlen(when) + 1);
+    add_unseen(&digest, rule);
+    XXH128_canonicalFromHash(&key, XXH3_128bits_digest(&digest));
+    _Static_assert(sizeof line->hits_key == sizeof key.digest, "all of it");
+    memcpy(line->hits_key, key.digest, sizeof key.digest);
 }
 
 bool xnm_policyline_tag(struct xnm_policy *policy, const char *tag, int8_t *number,
@@ -158,7 +172,7 @@ static struct xnm_label_rule *label_rule_of(struct xnm_policy *policy, const str
 bool xnm_policyline_write(struct xnm_policy *policy, const struct xnm_rule *rule, int8_t tag,
                           uint16_t audience, uint32_t *lists, struct xnm_policy_line *line)
 {
-    bool label_rule = xnm_policyline_is_label_rule(rule->trigger);
+    bool label_rule = is_label_rule(rule->trigger);
 
     line->shown.file = file_of(policy, rule->file);
     line->shown.subject = subject_of(policy, rule);
@@ -177,14 +191,12 @@ bool xnm_policyline_write(struct xnm_policy *policy, const struct xnm_rule *rule
         line->shown.when = xnm_policy_audience(policy, audience)->when;
     }
     line->column = rule->column;
-    line->rank = xnm_policyline_rank(rule->action, rule->trigger, rule->log_only, lists);
-    line->log_only = rule->log_only;
+    line->rank = rank_of(rule, lists);
     line->ttl = rule->has_ttl ? rule->ttl : policy->settings.ttl;
     line->ede = rule->ede;
     line->type_count = rule->type_count;
     memcpy(line->types, rule->types, sizeof line->types);
     line->label_rule = label_rule ? label_rule_of(policy, rule) : NULL;
-    hash_unseen(rule, line);
-    xnm_policyline_name(policy, line);
+    name_line(policy, rule, line);
     return line->label_rule || !label_rule;
 }

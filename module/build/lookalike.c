@@ -216,13 +216,13 @@ static uint64_t note_suffixes(struct xnm_policy *policy, const struct xnm_protec
 }
 
 /* Inserts a name, unless its rule has one with the same compared part (paypal.com and paypal.net
- * with tld=any). False: limit->exceeded. */
-static bool put_name(struct xnm_policy *policy, size_t at, struct xnm_run_limit *limit)
+ * with tld=any). False: *stop was set. */
+static bool put_name(struct xnm_policy *policy, size_t at, const atomic_bool *stop)
 {
     const struct xnm_protected_name *name = xnm_lookalike_name(&policy->lookalikes, at);
 
     switch (xnm_lookaliketable_put(policy, &policy->lookalikes.labels, note_suffixes(policy, name),
-                                   at, name->start, limit)) {
+                                   at, name->start, stop)) {
     case XNM_PUT_FULL:
         xnm_policy_line(policy, name->line)->label_rule->left_out++;
         return true;
@@ -233,19 +233,19 @@ static bool put_name(struct xnm_policy *policy, size_t at, struct xnm_run_limit 
     }
 }
 
-/* False: no memory, or limit->exceeded. */
-static bool fill_table(struct xnm_policy *policy, struct xnm_run_limit *limit)
+/* False: no memory, or *stop was set. */
+static bool fill_table(struct xnm_policy *policy, const atomic_bool *stop)
 {
     const struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
 
     if (!make_table(policy))
         return false;
     for (size_t at = XNM_LOOKALIKE_FIRST; at < lookalikes->names.len;) {
-        if (!put_name(policy, at, limit))
+        if (!put_name(policy, at, stop))
             return false;
         at += xnm_lookalike_name_size(xnm_lookalike_name(lookalikes, at)->len);
     }
-    return xnm_lookalikeparts_fill(policy, limit);
+    return xnm_lookalikeparts_fill(policy, stop);
 }
 
 static void report_left_out(const struct xnm_shadowed *shadowed)
@@ -285,37 +285,8 @@ bool xnm_lookalike_make_index(struct xnm_shadowed *shadowed)
     /* The table was made for many more names than there are: rebuild it. */
     if (expected - lookalikes->count > expected / 8 && !put_names(shadowed))
         return false;
-    if (!fill_table(policy, &(struct xnm_run_limit){.max = SIZE_MAX, .stop = shadowed->stop}))
+    if (!fill_table(policy, shadowed->stop))
         return false;
     report_left_out(shadowed);
     return true;
-}
-
-/* All present names are needed, so none is dropped. Otherwise like fill_table. */
-static bool fill_exempt(struct xnm_policy *policy, struct xnm_run_limit *limit)
-{
-    struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
-    uint32_t *places;
-
-    if (!make_exempt(lookalikes))
-        return false;
-    places = (uint32_t *)(void *)lookalikes->exempt.octets;
-    for (size_t at = XNM_LOOKALIKE_FIRST; at < lookalikes->names.len;) {
-        const struct xnm_protected_name *name = xnm_lookalike_name(lookalikes, at);
-        size_t place = xnm_hash_place(xnm_lookalike_hash(policy, name->octets, name->len),
-                                      lookalikes->exempt_count);
-        for (size_t run = 0; places[place] != 0;
-             place = xnm_hash_next(place, lookalikes->exempt_count))
-            if (xnm_run_exceeds(limit, ++run))
-                return false;
-        places[place] = (uint32_t)(at / XNM_LOOKALIKE_UNIT);
-        at += xnm_lookalike_name_size(name->len);
-    }
-    return true;
-}
-
-bool xnm_lookalike_reindex(struct xnm_policy *policy, struct xnm_run_limit *limit)
-{
-    return policy->lookalikes.count == 0 ||
-           (fill_exempt(policy, limit) && fill_table(policy, limit));
 }

@@ -9,7 +9,7 @@
 /* A protected name that is being inserted. */
 struct filling {
     struct xnm_policy *policy;
-    struct xnm_run_limit *limit;
+    const atomic_bool *stop;
     const struct xnm_protected_name *name;
     size_t at;      /* its place in the arena */
     size_t start;   /* where the compared label begins */
@@ -55,13 +55,13 @@ static uint64_t hash_after(struct xnm_policy *policy, const struct xnm_protected
     return hash;
 }
 
-/* False: limit->exceeded. */
+/* False: *stop was set. */
 static bool put_key(struct filling *filling, const uint8_t *key, size_t len)
 {
     struct xnm_lookalike_parts *parts = &filling->policy->lookalikes.parts;
     uint64_t hash = xnm_lookalike_part_hash(filling->after, key, len);
     xnm_put put = xnm_lookaliketable_put(filling->policy, &parts->table, hash, filling->at,
-                                         filling->start, filling->limit);
+                                         filling->start, filling->stop);
 
     parts->lengths |= xnm_lookalike_length(len);
     xnm_lookaliketable_note(&parts->table, hash, filling->plain);
@@ -124,7 +124,7 @@ static bool make_table(struct xnm_policy *policy)
     return xnm_lookaliketable_make(&lookalikes->parts.table, lookalikes->part_count, plain);
 }
 
-bool xnm_lookalikeparts_fill(struct xnm_policy *policy, struct xnm_run_limit *limit)
+bool xnm_lookalikeparts_fill(struct xnm_policy *policy, const atomic_bool *stop)
 {
     const struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
 
@@ -134,7 +134,7 @@ bool xnm_lookalikeparts_fill(struct xnm_policy *policy, struct xnm_run_limit *li
         return false;
     for (size_t at = XNM_LOOKALIKE_FIRST; at < lookalikes->names.len;) {
         const struct xnm_protected_name *name = xnm_lookalike_name(lookalikes, at);
-        struct filling filling = {.policy = policy, .limit = limit, .name = name, .at = at};
+        struct filling filling = {.policy = policy, .stop = stop, .name = name, .at = at};
         filling.start = xnm_lookalike_part_start(policy, name);
         if (xnm_lookalikeparts_count(policy, name) > 0 && !put_name(&filling))
             return false;

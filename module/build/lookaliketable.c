@@ -2,6 +2,7 @@
 #include "module/build/lookaliketable.h"
 
 #include "core/wire/walk.h"
+#include "module/base/thread.h"
 #include "module/policy/lookalikehash.h"
 
 #include <string.h>
@@ -67,7 +68,7 @@ static bool ends_same(const struct xnm_protected_name *a, const struct xnm_prote
 
 xnm_put xnm_lookaliketable_put(const struct xnm_policy *policy,
                                const struct xnm_lookalike_table *table, uint64_t hash, size_t at,
-                               size_t start, struct xnm_run_limit *limit)
+                               size_t start, const atomic_bool *stop)
 {
     const struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
     const struct xnm_protected_name *name = xnm_lookalike_name(lookalikes, at), *other;
@@ -75,8 +76,8 @@ xnm_put xnm_lookaliketable_put(const struct xnm_policy *policy,
     size_t place = xnm_hash_place(hash, table->slot_count);
     unsigned alike = 0;
 
-    for (size_t run = 0; slots[place].at != 0; place = xnm_hash_next(place, table->slot_count)) {
-        if (xnm_run_exceeds(limit, ++run))
+    for (; slots[place].at != 0; place = xnm_hash_next(place, table->slot_count)) {
+        if (xnm_stop_is_set(stop))
             return XNM_PUT_STOPPED;
         if (slots[place].tag != (uint32_t)hash)
             continue;

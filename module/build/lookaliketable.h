@@ -36,18 +36,18 @@ void xnm_lookaliketable_note(const struct xnm_lookalike_table *table, uint64_t h
 typedef enum {
     XNM_PUT_DONE,
     XNM_PUT_FULL,   /* the rule has XNM_LOOKALIKE_ALIKE_MAX names with this hash */
-    XNM_PUT_STOPPED /* limit->exceeded */
+    XNM_PUT_STOPPED /* *stop was set */
 } xnm_put;
 xnm_put xnm_lookaliketable_put(const struct xnm_policy *policy,
                                const struct xnm_lookalike_table *table, uint64_t hash, size_t at,
-                               size_t start, struct xnm_run_limit *limit);
+                               size_t start, const atomic_bool *stop);
 
 /* Returns the slots that a protected name takes at most for near= and within=. */
 size_t xnm_lookalikeparts_count(const struct xnm_policy *policy,
                                 const struct xnm_protected_name *name);
 
 /* Makes the table for near= and within=, and inserts all names that it is for. False: no memory, or
- * limit->exceeded. */
-bool xnm_lookalikeparts_fill(struct xnm_policy *policy, struct xnm_run_limit *limit);
+ * *stop was set. */
+bool xnm_lookalikeparts_fill(struct xnm_policy *policy, const atomic_bool *stop);
 
 #endif

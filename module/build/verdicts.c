@@ -8,7 +8,12 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum { FEW = 16 }; /* records that are searched one by one */
+enum {
+    FEW = 16, /* records that are searched one by one */
+    /* The most records of one owner: a message of 65535 octets holds no more, as each takes 12
+       octets for a pointer, type, class, TTL and length. Any more are left out. */
+    RECORDS_MAX = 65535 / 12
+};
 
 void xnm_verdicts_forget(struct xnm_verdicts *verdicts)
 {
@@ -209,7 +214,7 @@ uint32_t xnm_verdicts_with_new(struct xnm_verdicts *verdicts, struct xnm_policy 
     struct xnm_policy_verdict *verdict;
     uint32_t number;
 
-    if (xnm_policy_verdict(policy, parent)->shown.record_count == XNM_VERDICT_RECORDS_MAX)
+    if (xnm_policy_verdict(policy, parent)->shown.record_count == RECORDS_MAX)
         return parent;
     if (!make_room(verdicts, policy))
         return XNM_NO_VERDICT;
@@ -288,7 +293,7 @@ static uint32_t with_one_of_many(struct xnm_verdicts *verdicts, struct xnm_polic
 uint32_t xnm_verdicts_with_all_of(struct xnm_verdicts *verdicts, struct xnm_policy *policy,
                                   uint64_t owner, uint32_t parent, uint32_t other)
 {
-    const struct xnm_record *records[XNM_VERDICT_RECORDS_MAX]; /* last one first */
+    const struct xnm_record *records[RECORDS_MAX]; /* last one first */
     const struct xnm_policy_verdict *verdict = xnm_policy_verdict(policy, other);
     size_t count = 0;
 

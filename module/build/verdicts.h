@@ -8,10 +8,6 @@
 
 #define XNM_NO_VERDICT UINT32_MAX
 
-/* The most records of one owner: a message of 65535 octets holds no more, as each takes 12 octets
- * for a pointer, type, class, TTL and length. Any more are left out. */
-enum { XNM_VERDICT_RECORDS_MAX = 65535 / 12 };
-
 /* Finds the verdict that has one given record more than another. {0} is empty. All fields are
  * private. */
 struct xnm_verdicts {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/load/policyfiles.h"
 
-#include "module/compiled/file.h"
 #include "module/config/config.h"
 #include "module/load/alias.h"
 #include "module/load/groups.h"
@@ -313,70 +312,6 @@ static bool build(struct making *making)
     return good;
 }
 
-/* --- a compiled policy --- */
-
-/* Returns what is wrong with the line itself, or NULL. */
-static const char *line_fault(const struct making *making)
-{
-    if (making->options->no_compiled)
-        return making->options->no_compiled;
-    return making->rules.count + making->rules.group_count > 0
-               ? "'compiled' goes with no other rule, in any rule file: "
-                 "compile the other rules with it"
-               : NULL;
-}
-
-/* The same path in memory that outlives the rules. */
-static const char *known_path(const struct making *making, const char *path)
-{
-    const struct xnm_sources *sources = &making->result->sources;
-    size_t i = 0;
-
-    while (i + 1 < sources->count && strcmp(sources->files[i].path, path) != 0)
-        i++;
-    return sources->files[i].path;
-}
-
-static bool take_compiled(struct making *making)
-{
-    const struct xnm_compiled *line = &making->rules.compiled;
-    const struct xnm_policyfiles_options *options = making->options;
-    struct xnm_policy_settings settings = settings_of(options);
-    struct xnm_place place = {line->file, line->line, line->column};
-    const char *fault = line_fault(making);
-    struct xnm_compiled_load read;
-    char path[512];
-
-    if (fault) {
-        xnm_diagnose(options->diagnostics, XNM_ERROR, &place, "%s", fault);
-        return false;
-    }
-    place.column = line->path_column;
-    xnm_quote(line->path, strlen(line->path), path, sizeof path);
-    if (options->any_ttl)
-        settings.ttl = XNM_COMPILED_ANY_TTL;
-    xnm_stop_depart(options->stop);
-    fault = xnm_compiled_load(&settings, line->path, xnm_reading_stop(&making->reading), &read);
-    if (!xnm_stop_return(options->stop) || xnm_reading_is_stopped(&making->reading) ||
-        !xnm_reading_keep_read(&making->reading, line->path, &read.stamp, false)) {
-        xnm_policy_free(read.policy);
-        return false;
-    }
-    if (fault) {
-        if (!xnm_reading_is_stopped(&making->reading))
-            xnm_diagnose(options->diagnostics, XNM_ERROR, &place, "'%s' %s", path,
-                         making->reading.budget.exceeded ? xnm_budget_trouble() : fault);
-        return false;
-    }
-    making->result->compiled =
-        making->result->sources.files[making->result->sources.count - 1].path;
-    making->result->compiled_at = read.stamp.mtime;
-    making->result->policy = read.policy;
-    making->result->compiled_in = place;
-    making->result->compiled_in.file = known_path(making, line->file);
-    return true;
-}
-
 /* --- all of it --- */
 
 static void begin(struct making *making)
@@ -438,8 +373,7 @@ bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
         return true;
     begin(&making);
     xnm_budget_open(&making.reading.budget);
-    bool good = read_rule_files(&making) &&
-                (making.rules.compiled.path ? take_compiled(&making) : build(&making));
+    bool good = read_rule_files(&making) && build(&making);
     end(&making);
     if (good && !can_hold(options, result->policy)) {
         xnm_policy_free(result->policy);

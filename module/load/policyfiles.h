@@ -39,20 +39,13 @@ struct xnm_policyfiles_options {
     bool for_everybody; /* as if no rule had client= or when= */
     bool no_lists; /* read only what decides whether there is a policy; not lists and zones, whose
                       errors stop nothing */
-    bool any_ttl;  /* accept a compiled policy with any ttl, as policy-ttl is only the default */
-    const char
-        *no_compiled; /* the reason why a line `compiled` is an error here; NULL: it is allowed */
-    const char *no_clients; /* likewise why rules with client= are, compiled or not */
+    const char *no_clients; /* the reason why rules with client= are an error here; NULL: they are
+                               allowed */
 };
 
 struct xnm_policyfiles {
     struct xnm_policy *policy;  /* NULL: none. Owned by the caller. */
     struct xnm_sources sources; /* all files that were read or could not be; owned by the caller */
-    const char *compiled; /* path of the compiled policy, if it is one; a string of sources. NULL:
-                             not compiled */
-    struct timespec compiled_at;  /* … time of the compiling, */
-    struct xnm_place compiled_in; /* … and place of the rule that names it; the path there is a
-                                     string of sources */
     size_t bad_lists; /* lists and zones that have bad lines, are unreadable or shrank too much;
                          zones with triggers that do nothing */
     size_t bad_lines, skipped_lines; /* … sums over all of them */
@@ -63,18 +56,17 @@ struct xnm_policyfiles {
 /* Reads the files. Every error is reported. Errors in lists and RPZ zones stop nothing: a list
  * keeps its good lines. A list keeps what it held in `before` if it cannot be read, has no entries,
  * has lost more than shrink= allows, or finds no room in policy-memory; so does an RPZ zone with an
- * error. A line `compiled` must be the only one: what it names is then the whole policy. False: no
- * policy, but sources, after an error in a rule file, a refused compiled policy, lack of memory
- * (also reported), or *stop. If the configuration names no file, there is no policy and the result
+ * error. False: no policy, but sources, after an error in a rule file, lack of memory (also
+ * reported), or *stop. If the configuration names no file, there is no policy and the result
  * is true. If the thread is left behind, it uses only `stop`, the configuration and `unicode` of
  * what the options point to, and `hits`. */
 bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
                           struct xnm_policyfiles *result);
 
 /* Do both configurations ask for the same policy: the same rule files, by the same names in the
- * same order, and the same settings compiled into it (TTL and SOA)? policy-mode does not count, as
- * it is not part of a policy. A different policy-memory does, because lists may have been left out.
- */
+ * same order, and the same settings that become part of it (TTL and SOA)? policy-mode does not
+ * count, as it is not part of a policy. A different policy-memory does, because lists may have been
+ * left out. */
 bool xnm_policyfiles_same(const struct xnm_config *a, const struct xnm_config *b);
 
 #endif

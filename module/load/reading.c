@@ -52,8 +52,10 @@ static bool tell_restless(struct xnm_reading *reading, const char *path)
     return looked && (looked->told || xnm_source_is_overdue(looked));
 }
 
-bool xnm_reading_keep_read(struct xnm_reading *reading, const char *path,
-                           const struct xnm_stamp *stamp, bool can_wait)
+/* Remembers a file that was read, in the state in which it was, with what the last reading noted of
+ * its zone. False: no memory, which is noted. */
+static bool keep_read(struct xnm_reading *reading, const char *path, const struct xnm_stamp *stamp,
+                      bool can_wait)
 {
     const struct xnm_source *last = reading->last ? xnm_sources_find(reading->last, path) : NULL;
     struct xnm_source source = {.path = (char *)path,
@@ -82,7 +84,7 @@ const char *xnm_reading_text(struct xnm_reading *reading, const char *path, size
             xnm_textfile_free(file);
         return stopped;
     }
-    if (xnm_reading_keep_read(reading, path, why ? &before : &file->stamp, can_wait) || why)
+    if (keep_read(reading, path, why ? &before : &file->stamp, can_wait) || why)
         return why;
     xnm_textfile_free(file);
     return xnm_budget_trouble();

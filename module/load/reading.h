@@ -40,11 +40,6 @@ const struct xnm_source *xnm_reading_looked_at(const struct xnm_reading *reading
 /* Remembers a file. False: no memory, which is noted. */
 bool xnm_reading_keep_source(struct xnm_reading *reading, const struct xnm_source *source);
 
-/* Remembers a file that was read, in the state in which it was, with what the last reading noted of
- * its zone. False: as above. */
-bool xnm_reading_keep_read(struct xnm_reading *reading, const char *path,
-                           const struct xnm_stamp *stamp, bool can_wait);
-
 /* Reads a file's text and remembers the file's state; if it cannot be read, its state before the
  * attempt. Returns NULL, or the error; then there is nothing to free. A reading that was stopped
  * has no error to report. */

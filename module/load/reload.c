@@ -2,7 +2,6 @@
 #include "module/load/reload.h"
 
 #include "module/base/thread.h"
-#include "module/compiled/file.h"
 #include "module/file/sources.h"
 #include "module/file/writable.h"
 #include "module/load/policyfiles.h"
@@ -152,23 +151,6 @@ static void describe(struct xnm_inforce *force, const struct xnm_policy *policy,
                  seconds);
 }
 
-/* Reports when the compiled policy was made and from what: nothing compares it with its sources
- * while it is in force. */
-static void tell_compiled(const struct xnm_reload *reload, const struct xnm_policyfiles *read)
-{
-    char path[96], quoted[96], when[32];
-    size_t count;
-    const char *first = xnm_compiled_first_source(read->policy, &count);
-    struct tm time = {0};
-
-    gmtime_r(&read->compiled_at.tv_sec, &time);
-    strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S UTC", &time);
-    xnm_quote(read->compiled, strlen(read->compiled), path, sizeof path);
-    xnm_quote(first, strlen(first), quoted, sizeof quoted);
-    tell(reload, "idn: compiled policy: '%s', made %s from %zu file%s, the first of them '%s'",
-         path, when, count, plural(count), quoted);
-}
-
 static void report_policy(const struct xnm_diagnostics *diagnostics, const char *message)
 {
     xnm_diagnose(diagnostics, XNM_ERROR, &(struct xnm_place){.file = "policy"}, "%s", message);
@@ -197,14 +179,12 @@ static double seconds_since(const struct timespec *start)
 }
 
 /* Reports who else may write to the files; only at opening, not after each change of a file. */
-static void check_writable(const struct xnm_reload *reload, const struct xnm_policyfiles *read)
+static void check_writable(const struct xnm_reload *reload)
 {
     const struct xnm_config *config = reload->options.config;
 
     for (size_t i = 0; i < config->policy_count; i++)
         xnm_writable_check(config->policies[i], reload->options.diagnostics);
-    if (read->compiled)
-        xnm_writable_check(read->compiled, reload->options.diagnostics);
 }
 
 /* Tells whether the reading has to end. The next who opens then reads it. */
@@ -266,13 +246,11 @@ static bool load(struct xnm_reload *reload, bool opening)
         return false;
     }
     if (opening)
-        check_writable(reload, &read);
+        check_writable(reload);
     if (good && (read.policy || in_force(reload)))
         read.no_memory = !(good = swap(reload, read.policy, seconds_since(&start)));
     if (!good && in_force(reload))
         report_policy(options->diagnostics, "the rules that were in force before stay in force");
-    if (good && read.compiled)
-        tell_compiled(reload, &read);
     take_sources(reload, &read.sources, good);
     reload->force->again = read.no_memory ? AGAIN_LOOKS : 0;
     reload->force->good = good;

@@ -58,14 +58,11 @@ struct xnm_policy_line {
     uint16_t types[XNM_RULE_TYPES_MAX];
     uint16_t audience;              /* number of its audience, from 1; 0: everybody, always */
     size_t entries_at, entries_end; /* in the arena of entries, or of protected names */
-    bool log_only;    /* its rank is XNM_RANK_LOG, although its action is another one */
     uint16_t contest; /* number of the list, from 1, among those in which not only the longest match
                          counts; 0: it is none of them */
-    size_t given; /* entries that the list gave, duplicates included; entry_count if the policy was
-                     read compiled */
+    size_t given;     /* entries that the list gave, duplicates included */
     struct xnm_label_rule *label_rule; /* NULL: a rule about names */
-    uint8_t unseen[XNM_HITS_KEY];      /* hash of the parts of the rule that no member holds */
-    uint8_t hits_key[XNM_HITS_KEY];    /* identifies its counter (module/build/line.h) */
+    uint8_t hits_key[XNM_HITS_KEY];    /* identifies its counter (module/build/line.c) */
 };
 
 /* The verdict of an entry. While the policy is built, a verdict with several records is a chain:
@@ -102,8 +99,6 @@ struct xnm_policy_slot {
 };
 
 struct xnm_policy {
-    struct xnm_arena compiled; /* if read compiled: holds slots, entries, filter, conditions,
-                               protected names and all texts, which then own no memory */
     struct xnm_policy_settings settings;
     uint64_t seed;
     struct xnm_depths depths; /* of entries */
@@ -154,18 +149,6 @@ static inline void xnm_policy_line_clear(struct xnm_policy_line *line)
 {
     line->entries_at = line->entries_end = 0;
     line->shown.entry_count = 0;
-}
-
-/* Records that some entry or label rule has this verdict. */
-static inline void xnm_policy_note_action(struct xnm_policy *policy,
-                                          const struct xnm_policy_verdict *verdict)
-{
-    bool of_labels = xnm_policy_line(policy, verdict->line)->label_rule != NULL;
-
-    if (verdict->rank != XNM_RANK_LOG && verdict->shown.action != XNM_PASSTHRU)
-        policy->changing = true;
-    else if (!of_labels || policy->quiet == XNM_QUIET_NONE)
-        policy->quiet = of_labels ? XNM_QUIET_ACE : XNM_QUIET_ANY;
 }
 
 static inline struct xnm_policy_verdict *xnm_policy_verdict(const struct xnm_policy *policy,

@@ -4,7 +4,7 @@
 #define XNM_MODULE_POLICY_FILTER_H
 
 #include "module/base/arena.h"
-#include "module/base/thread.h"
+#include <stdatomic.h>
 
 /* A set of label counts; a name has at most 127 labels (XN_WIRE_LABELS_MAX). {0} is empty. */
 struct xnm_depths {
@@ -38,22 +38,6 @@ static inline size_t xnm_hash_place(uint64_t hash, uint64_t count)
 static inline size_t xnm_hash_next(size_t place, uint64_t count)
 {
     return place + 1 == count ? 0 : place + 1;
-}
-
-/* Limits how far from its own place anything may be stored. Without a limit, whoever writes
- * colliding names could make the table take hours to build. */
-struct xnm_run_limit {
-    size_t max;
-    const atomic_bool
-        *stop;     /* another thread sets it once the table is no longer wanted; NULL: never */
-    bool exceeded; /* the distance was over max, or *stop was set */
-};
-
-/* Is a distance over the limit, or must the work stop? Sets `exceeded`. */
-static inline bool xnm_run_exceeds(struct xnm_run_limit *limit, size_t run)
-{
-    limit->exceeded = run > limit->max || xnm_stop_is_set(limit->stop);
-    return limit->exceeded;
 }
 
 /* Each hash sets two bits of one word, both chosen by its lower half. */

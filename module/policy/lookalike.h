@@ -103,10 +103,6 @@ size_t xnm_lookalike_tables_memory(const struct xnm_lookalike_index *lookalikes,
  * look alike. False: no memory, or xnm_shadowed_is_over. */
 bool xnm_lookalike_make_index(struct xnm_shadowed *shadowed);
 
-/* Inserts them again after the policy's seed has changed. Results are those of xnm_policy_reindex.
- */
-bool xnm_lookalike_reindex(struct xnm_policy *policy, struct xnm_run_limit *limit);
-
 void xnm_lookalike_trim(struct xnm_lookalike_index *lookalikes);
 
 /* --- asking --- */

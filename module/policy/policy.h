@@ -138,7 +138,7 @@ struct xnm_policy_rule {
     const char *subject; /* what follows the trigger: a name as A-labels (with `*.`), a path, or a
                             condition's words; "" if the trigger says all */
     size_t entry_count;
-    size_t typed_count;     /* entries that are for some types alone; 0 if read compiled */
+    size_t typed_count;     /* entries that are for some types alone */
     int8_t tag;             /* number of its tag; -1: none */
     const char *client;     /* whom it is for, as in struct xnm_rule; NULL: every client */
     const char *when;       /* likewise; NULL: always */

@@ -27,15 +27,11 @@ void xnm_policy_free(struct xnm_policy *policy)
     if (!policy)
         return;
     leave_hits(policy);
-    if (policy->compiled.octets) {
-        xnm_arena_free(&policy->compiled);
-    } else {
-        free_lookalikes(&policy->lookalikes);
-        xnm_arena_free(&policy->conditions);
-        xnm_arena_free(&policy->slots);
-        xnm_arena_free(&policy->filter.words);
-        xnm_arena_free(&policy->entries);
-    }
+    free_lookalikes(&policy->lookalikes);
+    xnm_arena_free(&policy->conditions);
+    xnm_arena_free(&policy->slots);
+    xnm_arena_free(&policy->filter.words);
+    xnm_arena_free(&policy->entries);
     xnm_arena_free(&policy->lines);
     xnm_arena_free(&policy->verdicts);
     xnm_arena_free(&policy->client_sets);
@@ -78,8 +74,8 @@ static size_t lookalike_memory(const struct xnm_lookalike_index *lookalikes)
 
 size_t xnm_policy_memory(const struct xnm_policy *policy)
 {
-    return sizeof *policy + policy->compiled.cap + policy->slots.cap + policy->filter.words.cap +
-           policy->entries.cap + policy->lines.cap + policy->verdicts.cap + policy->conditions.cap +
+    return sizeof *policy + policy->slots.cap + policy->filter.words.cap + policy->entries.cap +
+           policy->lines.cap + policy->verdicts.cap + policy->conditions.cap +
            policy->client_sets.cap + policy->audiences.cap + lookalike_memory(&policy->lookalikes) +
            xnm_pool_memory(&policy->pool);
 }

@@ -8,10 +8,9 @@
 #include <time.h>
 
 enum {
-    XNM_GROUP_NAME_MAX = 32,  /* octets: a letter of ASCII, then [A-Za-z0-9._-] */
-    XNM_GROUPS_MAX = 256,     /* of a policy */
-    XNM_GROUP_FILES_MAX = 64, /* of a group */
-    XNM_CLIENT_SETS_MAX = XNM_GROUPS_MAX * (1 + XNM_GROUP_FILES_MAX),
+    XNM_GROUP_NAME_MAX = 32,     /* octets: a letter of ASCII, then [A-Za-z0-9._-] */
+    XNM_GROUPS_MAX = 256,        /* of a policy */
+    XNM_GROUP_FILES_MAX = 64,    /* of a group */
     XNM_AUDIENCE_PARTS_MAX = 32, /* of one client= or when= */
     XNM_AUDIENCE_PART_MAX = 64   /* octets of one, as written by xnm_…_text, with its NUL */
 };

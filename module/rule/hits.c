@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/rule/hits.h"
 
-#include "module/base/seed.h"
-
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 struct counter {
     _Atomic uint64_t hits; /* must be first: what callers see */
@@ -24,18 +21,18 @@ struct place {
 /* The table never shrinks. */
 struct xnm_hits {
     pthread_mutex_t lock;
-    uint64_t seed; /* the author of a compiled policy writes its keys, and must not be able to
-                      choose their places */
     struct place *places;
     size_t place_count, used;         /* place_count is a power of two */
     struct counter *idle, *last_idle; /* idle the longest; idle most recently */
     size_t idle_count;
 };
 
-static struct place *place_of(const struct xnm_hits *table, struct place *places, size_t count,
-                              const uint8_t *key)
+static struct place *place_of(struct place *places, size_t count, const uint8_t *key)
 {
-    return &places[XXH3_64bits_withSeed(key, XNM_HITS_KEY, table->seed) & (count - 1)];
+    uint64_t hash;
+
+    memcpy(&hash, key, sizeof hash); /* a key is a digest */
+    return &places[hash & (count - 1)];
 }
 
 /* If the table cannot grow it is only slower; without a first table there are no counters. */
@@ -50,11 +47,9 @@ static bool make_room(struct xnm_hits *table)
     places = calloc(count, sizeof *places);
     if (!places)
         return table->place_count > 0;
-    if (table->place_count == 0)
-        table->seed = xnm_seed(places);
     for (size_t i = 0; i < table->place_count; i++) {
         while ((counter = table->places[i].first)) {
-            struct place *place = place_of(table, places, count, counter->key);
+            struct place *place = place_of(places, count, counter->key);
             table->places[i].first = counter->next;
             counter->next = place->first;
             place->first = counter;
@@ -95,7 +90,7 @@ static struct counter *take_idle(struct xnm_hits *table)
     if (table->idle_count <= XNM_HITS_IDLE_MAX)
         return NULL;
     remove_idle(table, counter);
-    link = &place_of(table, table->places, table->place_count, counter->key)->first;
+    link = &place_of(table->places, table->place_count, counter->key)->first;
     while (*link != counter) /* NOLINT(clang-analyzer-core.NullDereference): it is in that list */
         link = &(*link)->next;
     *link = counter->next;
@@ -154,7 +149,7 @@ static struct counter *find_or_add(struct xnm_hits *table, const uint8_t *key)
 
     if (!make_room(table))
         return NULL;
-    place = place_of(table, table->places, table->place_count, key);
+    place = place_of(table->places, table->place_count, key);
     for (counter = place->first; counter; counter = counter->next)
         if (memcmp(counter->key, key, XNM_HITS_KEY) == 0)
             break;

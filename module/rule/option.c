@@ -62,13 +62,6 @@ static size_t harmless_octets(const char *text, size_t len, uint32_t *cp)
     return at;
 }
 
-bool xnm_rule_is_ede_text(const char *text, size_t len)
-{
-    uint32_t cp;
-
-    return len <= XNM_RULE_EDE_TEXT_MAX && harmless_octets(text, len, &cp) == len;
-}
-
 /* Reports the first character that is not harmless. The line is UTF-8, so there is always a whole
  * one. */
 static bool is_harmless(struct xnm_ruleline *line, const struct xnm_ruleline_part *value,
@@ -139,16 +132,11 @@ static size_t tag_octets(const char *text, size_t len)
     return good;
 }
 
-bool xnm_rule_is_tag(const char *text, size_t len)
-{
-    return len > 0 && len <= XNM_RULE_TAG_MAX && tag_octets(text, len) == len;
-}
-
 static void read_tag(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
 {
     size_t good = tag_octets(value->text, value->len);
 
-    if (!xnm_rule_is_tag(value->text, value->len)) {
+    if (value->len == 0 || value->len > XNM_RULE_TAG_MAX || good < value->len) {
         xnm_ruleline_refuse(line, value, good < value->len ? good : 0,
                             "is not a tag: expected 1 to %d letters and digits of ASCII, '.', "
                             "'_' or '-'",

@@ -27,10 +27,6 @@ typedef enum {
  * Static storage. */
 const char *xnm_unmet_word(xnm_unmet kind);
 
-/* True if a rule can have this tag, or this text of ede=. */
-bool xnm_rule_is_tag(const char *text, size_t len);
-bool xnm_rule_is_ede_text(const char *text, size_t len);
-
 /* An answer's extended DNS error: an info code (RFC 8914, section 4), or one of the negative
  * values. */
 enum {

@@ -288,44 +288,6 @@ static void check_rule(struct xnm_ruleline *line)
         line->options->check(line);
 }
 
-/* --- compiled --- */
-
-static void read_compiled(struct xnm_ruleline *line, const struct xnm_word *keyword)
-{
-    struct xnm_word word;
-
-    line->rule.column = xnm_textline_place(&line->text, keyword->at).column;
-    xnm_word_result result = xnm_ruleline_word(line, &word);
-    if (result == XNM_WORD_NONE)
-        xnm_textline_error(&line->text, line->pos,
-                           "compiled needs the path of a file that 'unbound-idn compile' wrote");
-    if (result != XNM_WORD_FOUND)
-        return;
-    set_path(line, &word);
-    if (xnm_ruleline_word(line, &word) == XNM_WORD_FOUND)
-        xnm_textline_error(&line->text, word.at,
-                           "compiled takes one path and no options: expected the end of the line "
-                           "(put a path with white space in quotes)");
-}
-
-/* Keeps the current line's `compiled` if the line has no error. */
-static void keep_compiled(struct xnm_rules *rules, struct xnm_ruleline *line)
-{
-    struct xnm_compiled *compiled = &rules->compiled;
-    const struct xnm_rule *rule = &line->rule;
-
-    if (line->text.errors == line->errors_before && compiled->path)
-        xnm_textline_error(&line->text, line->text.at,
-                           "a second 'compiled': expected one (line %u of %s has it)",
-                           compiled->line, compiled->file);
-    if (line->text.errors != line->errors_before) {
-        free_rule(&line->rule);
-        return;
-    }
-    *compiled =
-        (struct xnm_compiled){rule->path, rule->file, rule->line, rule->column, rule->path_column};
-}
-
 /* --- lines --- */
 
 /* Reads the action word. Returns false if the rest of the line cannot be understood. */
@@ -349,7 +311,7 @@ static bool read_action(struct xnm_ruleline *line, const struct xnm_word *word)
 }
 
 /* The kind of a line, with or without an error. */
-typedef enum { LINE_EMPTY, LINE_RULE, LINE_COMPILED, LINE_GROUP } line_kind;
+typedef enum { LINE_EMPTY, LINE_RULE, LINE_GROUP } line_kind;
 
 static line_kind read_line(struct xnm_ruleline *line, struct xnm_rules *rules)
 {
@@ -366,10 +328,6 @@ static line_kind read_line(struct xnm_ruleline *line, struct xnm_rules *rules)
     }
     if (!xnm_textline_is_text(&line->text) || xnm_ruleline_word(line, &word) != XNM_WORD_FOUND)
         return LINE_EMPTY;
-    if (xnm_ruletable_is_compiled(&word)) {
-        read_compiled(line, &word);
-        return LINE_COMPILED;
-    }
     if (xnm_ruletable_is_group(&word)) {
         xnm_rulegroup_read(line, &word, rules);
         return LINE_GROUP;
@@ -471,10 +429,7 @@ bool xnm_rules_parse(struct xnm_rules *rules, const struct xnm_rules_options *op
                                       .line = line.text.number,
                                       .ttl = options->default_ttl,
                                       .shrink = XNM_RULE_SHRINK};
-        line_kind kind = read_line(&line, rules);
-        if (kind == LINE_COMPILED)
-            keep_compiled(rules, &line);
-        else if (kind == LINE_RULE && !keep_rule(rules, &line))
+        if (read_line(&line, rules) == LINE_RULE && !keep_rule(rules, &line))
             break;
     }
     free(line.buffer);
@@ -494,6 +449,5 @@ void xnm_rules_free(struct xnm_rules *rules)
     xnm_arena_free(&rules->memory);
     xnm_budget_give(rules->charged);
     free(rules->files);
-    free(rules->compiled.path);
     *rules = (struct xnm_rules){0};
 }

@@ -11,14 +11,6 @@
 /* The size limits of rule files and lists, in octets. A million names take some 20 million. */
 enum { XNM_RULES_SIZE_MAX = 1 << 26, XNM_LIST_SIZE_MAX = 1 << 30 };
 
-/* A line `compiled PATH`, which takes the place of all rules. */
-struct xnm_compiled {
-    char *path;       /* in the rule file's folder, if it was relative; NULL: there is no such line.
-                         Owned. */
-    const char *file; /* the rule file's path; owned by struct xnm_rules */
-    unsigned line, column, path_column;
-};
-
 /* A file of prefixes that a group has. */
 struct xnm_group_file {
     char *path;       /* in the rule file's folder, if it was relative; owned */
@@ -46,7 +38,6 @@ struct xnm_rules {
     size_t charged;          /* private: octets of what the rules point to */
     char **files;            /* the paths read, owned */
     size_t file_count;
-    struct xnm_compiled compiled;
     struct xnm_group *groups; /* in the order of their first lines */
     size_t group_count;
     bool no_memory; /* memory ran out for one of them, which may pass */

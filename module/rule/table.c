@@ -116,7 +116,7 @@ static const struct {
     {XNM_OPTION_TTL, RPZ, "the zone's records have TTLs"},
 };
 
-static const char compiled_word[] = "compiled", group_word[] = "group";
+static const char group_word[] = "group";
 
 /* --- actions, triggers and options --- */
 
@@ -220,11 +220,6 @@ bool xnm_ruletable_find_action(const struct xnm_word *word, xnm_action *action)
     return false;
 }
 
-bool xnm_ruletable_is_compiled(const struct xnm_word *word)
-{
-    return is_keyword(word, compiled_word);
-}
-
 bool xnm_ruletable_is_group(const struct xnm_word *word)
 {
     return is_keyword(word, group_word);
@@ -250,13 +245,13 @@ bool xnm_ruletable_find_option(const char *text, size_t len, xnm_option *option)
 
 typedef const char *word_of(unsigned n);
 
-enum { RPZ_LAST = XNM_ACTION_COUNT, GROUP_LAST, COMPILED_LAST };
+enum { RPZ_LAST = XNM_ACTION_COUNT, GROUP_LAST };
 
 static const char *action_word(unsigned n)
 {
     if (n == GROUP_LAST)
         return group_word;
-    return n == COMPILED_LAST ? compiled_word : actions[n == RPZ_LAST ? XNM_ACTION_NONE : n].word;
+    return actions[n == RPZ_LAST ? XNM_ACTION_NONE : n].word;
 }
 
 static const char *trigger_word(unsigned n)
@@ -307,7 +302,7 @@ static unsigned rpz_last(unsigned bits)
 
 static unsigned all_actions(void)
 {
-    return rpz_last(EVERY_ACTION | RPZ) | BIT(GROUP_LAST) | BIT(COMPILED_LAST);
+    return rpz_last(EVERY_ACTION | RPZ) | BIT(GROUP_LAST);
 }
 
 static unsigned triggers_of(xnm_action action)

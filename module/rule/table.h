@@ -67,9 +67,7 @@ const char *xnm_ruletable_trigger_hint(xnm_trigger trigger);
 
 /* Find by word; false: there is none. The word "rpz" gives XNM_ACTION_NONE. */
 bool xnm_ruletable_find_action(const struct xnm_word *word, xnm_action *action);
-/* True for "compiled", the word of a line that stands for all rules; for "group", that of one that
- * says who is in a group. */
-bool xnm_ruletable_is_compiled(const struct xnm_word *word);
+/* Returns whether the word is "group", with which a line begins that says who is in a group. */
 bool xnm_ruletable_is_group(const struct xnm_word *word);
 bool xnm_ruletable_find_trigger(const struct xnm_word *word, xnm_trigger *trigger);
 bool xnm_ruletable_find_option(const char *text, size_t len, xnm_option *option);
@@ -82,7 +80,7 @@ const char *xnm_ruletable_near_option(xnm_action action, xnm_trigger trigger, co
                                       size_t len);
 
 /* Write lists of words for messages, "a, b and c" or "a, b or c", to dst. Return dst. The list of
- * actions has "group" and "compiled" too, which stand where actions do. */
+ * actions has "group" too, which stands where an action does. */
 enum { XNM_RULETABLE_LIST_MAX = 200 };
 const char *xnm_ruletable_list_actions(char dst[XNM_RULETABLE_LIST_MAX]);
 const char *xnm_ruletable_list_triggers(xnm_action action, char dst[XNM_RULETABLE_LIST_MAX]);

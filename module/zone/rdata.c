@@ -322,10 +322,9 @@ static size_t field_len(const struct xnm_zonefield *field, const uint8_t *octets
     }
 }
 
-/* Walks the fields as xnm_zonerdata_has_form says. If they are wrong, *expected is what is right.
- * If `lower` is not NULL, it points to the same octets, and names in them become lower case. */
-static bool walk_fields(uint16_t type, const uint8_t *octets, size_t len, uint8_t *lower,
-                        const char **expected)
+/* Returns whether the octets have the fields of the type, each as long as its form says. If they
+ * are wrong, *expected is what is right. Names in them become lower case. */
+static bool walk_fields(uint16_t type, uint8_t *octets, size_t len, const char **expected)
 {
     size_t least, most, at = 0;
 
@@ -336,19 +335,12 @@ static bool walk_fields(uint16_t type, const uint8_t *octets, size_t len, uint8_
         *expected = field ? field->expected : "fewer octets";
         if (octets_of_field > len - at)
             return false;
-        if (lower && field && field->wire == XNM_ZONEFIELD_WIRE_NAME)
-            xn_wire_lower(lower + at, octets + at, octets_of_field);
+        if (field && field->wire == XNM_ZONEFIELD_WIRE_NAME)
+            xn_wire_lower(octets + at, octets + at, octets_of_field);
         at += octets_of_field;
     }
     *expected = "fewer octets";
     return at == len;
-}
-
-bool xnm_zonerdata_has_form(uint16_t type, const uint8_t *octets, size_t len)
-{
-    const char *expected;
-
-    return walk_fields(type, octets, len, NULL, &expected);
 }
 
 /* Checks that RDATA, written at `at`, has the fields of its type. */
@@ -358,7 +350,7 @@ static bool check_structure(const struct reading *reading, const char *at)
     char word[XNM_ZONEFIELD_TYPE_MAX];
     const char *expected;
 
-    if (walk_fields(reading->type, rdata->octets, rdata->len, rdata->octets, &expected))
+    if (walk_fields(reading->type, rdata->octets, rdata->len, &expected))
         return true;
     return xnm_zonefault_set(reading->fault, at, "this is not the form of %s data: expected %s",
                              xnm_zonefield_type_word(reading->type, word), expected);

@@ -32,12 +32,10 @@ bool xnm_zonerdata_name(const struct xn_unicode *unicode, const struct xnm_zonet
                         struct xnm_zonefault *fault);
 
 /* Reads the rest of an entry as the RDATA of a type: its fields, or `\#` (RFC 3597, section 5).
- * Names become lower case. Returns false with the reason in *fault. */
+ * It then has the fields of its type and nothing else; its users may rely on that. Names become
+ * lower case. Returns false with the reason in *fault. */
 bool xnm_zonerdata_read(const struct xn_unicode *unicode, uint16_t type,
                         struct xnm_zonetokens *tokens, const struct xnm_wirename *origin,
                         struct xnm_zonerdata *rdata, struct xnm_zonefault *fault);
-
-/* True if RDATA has the fields of its type and nothing else; its users may rely on that. */
-bool xnm_zonerdata_has_form(uint16_t type, const uint8_t *octets, size_t len);
 
 #endif

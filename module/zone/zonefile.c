@@ -251,12 +251,6 @@ static const char *refusal(uint16_t type)
     }
 }
 
-bool xnm_zonefile_has_form(const struct xnm_record *record)
-{
-    return record->type != 0 && record->type != LDNS_RR_TYPE_ANY && !is_meta(record->type) &&
-           xnm_zonerdata_has_form(record->type, record->rdata, record->rdata_len);
-}
-
 static bool read_record(const struct xn_unicode *unicode, uint16_t type, const char *text,
                         size_t len, struct xnm_zonerdata *rdata, struct xnm_zonefault *fault)
 {

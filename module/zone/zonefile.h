@@ -43,10 +43,6 @@ struct xnm_zonefile_error {
 bool xnm_zonefile_rdata(const struct xn_unicode *unicode, uint16_t type, const char *text,
                         size_t len, struct xnm_record *record, struct xnm_zonefile_error *error);
 
-/* True if an answer can hold the record: it has a type of data, and its RDATA has that type's
- * form. */
-bool xnm_zonefile_has_form(const struct xnm_record *record);
-
 /* Writes the type and RDATA of a record, which has the form of its type, on one line without its
  * end, so that every reader of zone files accepts it: `MX 10 mail.example.` as ldns writes it, if
  * ldns and xnm_zonefile_rdata read the same back and the text is plain; else `TYPE15 \# 4

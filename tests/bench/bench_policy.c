@@ -6,8 +6,6 @@
  * names. */
 #include "module/base/budget.h"
 #include "module/base/diagnostics.h"
-#include "module/compiled/file.h"
-#include "module/compiled/write.h"
 #include "module/list/list.h"
 #include "module/policy/policy.h"
 #include "module/rule/protection.h"
@@ -18,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { QUESTIONS = 100000, ROUNDS = 10, LABELS_MAX = 5, NAME_TEXT_MAX = 128, PROTECTED = 100000 };
 
@@ -161,57 +158,6 @@ static struct xnm_policy *build_zones(size_t count, bool spread, bool tell)
     char *text = make_list(count, spread, &len);
 
     return build(&rule, text, len, count, !tell ? NULL : spread ? "over 18 TLDs" : "in one TLD");
-}
-
-/* --- compiled --- */
-
-static void write_file(const char *path, const struct xnm_arena *compiled)
-{
-    FILE *stream = fopen(path, "w");
-
-    if (!stream || fwrite(compiled->octets, 1, compiled->len, stream) != compiled->len ||
-        fclose(stream) != 0)
-        fail("the compiled policy cannot be written");
-}
-
-/* Writes a policy as `unbound-idn compile` does, and reads it as the module does, at best. */
-static struct xnm_policy *compile(struct xnm_policy *policy, const char *path)
-{
-    const struct xnm_policy_settings settings = *xnm_policy_settings(policy);
-    struct xnm_compiled_load read = {0};
-    struct xnm_arena compiled;
-    const char *source;
-    double begin = now(), wall, best = 1e9, best_wall = 1e9;
-
-    if (xnm_compiled_write(policy, &(struct xnm_sources){0}, &compiled, &source))
-        fail("the policy cannot be compiled");
-    printf("  compiled in %.2f s of CPU time more, %.1f MB", now() - begin,
-           (double)compiled.len / 1e6);
-    write_file(path, &compiled);
-    xnm_arena_free(&compiled);
-    xnm_policy_free(policy);
-    for (unsigned round = 0; round < ROUNDS; round++) {
-        xnm_policy_free(read.policy);
-        begin = now();
-        wall = clock_seconds(CLOCK_MONOTONIC);
-        if (xnm_compiled_load(&settings, path, NULL, &read))
-            fail("the compiled policy cannot be read");
-        wall = clock_seconds(CLOCK_MONOTONIC) - wall;
-        best = now() - begin < best ? now() - begin : best;
-        best_wall = wall < best_wall ? wall : best_wall;
-    }
-    printf("; ready from that in %.1f ms (%.1f of CPU time), %.1f MB\n", best_wall * 1e3,
-           best * 1e3, (double)xnm_policy_memory(read.policy) / 1e6);
-    remove(path);
-    return read.policy;
-}
-
-static const char *compiled_path(void)
-{
-    static char path[64];
-
-    snprintf(path, sizeof path, "/tmp/bench_policy.%ld", (long)getpid());
-    return path;
 }
 
 /* --- asking --- */
@@ -416,8 +362,6 @@ static void measure(size_t count)
 {
     for (int spread = 0; spread < 2; spread++) {
         struct xnm_policy *policy = build_zones(count, spread, true);
-        time_questions(policy, count, spread);
-        policy = compile(policy, compiled_path());
         time_questions(policy, count, spread);
         xnm_policy_free(policy);
     }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The same million names as a list of the module's, as a compiled policy, as Unbound's RPZ and as its local zones, and as
+"""The same million names as a list of the module's, as Unbound's RPZ and as its local zones, and as
 the RPZ of Knot Resolver and PowerDNS Recursor: seconds until it serves, and memory over that of the same daemon without
 names, at rest and while the list is replaced. Before that what `bench` measures without a daemon; behind it a table of
 both."""
@@ -24,7 +24,7 @@ from rulefile import SWAP, write  # noqa: E402
 
 TIMEOUT = 60  # seconds
 BENCH_TIMEOUT = 1800  # … for a million names under a profiler, while others are at work
-GOALS = {"ready": "1 s", "rest": "48 MB", "swap": "96 MB", "wall": "30"}
+GOALS = {"ready": "1 s", "rest": "48 MB", "swap": "96 MB"}
 LABELS = "2-5 labels"
 FIRST = "first.example"  # of a zone: when it is refused the zone is in force
 
@@ -34,22 +34,6 @@ FIRST = "first.example"  # of a zone: when it is refused the zone is in force
 def ours(folder, names, module):
     write(folder, "nxdomain zones names.list\n" if names else "")
     write(folder, "".join(f"{name}\n" for name in names), "names.list")
-    write(folder, "idn:\n    log: none\n    policy: rules.conf\n", "idn.conf")
-    return "dynlib", f'dynlib:\n    dynlib-file: "{module}"\n    dynlib-file: "{folder}/idn.conf"\n'
-
-
-def compile_list(command, folder, names):
-    write(folder, "".join(f"{name}\n" for name in names), "names.list")
-    begin = time.monotonic()
-    subprocess.run([command, "compile", "source.conf", "-o", "policy.bin"], cwd=folder, check=True, timeout=TIMEOUT)
-    return time.monotonic() - begin
-
-
-def compiled(folder, names, module):
-    write(folder, "nxdomain zones names.list\n", "source.conf")
-    if names:
-        compile_list(module.parent / "unbound-idn", folder, names)
-    write(folder, "compiled policy.bin\n" if names else "")
     write(folder, "idn:\n    log: none\n    policy: rules.conf\n", "idn.conf")
     return "dynlib", f'dynlib:\n    dynlib-file: "{module}"\n    dynlib-file: "{folder}/idn.conf"\n'
 
@@ -96,13 +80,9 @@ def megabytes(pid, field):
     return int(re.search(rf"^{field}:\s+(\d+) kB$", text, re.MULTILINE).group(1)) * 1024 / 1e6
 
 
-def swapped(daemon, folder, names, command):
-    """Replaces our list by another as long; returns the peak of memory since the start, and what is left of it. `command`
-    compiles it; None: it is not compiled."""
-    if command:
-        compile_list(command, folder, list(reversed(names)))
-    else:
-        write(folder, "".join(f"{name}\n" for name in reversed(names)), "names.list")
+def swapped(daemon, folder, names):
+    """Replaces our list by another as long; returns the peak of memory since the start, and what is left of it."""
+    write(folder, "".join(f"{name}\n" for name in reversed(names)), "names.list")
     if not daemon.stderr.wait(lambda octets: len(SWAP.findall(octets.decode())) >= 2, TIMEOUT):
         raise DaemonError(f"the list was not taken:\n{daemon.log()}")
     return megabytes(daemon.pid, "VmHWM"), megabytes(daemon.pid, "VmRSS")
@@ -117,9 +97,8 @@ def measure(options, configure, names):
         base = megabytes(daemon.pid, "VmRSS")
     with started(options, configure, names) as (daemon, port, folder, seconds):
         row = {"ready": seconds, "rest": megabytes(daemon.pid, "VmRSS") - base}
-        if configure in (ours, compiled):
-            command = options.module.resolve().parent / "unbound-idn" if configure is compiled else None
-            row["swap"], row["after"] = (figure - base for figure in swapped(daemon, folder, names, command))
+        if configure is ours:
+            row["swap"], row["after"] = (figure - base for figure in swapped(daemon, folder, names))
             print(" ".join(SWAP.findall(daemon.log())[-1].split()))
         for name in names[0], names[-1]:
             if not is_refused(port, name):
@@ -166,9 +145,6 @@ def benched(bench, count, smoke):
     for command, unit in commands[:1 if smoke else 2]:
         output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, timeout=BENCH_TIMEOUT).stdout
         print(output, end="", flush=True)
-        found = re.search(r"compiled in ([\d.]+) s .* ready from that in ([\d.]+) ms \(([\d.]+) of CPU", output)
-        if found:
-            row["compiling"], row["wall"], row["cpu"] = map(float, found.groups())
         for kind in ("miss", "hit"):
             figures = [int(figure) for figure in re.findall(rf"{kind} *, \d labels: (\d+) {unit}", output)]
             if figures:
@@ -184,9 +160,6 @@ LINES = (
     ("MB over base, peak of a swap", "swap", "{:.0f}"),
     ("MB over base, after the swap", "after", "{:.0f}"),
     ("octets a name", "octets", "{:.0f}"),
-    ("s of CPU time more to compile", "compiling", "{:.2f}"),
-    ("ms to read it", "wall", "{:.0f}"),
-    ("ms of CPU time to read it", "cpu", "{:.0f}"),
     (f"ns a miss, {LABELS}", ("miss", "ns"), "{}"),
     (f"ns a hit, {LABELS}", ("hit", "ns"), "{}"),
     (f"instructions a miss, {LABELS}", ("miss", "instructions"), "{}"),
@@ -214,9 +187,7 @@ def main():
     count = 2000 if options.smoke else 1000000
     names = subprocess.run([bench, "--list", str(count)], check=True, stdout=subprocess.PIPE, text=True).stdout.split()
     inside = benched(bench, count, options.smoke)
-    of_compiled = {key: inside.pop(key) for key in ("compiling", "wall", "cpu")}
     columns = {"ours": {**measure(options, ours, names), **inside},
-               "compiled": {**measure(options, compiled, names), **of_compiled},
                "RPZ": measure(options, rpz, names),
                "local-zone": measure(options, local_zones, names)}
     if options.peers:

@@ -14,7 +14,7 @@ from test_check import CONF, Box, can_become, summary
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-ACTIONS = "passthru, nxdomain, nodata, refuse, drop, redirect, cname, answer, tcp-only, log, rpz, group or compiled"
+ACTIONS = "passthru, nxdomain, nodata, refuse, drop, redirect, cname, answer, tcp-only, log, rpz or group"
 NOT_ACTION = "'{}' is not an action: expected " + ACTIONS
 TRIGGERS = ("name, zone, names, zones, lookalike, lookalikes, invalid, script, script-level, mixed-digits, restricted, "
             "wholescript, emoji or bidi")
@@ -159,7 +159,7 @@ def too_large(tap, box):
     os.truncate(box.folder / "large", (1 << 26) + 1)
     said = "large: larger than 64 MiB: expected a smaller file"
     tap.equal(check(box, "large"), (1, [said, "large: 1 error"]), "check of a rule file that is too large")
-    for arguments in ["explain", "--policy", "large", "a.example"], ["rpz", "--origin", "x", "large"], ["compile", "large", "-o", "x"]:
+    for arguments in ["explain", "--policy", "large", "a.example"], ["rpz", "--origin", "x", "large"]:
         done = subprocess.run([box.command.path, *arguments], cwd=box.folder, capture_output=True, check=False)
         tap.equal((done.returncode, done.stderr.decode()), (2, said + "\n"), f"{arguments[0]} of a rule file that is too large")
 

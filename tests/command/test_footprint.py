@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command makes, changes and removes only the files that compile -o and enable --snippet name, and those it writes them
+"""The command makes, changes and removes only the file that enable --snippet names, and those it writes that
 under before, whichever the subcommand; it starts no program except unbound-checkconf, by enable."""
 
-import os
 import pathlib
 import re
 import subprocess
@@ -13,18 +12,33 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests/unbound"))
 import dnstap  # noqa: E402
 import syscalls  # noqa: E402
-from test_compile import Folder, fill  # noqa: E402
 
+RULES = """\
+nxdomain zones list
+redirect 192.0.2.80 2001:db8::80 zone пример.испытание ttl=60 type=A,AAAA
+answer name hallo.example TXT "привет"
+answer name hallo.example TXT "zwei"
+cname walled.example.net zone straße.example
+nodata zone bücher.example type=AAAA ede=15:"Blocked by policy — blockiert"
+rpz zone.rpz
+log zone example tag=watch
+nxdomain lookalike paypal.com tld=any
+log lookalikes protected key=strict tag=alike
+log script not-in Latn,Grek
+log wholescript except=ru,рф
+refuse invalid
+"""
+ZONE = "$TTL 60\nrpz.example. SOA ns. admin. 1 2 3 86400 5\n*.wild.test.rpz.example. CNAME .\nown.test.rpz.example. A 192.0.2.9\n" \
+    "pre.test.rpz.example. CNAME *.garden.example.\n"
 LOG = "192.0.2.1 xn--bcher-kva.example. A IN NOERROR 0.1 1 -\n"
 CONF = "idn:\n    policy: rules\n    log-to: ./idn.log\n    metrics-file: ./idn.prom\n"
 UNBOUND = 'server:\n  chroot: ""\n  directory: "."\n  username: ""\n  module-config: "dynlib iterator"\ndynlib:\n  dynlib-file: "./idn.so"\n' \
     '  dynlib-file: "./idn.conf"\n'
 RUNS = [["encode", "bücher.example"], ["decode", "xn--bcher-kva"], ["explain", "--policy", "rules", "xn--pypal-4ve.com"], ["filter", "log"],
         ["check", "rules", "idn.conf"], ["check", "--names", "list"], ["check", "unbound.conf"],
-        ["rpz", "--origin", "rpz.example", "--ignore-unsupported", "rules"], ["report", "log"], ["compile", "rules"],
+        ["rpz", "--origin", "rpz.example", "--ignore-unsupported", "rules"], ["report", "log"],
         ["tap", "--config", "idn.conf", "capture"], ["--version"]]
 READERS = ("explain", "filter", "check", "rpz", "report", "tap")
-COMPILE = ["compile", "rules", "-o", "policy"]
 
 
 class Traced:
@@ -53,7 +67,8 @@ def run(tap, command):
         folder = pathlib.Path(path).resolve() / "work"
         folder.mkdir()
         traced = Traced(command, folder)
-        fill(Folder(command, folder))
+        for name, text in ("rules", RULES), ("list", "one.test\ntwo.test\n"), ("zone.rpz", ZONE), ("protected", "google.com\ning.com min=3\n"):
+            (folder / name).write_text(text)
         (folder / "capture").write_bytes(dnstap.stream(dnstap.reply("bücher.example")))
         for name, text in ("log", LOG), ("idn.conf", CONF), ("unbound.conf", UNBOUND):
             (folder / name).write_text(text)
@@ -64,7 +79,6 @@ def run(tap, command):
             tap.equal(len(programs), 1, f"{' '.join(arguments)}: and starts no program")
             tap.equal(any(call.opens and str(folder) in call.paths[0] for call in calls), arguments[0] in READERS,
                       f"{' '.join(arguments)}: what it reads is seen")
-        compiled(tap, traced, folder)
         enabled(tap, traced, folder)
 
 
@@ -91,21 +105,3 @@ def enabled(tap, traced, folder):
     options.remove("--required")
     tap.equal(traced(*options)[1], {"conf.d/a.conf", "conf.d/.a.conf.aside"}, "enable: the snippet is removed, and nothing else")
     tap.equal(list((folder / "conf.d").iterdir()), [], "enable: nothing is left")
-
-
-def compiled(tap, traced, folder):
-    status, written, calls, errors = traced(*COMPILE)
-    beside = {path for path in written if re.fullmatch(r"policy\.\w{6}", path)}
-    tap.equal((status, len(beside), written - beside), (0, 1, {"policy"}), "compile: -o, and a name beside it")
-    made = [call.arguments for call in calls if call.opens and call.changes]
-    tap.equal([("O_EXCL" in arguments, "0600" in arguments) for arguments in made], [(True, True)], "compile: made anew, for nobody else at first")
-    victim = folder / "victim"
-    victim.write_text("secret\n")
-    for what, make in ("a symbolic link", victim.name), ("a hard link", None):
-        (folder / "policy").unlink()
-        if make:
-            (folder / "policy").symlink_to(make)
-        else:
-            os.link(victim, folder / "policy")
-        status, _, _, errors = traced(*COMPILE)
-        tap.equal((status, victim.read_text(), "is not a compiled policy" in errors), (2, "secret\n", True), f"compile: {what} to another file stays")

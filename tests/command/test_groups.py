@@ -66,14 +66,11 @@ def explained(command, *arguments, zone="Europe/Berlin"):
 def explain(tap, command, folder):
     write(folder, "staff.txt", "# whoever works here\n203.0.113.9\n")
     rules = write(folder, "rules", RULES)
-    compiled = str(folder / "policy.bin")
-    subprocess.run([command.path, "compile", rules, "-o", compiled], check=True, capture_output=True, timeout=60)
     for client, time, name, wanted, varies in DECISIONS:
         asker = (["--client", client] if client else []) + ["--time", time]
-        for policy in rules, write(folder, "compiled.conf", f"compiled {compiled}\n"):
-            row = json.loads(explained(command, "--json", "--policy", policy, *asker, name)[1])
-            decision = row["decision"] and (row["decision"]["action"], row["decision"]["line"], row["decision"].get("group"))
-            tap.equal((decision, row["varies"]), (wanted, varies), f"{name} for {client} at {time}")
+        row = json.loads(explained(command, "--json", "--policy", rules, *asker, name)[1])
+        decision = row["decision"] and (row["decision"]["action"], row["decision"]["line"], row["decision"].get("group"))
+        tap.equal((decision, row["varies"]), (wanted, varies), f"{name} for {client} at {time}")
     rows = [json.loads(explained(command, "--json", "--policy", rules, "--time", f"{SUNDAY}22:30", "night.example", zone=zone)[1])
             for zone in ("UTC", "Pacific/Auckland")]
     tap.equal([row["decision"]["action"] for row in rows], ["nodata"] * 2, "the time is local, whatever the zone")
@@ -148,10 +145,6 @@ def zones(tap, command, folder):
         tap.equal(head[0].rpartition(" ")[2], str(len(unsaid)), f"rpz --group {group}: its head")
     status, zone, errors = command("rpz", "--origin", "x", "--group", "nobody", rules)
     tap.equal((status, zone, errors.splitlines(True)[-1]), (2, b"", f"{rules}: there is no group 'nobody'; no zone is written\n"), "a group that is not there")
-    compiled = str(folder / "zones.bin")
-    subprocess.run([command.path, "compile", rules, "-o", compiled], check=True, capture_output=True, timeout=60)
-    status, zone, errors = command("rpz", "--origin", "x", "--group", "kids", write(folder, "compiled.conf", f"compiled {compiled}\n"))
-    tap.equal((status, zone, "cannot be exported" in errors), (2, b"", True), "a compiled policy has no rules to write")
 
 
 def overlapping_zones(tap, command, folder):
@@ -185,10 +178,6 @@ nxdomain zone a.example client=kids,guests,!apart
     tap.equal(lines[3], f"{folder}/inner.txt: '10.0.0.0/8' is in '10.0.0.0/8'; in all, 4 prefixes of this file are in another one [warning]",
               "check: groups: prefixes inside a file, counted")
     tap.equal(lines[4:-2], [" groups kids and guests have clients in common, such as 192.0.2.9 [note]"], "check: groups: overlap, once")
-    compiled = str(folder / "groups.bin")
-    subprocess.run([command.path, "compile", rules, "-o", compiled], check=True, capture_output=True, timeout=60)
-    out = command("check", compiled)[1].decode()
-    tap.equal(out.count("groups kids and guests have clients in common, such as 192.0.2.9 [note]"), 1, "check: … of a compiled policy")
     single = write(folder, "single", "group kids file=one.txt\nnxdomain zone a.example client=kids\n")
     write(folder, "one.txt", "::/0\n2001:db8::1\n0.0.0.0/0\n")
     out = command("check", single)[1].decode()

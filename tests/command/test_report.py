@@ -374,9 +374,6 @@ def decided(tap, report):
     one = report.page(stock, "--policy", rules).text
     config = report.file("idn.conf", f"idn:\n    policy: {rules}\n")
     tap.equal(report.page(stock, "--policy", config).text, one, "--policy: a configuration")
-    compiled = str(report.folder / "rules.bin")
-    tap.equal(report.command("compile", "-o", compiled, rules)[0], 0, "compile")
-    tap.equal(report.page(stock, "--policy", compiled).text, one, "--policy: a compiled policy")
     for name, text in ("bad.conf", "nxdomain zome a\n"), ("none.conf", "idn:\n    log: text\n"):
         path = report.file(name, text)
         status, out, errors = report("--policy", path, "-", stdin=stock)

@@ -5,7 +5,6 @@ import collections
 import itertools
 import re
 import shutil
-import subprocess
 import time
 
 import dns.flags
@@ -103,13 +102,6 @@ def write_policy(folder, text=RULES, **lists):
     for name, content in (LISTS | lists).items():
         write(folder, content, name)
     write(folder, text)
-
-
-def compile_policy(world, folder, text=RULES, output="policy.bin"):
-    write(folder, text, "source.conf")
-    subprocess.run([world.command, "compile", "source.conf", "-o", output], cwd=folder, check=True, timeout=60,
-                   capture_output=True)
-    (folder / output).chmod(0o644)
 
 
 def fresh(name):

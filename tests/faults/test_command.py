@@ -26,7 +26,6 @@ CONF = 'server:\n  username: ""\n  chroot: ""\n  directory: "."\n  module-config
 COMMANDS = {
     "filter": (["filter", "query.log"], {2}),
     "filter-annotate": (["filter", "--annotate", "--json-escape", "query.log"], {2}),
-    "compile": (["compile", "rules.conf", "-o", "policy.bin"], {1, 2}),
     "rpz": (["rpz", "--origin", "rpz.example", "--serial", "1", "rules.conf"], {1, 2}),
     "check": (["check", "rules.conf"], {1, 2}),
     # If the rights of the daemon's user cannot be tried, there is only a note: the status is 0 then.
@@ -49,7 +48,6 @@ def prepare(world, folder):
     (folder / "modules.conf").write_text("server:\n  module-config: 'respip validator iterator'\n")
     (folder / "idn.conf").write_text("idn:\n  policy: rules.conf\n  log-to: ./idn.log\n")
     (folder / "idn.so").write_bytes(world.module.read_bytes())
-    (folder / "policy.bin").write_bytes(b"")
     (folder / "unbound").write_bytes((world.unbound / "sbin/unbound").read_bytes())
     shutil.copy(world.unbound / "sbin/unbound-checkconf", folder)
     (folder / "conf.d").mkdir()
@@ -63,9 +61,8 @@ def run(world, shim, arguments, folder):
                           capture_output=True, timeout=TIMEOUT, check=False)
 
 
-def compiled(folder):
-    """The compiled policy, and whatever else is there."""
-    return (folder / "policy.bin").read_bytes(), sorted(path.name for path in folder.iterdir())
+def names_in(folder):
+    return sorted(path.name for path in folder.iterdir())
 
 
 def said(done):
@@ -109,7 +106,7 @@ def command(world, tap, arguments, bad):
     shim.record()
     usual = run(world, shim, arguments, folder)
     shim.rest()
-    files = compiled(folder)
+    files = names_in(folder)
     calls = shim.calls()
     faults = Faults(world, tap, None, None, [call for call in calls if call.turn <= TURNS][::world.faults_step])
     faults.made = len(calls)
@@ -117,19 +114,16 @@ def command(world, tap, arguments, bad):
 
     def one(call):
         folder, shim = folders.get()
-        (folder / "policy.bin").write_bytes(b"")
         shim.fail(call)
         try:
             done = run(world, shim, arguments, folder)
             check(faults, call, done, usual, bad, arguments[0] == "check")
             faults.met(call, shim)
-            octets, names = compiled(folder)
-            faults.check(call, octets == files[0] if done.returncode == usual.returncode else octets in (b"", files[0]),
-                         "compiled: whole or not at all", f"{len(octets)} octets\n{said(done)}")
-            faults.check(call, names == files[1], "no file is left", f"{names}\n{said(done)}")
+            names = names_in(folder)
+            faults.check(call, names == files, "no file is left", f"{names}\n{said(done)}")
         except subprocess.TimeoutExpired as error:
             faults.check(call, False, "it ends", error)
-        for name in set(compiled(folder)[1]) - set(files[1]):
+        for name in set(names_in(folder)) - set(files):
             (folder / name).unlink()
         folders.put((folder, shim))
 
@@ -141,10 +135,6 @@ def command(world, tap, arguments, bad):
 def test_filter(world, tap):
     for name in "filter", "filter-annotate":
         command(world, tap, *COMMANDS[name])
-
-
-def test_compile(world, tap):
-    command(world, tap, *COMMANDS["compile"])
 
 
 def test_rpz(world, tap):

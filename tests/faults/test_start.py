@@ -7,16 +7,7 @@ import re
 import signal
 
 from enumeration import each, enumerated
-from rulefile import write
-from scene import IDN, IN_ICU, compile_policy, is_right, write_policy
-
-
-def compiled(world):
-    def prepare(folder):
-        write_policy(folder)
-        compile_policy(world, folder)
-        write(folder, "compiled policy.bin\n")
-    return prepare
+from scene import IDN, IN_ICU, is_right, write_policy
 
 
 def check_refused(scene, faults, call):
@@ -77,7 +68,3 @@ def start(world, tap, idn, prepare):
 
 def test_rules(world, tap):
     start(world, tap, IDN["text"], write_policy)
-
-
-def test_compiled(world, tap):
-    start(world, tap, IDN["json"], compiled(world))

@@ -265,9 +265,6 @@ def test_usage(world, tap):
         status, out, errors = site.fetch()
         tap.equal((status, out), (1, "@/list: new, 2 entries\n"), "a bad rule does not keep the others' lists old")
         tap.ok(errors.startswith("@/rules:1:1: "), "it is said", errors)
-        site.write_rules("compiled other\n")
-        status, _, errors = site.fetch()
-        tap.ok(status == 2 and "a compiled policy has no url=" in errors, "a compiled policy", errors)
         for more, message in ((["x"], "expected no file"), (["--time-max", "0"], "--time-max 0: expected seconds"), (["--size-max", "1025"], "--size-max 1025: expected MiB"),
                               (["--time-max", "5s"], "--time-max 5s: expected seconds"), (["--nope"], "no such option")):
             status, _, errors = site.fetch(*more)

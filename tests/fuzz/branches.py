@@ -13,7 +13,7 @@ from pathlib import Path
 
 GROUPS = {
     "core": ("core/",),
-    "reads": ("module/rule/", "module/list/", "module/zone/", "module/compiled/", "module/name/", "module/file/textline."),
+    "reads": ("module/rule/", "module/list/", "module/zone/", "module/name/", "module/file/textline."),
     "decides": ("module/policy/", "module/answer/"),
 }
 COUNTED = tuple(folder for folders in GROUPS.values() for folder in folders)

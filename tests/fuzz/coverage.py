@@ -18,8 +18,8 @@ READERS = """module/config/config.c module/file/textline.c module/base/number.c 
     module/load/alias.c module/name/rulename.c module/name/fault.c module/name/warning.c module/list/list.c module/list/rpz.c
     module/list/reader.c module/list/filter.c module/list/server.c module/rule/audience.c module/rule/group.c module/base/address.c
     module/list/tally.c module/name/suffix.c module/list/cnamecheck.c module/base/hashset.c module/zone/zonefile.c module/zone/read.c
-    module/zone/token.c module/zone/text.c module/zone/rdata.c module/zone/form.c module/compiled/read.c module/compiled/rules.c
-    module/compiled/verdicts.c module/compiled/tables.c module/load/rpzexport.c module/log/line.c module/log/json.c module/base/format.c tools/rules/rpzprint.c
+    module/zone/token.c module/zone/text.c module/zone/rdata.c module/zone/form.c
+    module/load/rpzexport.c module/log/line.c module/log/json.c module/base/format.c tools/rules/rpzprint.c
     tools/filter/scan.c tools/filter/edge.c tools/logs/line.c tools/logs/word.c tools/logs/query.c tools/logs/json.c tools/logs/time.c
     tools/logs/name.c module/engine/packet.c module/engine/compose.c module/engine/message.c tools/text/shown.c tools/check/elffile.c tools/codec/codepoints.c tools/command/host.c
     tools/tap/frames.c tools/tap/dnstap.c tools/tap/reply.c tools/tap/pair.c tools/fetch/decode.c tools/fetch/note.c""".split()

@@ -144,7 +144,7 @@ def test_rotation(operations, tap):
 
 
 def test_rolling_out(operations, tap):
-    log_only, look, enforce, feed, compiled, back = guide.blocks("sh", "Rolling out a policy")
+    log_only, look, enforce, feed, back = guide.blocks("sh", "Rolling out a policy")
     with desk(operations, tap, "nxdomain zones blocklist.txt\nlog invalid\n", mode="log-only", lists=[("blocklist.txt", "казино.example\n")]) as seat:
         seat.run(log_only)
         tap.ok(eventually(lambda: seat.answer(BLOCKED)[0] == "NOERROR"), "log-only: answered")
@@ -164,9 +164,6 @@ def test_rolling_out(operations, tap):
             done = subprocess.run([operations.command, "check", "--zones", seat.folder / "new-blocklist.txt"], capture_output=True, check=False)
             tap.equal(done.returncode, 1, f"{why} is not taken for a list")
 
-        seat.run(compiled)
-        tap.ok(eventually(lambda: seat.daemon.log().count("idn: policy: 2 rules") >= 3, timeout=10), "the compiled policy is loaded", seat.daemon.log())
-        tap.equal((seat.answer(BLOCKED)[0], seat.answer(ALSO_BLOCKED)[0]), ("NXDOMAIN", "NXDOMAIN"), "and decides the same")
         (seat.folder / "idn-policy.conf").write_text("nxdomain zone wild.example\n")
         tap.ok(eventually(lambda: seat.answer(PLAIN)[0] == "NXDOMAIN", timeout=10, interval=0.2), "a mistake")
         starts = seat.daemon.log().count("start of service")

@@ -81,16 +81,3 @@ def test_table(_, tap):
                 if message not in table and message != "…" and not any(message.startswith(form[:-1]) for form in WRAPPED & set(table))}
     tap.equal(unlisted, {}, "every message of the sources is in the table")
     tap.equal(sorted(set(table) - set(sources) - WRAPPED), [], "every message of the table is in the sources")
-
-
-def test_reasons_of_compiled(_, tap):
-    """The row of a compiled policy names how each reason to refuse one begins."""
-    row, = (row for row in guide.tables("Messages") if row[0] == "`'…' …`")
-    beginnings = tuple(re.findall("`([^`]+)`", row[1]))
-    reasons = []
-    for name in "compiled/read.c", "compiled/file.c":
-        text = (guide.ROOT / "module" / name).read_text(encoding="utf-8")
-        reasons += re.findall(r'(?:return|refuse\(|no_memory\[\] =|sizeof message,)\s*"([^"]+)"', text)
-    tap.ok(len(reasons) > 8, "reasons were found in the sources", reasons)
-    tap.equal([reason for reason in reasons if not reason.startswith(beginnings)], [], "each begins as the guide says")
-    tap.equal([word for word in beginnings if not any(reason.startswith(word) for reason in reasons)], [], "each of the guide's is one")

@@ -88,11 +88,6 @@ def rules_exchanged_at_reload(soak):
     exchange(soak, questions.rules(state), state, reload)
 
 
-def rules_compiled(soak):
-    state = next_state(soak)
-    exchange(soak, f"compiled {state}.bin\n", state)
-
-
 def rules_written_slowly(soak):
     """In place, in three parts. No part is in force by itself: a file is read when it has been left alone."""
     state = next_state(soak)
@@ -150,9 +145,7 @@ def rules_removed(soak):
 
 
 def list_without_names(soak, spoil):
-    """It keeps its last content. A compiled policy has its lists in it: so the rules are written first."""
-    (state,) = soak.tokens
-    exchange(soak, questions.rules(state) + "# again\n", state)
+    """It keeps its last content."""
     errors, told = len(soak.resolver.errors()), len(swaps(soak.resolver))
     spoil(soak.folder / "list.txt")
     soak.ok(eventually(lambda: len(soak.resolver.errors()) > errors and len(swaps(soak.resolver)) > told), "it is told")
@@ -262,6 +255,6 @@ def upstream_dead(soak):
 
 
 EVENTS = (reload, reload_keep_cache, fast_reload, sighup_twice, statistics, dump_cache, rules_exchanged,
-          rules_exchanged_at_reload, rules_compiled, rules_written_slowly, rules_truncated, rules_unreadable, rules_a_folder,
+          rules_exchanged_at_reload, rules_written_slowly, rules_truncated, rules_unreadable, rules_a_folder,
           rules_removed, list_emptied, list_removed, log_removed, log_renamed, log_a_fifo, log_a_fifo_at_reload,
           log_disk_full, log_disk_full_at_reload, log_size_limit, clock_stepped, upstream_dead)

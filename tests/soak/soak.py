@@ -7,7 +7,6 @@ import os
 import random
 import re
 import statistics
-import subprocess
 import sys
 import threading
 import time
@@ -145,8 +144,6 @@ class Soak:
         write(folder, questions.BRANDS, "brands.txt")
         for state in questions.STATES:
             write(folder, questions.rules(state), f"{state}.conf")
-            subprocess.run([self.world.command, "compile", f"{state}.conf", "-o", f"{state}.bin"], cwd=folder, check=True)
-            (folder / f"{state}.bin").chmod(0o644)
         write(folder, questions.rules("A"))
         if self.how.sanitized:  # LeakSanitizer cannot look at a process that has changed its user
             path = folder / "unbound.conf"

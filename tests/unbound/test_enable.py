@@ -188,24 +188,6 @@ def fifo(name):
     return change
 
 
-def compiled(damage=None):
-    def change(site):
-        site.write("sources", RULES)
-        subprocess.run([site.world.command, "compile", site.folder / "sources", "-o", site.folder / "policy.bin"], check=True)
-        site.write("rules", "compiled policy.bin\n")
-        if damage:
-            damage(site)
-    return change
-
-
-def flip(name):
-    def change(site):
-        octets = bytearray((site.folder / name).read_bytes())
-        octets[-1] ^= 1
-        (site.folder / name).write_bytes(octets)
-    return change
-
-
 def closed(name):
     """For its owner alone, who is not the daemon's user where root starts it."""
     return lambda site: (site.folder / name).chmod(0)
@@ -265,13 +247,6 @@ CHANGES = {
     "a list may not be read": (lambda site: (site.write("rules", "nxdomain zones list\n"), site.write("list", "", 0)), True),
     "a zone has errors": (writes("rules", "rpz rules\n"), True),
     "an alias for itself": (lambda site: (site.write("rules", "cname a.example zones list\n"), site.write("list", "example\n")), True),
-    "a compiled policy": (compiled(), True),
-    "one that is stale": (compiled(writes("sources", RULES + RULES.replace("xn", "a"))), True),
-    "one that is damaged": (compiled(flip("policy.bin")), False),
-    "one that is cut off": (compiled(cut("policy.bin", 100)), False),
-    "one that may not be read": (compiled(closed("policy.bin")), False),
-    "one that is missing": (compiled(lambda site: (site.folder / "policy.bin").unlink()), False),
-    "one with rules beside it": (compiled(writes("rules", RULES + "compiled policy.bin\n")), False),
     "a log": (idn("log-to: log/idn.log"), True),
     "a log in a folder that is not there": (idn("log-to: none/idn.log"), False),
     "a log in a folder of root's": (idn("log-to: closed/idn.log", lambda site: (site.folder / "closed").mkdir(0o555)), False),

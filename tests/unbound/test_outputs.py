@@ -258,8 +258,7 @@ def test_command(world, tap):
             (["decode", "--json"], names), (["encode"], names), (["filter"], names), (["check", folder / "raw.conf"], b""),
             (["check", "--json", folder / "raw.conf"], b""), (["check", "--names", folder / "raw.list"], b""),
             (["check", folder / "rules.conf"], b""), (["rpz", "--origin", "rpz.example", folder / "raw.conf"], b""),
-            (["rpz", "--origin", "rpz.example", "--ignore-unsupported", folder / "rules.conf"], b""),
-            (["compile", folder / "raw.conf", "-o", folder / "policy"], b"")]
+            (["rpz", "--origin", "rpz.example", "--ignore-unsupported", folder / "rules.conf"], b"")]
     for arguments, stdin in runs:
         what = " ".join(map(str, arguments)).replace(str(folder) + "/", "")
         status, out, errors = command(world, *arguments, stdin=stdin)
@@ -276,4 +275,3 @@ def test_command(world, tap):
             tap.equal(COLORS.sub(b"", colored), screen, f"{what}: in color, it says the same")
         else:
             clean(tap, colored, f"{what}: on a terminal that could show colors")
-    tap.equal((folder / "policy").exists(), False, "no policy is made of such rules")

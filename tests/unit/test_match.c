@@ -274,7 +274,7 @@ static _Atomic uint64_t *hits_of_number(uint32_t number)
 {
     uint8_t key[XNM_HITS_KEY] = {0};
 
-    memcpy(key + 3, &number, sizeof number);
+    memcpy(key, &number, sizeof number);
     return xnm_hits_of(text_hits(), key);
 }
 

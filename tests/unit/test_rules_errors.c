@@ -149,9 +149,9 @@ static struct text {
 
     {"errors on several lines, rules between them", "x\ndrop name a\ny\n",
      "f:1:1: 'x' is not an action: expected passthru, nxdomain, nodata, refuse, drop, redirect, "
-     "cname, answer, tcp-only, log, rpz, group or compiled\n"
+     "cname, answer, tcp-only, log, rpz or group\n"
      "f:3:1: 'y' is not an action: expected passthru, nxdomain, nodata, refuse, drop, redirect, "
-     "cname, answer, tcp-only, log, rpz, group or compiled\n"},
+     "cname, answer, tcp-only, log, rpz or group\n"},
     {"one that is not UTF-8 does not hide the next", "drop name \x80\ndrop name b ttl=\x80",
      "f:1:11: " NOT_UTF8 "\nf:2:17: " NOT_UTF8 "\n"},
 };

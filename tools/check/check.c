@@ -2,7 +2,6 @@
 #include "tools/check/check.h"
 
 #include "core/idna/unicode.h"
-#include "module/compiled/file.h"
 #include "module/config/config.h"
 #include "module/file/textfile.h"
 #include "module/file/textline.h"
@@ -21,10 +20,10 @@
 static const char help[] =
     "Usage: unbound-idn check [OPTION]... [FILE]...\n"
     "\n"
-    "Checks configuration files, rule files with the lists that they name, and\n"
-    "compiled policies, and prints what the module would report. A file that begins\n"
-    "with a key and ':' is a configuration. Without FILE: the configuration that the\n"
-    "module would read, $UNBOUND_IDN_CONF or " XNM_CONFIG_DEFAULT_PATH ".\n"
+    "Checks configuration files, and rule files with the lists that they name, and\n"
+    "prints what the module would report. A file that begins with a key and ':' is a\n"
+    "configuration. Without FILE: the configuration that the module would read,\n"
+    "$UNBOUND_IDN_CONF or " XNM_CONFIG_DEFAULT_PATH ".\n"
     "\n"
     "  --names, --zones, --protected, --rpz\n"
     "                       each FILE is a list, or a response policy zone; read it\n"
@@ -254,8 +253,6 @@ check_kind check_kind_of(const char *file)
     size_t len;
     check_kind result = CHECK_CONFIG;
 
-    if (xnm_compiled_is_file(file))
-        return CHECK_COMPILED;
     if (xnm_textfile_read(file, XNM_RULES_SIZE_MAX, &text))
         return text.stamp.size > XNM_RULES_SIZE_MAX ? CHECK_RULES : CHECK_SILENT;
     xnm_textline_open(&line, file, text.text, text.len, &xnm_diagnose_silently);
@@ -277,7 +274,7 @@ static bool begins_like_rule(const char *at, size_t len)
     xnm_action action;
 
     return xnm_ruletable_find_action(&word, &action) || xnm_ruletable_is_group(&word) ||
-           xnm_ruletable_is_compiled(&word) || xnm_ruletable_near_action(&word);
+           xnm_ruletable_near_action(&word);
 }
 
 /* In a text of another kind, each line would be an error. A file is taken for one if it has many
@@ -324,9 +321,7 @@ static void check_file(struct checker *checker, char *file)
         check_as_config(checker, file, false);
         return;
     }
-    if (found == CHECK_COMPILED)
-        check_compiled(checker, file);
-    else if (is_another_text(checker, file))
+    if (is_another_text(checker, file))
         found = CHECK_RULES; /* all is said */
     else
         check_rules(checker, file);

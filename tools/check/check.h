@@ -68,13 +68,10 @@ void check_policy_as(struct checker *checker, const struct xnm_config *config, c
 void check_rules(struct checker *checker, char *file);
 void check_list(struct checker *checker, const char *file, xnm_trigger trigger);
 
-/* Checks a compiled policy by itself; a note says what it holds. */
-void check_compiled(struct checker *checker, const char *file);
-
-/* Tells what a file is by its first word: a key with its colon, an action, a compiled policy, or
- * none of these (CHECK_DOUBTFUL), as most lists begin. CHECK_SILENT: it cannot be read, or is
+/* Tells what a file is by its first word: a key with its colon, an action, or neither
+ * (CHECK_DOUBTFUL), as most lists begin. CHECK_SILENT: it cannot be read, or is
  * empty; by itself it is then read as a configuration, whose reader reports why. */
-typedef enum { CHECK_CONFIG, CHECK_RULES, CHECK_COMPILED, CHECK_DOUBTFUL, CHECK_SILENT } check_kind;
+typedef enum { CHECK_CONFIG, CHECK_RULES, CHECK_DOUBTFUL, CHECK_SILENT } check_kind;
 check_kind check_kind_of(const char *file);
 
 /* Returns the path of the configuration that a module reads if no dynlib-file names one. */

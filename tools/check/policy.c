@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/check/check.h"
 
-#include "module/compiled/file.h"
 #include "module/config/config.h"
 #include "module/file/textfile.h"
 #include "module/file/writable.h"
@@ -141,15 +140,12 @@ static void read_briefly(struct checker *checker, const struct xnm_config *confi
     buffer_free(&first);
 }
 
-/* `any_ttl`: as in module/load/policyfiles.h. `foreign`: who else may write to its files is looked
- * at, too. */
+/* `foreign`: who else may write to its files is looked at, too. */
 static void read_policy(struct checker *checker, const struct xnm_config *config, const char *file,
-                        bool any_ttl, bool foreign)
+                        bool foreign)
 {
-    const struct xnm_policyfiles_options options = {.config = config,
-                                                    .unicode = checker->unicode,
-                                                    .diagnostics = &checker->diagnostics,
-                                                    .any_ttl = any_ttl};
+    const struct xnm_policyfiles_options options = {
+        .config = config, .unicode = checker->unicode, .diagnostics = &checker->diagnostics};
     struct xnm_policyfiles read;
 
     if (config->policy_count == 0)
@@ -161,23 +157,18 @@ static void read_policy(struct checker *checker, const struct xnm_config *config
     checker->policy = config;
     bool good = xnm_policyfiles_read(&options, &read);
     checker->counts.failed |= !good;
-    if (good && read.compiled)
-        policyread_report_age(&checker->diagnostics, read.policy, read.compiled, read.compiled_at,
-                              &read.compiled_in);
     if (good)
         summarize(checker, file, read.policy);
     checker->policy = NULL;
     for (size_t i = 0; foreign && i < config->policy_count; i++)
         xnm_writable_check(config->policies[i], &checker->diagnostics);
-    if (foreign && read.compiled)
-        xnm_writable_check(read.compiled, &checker->diagnostics);
     xnm_policy_free(read.policy);
     xnm_sources_free(&read.sources);
 }
 
 void check_policy(struct checker *checker, const struct xnm_config *config, const char *file)
 {
-    read_policy(checker, config, file, false, false);
+    read_policy(checker, config, file, false);
 }
 
 void check_rules(struct checker *checker, char *file)
@@ -188,24 +179,7 @@ void check_rules(struct checker *checker, char *file)
     xnm_config_init(&config);
     config.policies = policies;
     config.policy_count = 1;
-    read_policy(checker, &config, file, true, false);
-}
-
-void check_compiled(struct checker *checker, const char *file)
-{
-    const struct xnm_policy_settings settings = {.unicode = checker->unicode,
-                                                 .ttl = XNM_COMPILED_ANY_TTL};
-    const struct xnm_place place = {.file = file};
-    struct xnm_compiled_load read;
-    const char *why = xnm_compiled_load(&settings, file, NULL, &read);
-
-    if (why)
-        xnm_diagnose(&checker->diagnostics, XNM_ERROR, &place, "%s", why);
-    if (!read.policy)
-        return;
-    policyread_report_age(&checker->diagnostics, read.policy, file, read.stamp.mtime, NULL);
-    summarize(checker, file, read.policy);
-    xnm_policy_free(read.policy);
+    read_policy(checker, &config, file, false);
 }
 
 /* --- as a daemon reads them --- */
@@ -236,7 +210,7 @@ static void read_in_child(void *arg, FILE *out)
     if (reading->user)
         check_note(checker, &(struct xnm_place){.file = reading->file},
                    "its rule files are read as user '%s'", reading->user->pw_name);
-    read_policy(checker, reading->config, reading->file, false, reading->user != NULL);
+    read_policy(checker, reading->config, reading->file, reading->user != NULL);
     fwrite(&checker->counts, sizeof checker->counts, 1, out);
 }
 

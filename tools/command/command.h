@@ -14,7 +14,6 @@ int encode_main(int argc, char **argv);
 int decode_main(int argc, char **argv);
 int enable_main(int argc, char **argv);
 int check_main(int argc, char **argv);
-int compile_main(int argc, char **argv);
 int explain_main(int argc, char **argv);
 int fetch_main(int argc, char **argv);
 int filter_main(int argc, char **argv);

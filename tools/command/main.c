@@ -16,7 +16,6 @@ static const struct {
     const char *summary;
 } commands[] = {
     {"check", check_main, "check configuration and rules, and that Unbound loads the module"},
-    {"compile", compile_main, "compile rules and their lists into one file that loads in a moment"},
     {"decode", decode_main, "decode A-labels, or Punycode, to Unicode"},
     {"enable", enable_main, "make Unbound load the module at its next start, if the module fits"},
     {"encode", encode_main, "encode Unicode names as A-labels, or any text as Punycode"},

@@ -208,13 +208,6 @@ static int run(struct session *session, const char *metrics)
 {
     for (size_t i = 0; i < session->config.policy_count; i++)
         read_rules(session, session->config.policies[i]);
-    if (session->rules.compiled.path) {
-        const struct xnm_place place = {session->rules.compiled.file, session->rules.compiled.line,
-                                        session->rules.compiled.column};
-        policyread_say(&place, "a compiled policy has no url=: name a configuration of the rules "
-                               "that it was compiled from (--config)");
-        return STATUS_USAGE;
-    }
     if (session->failed && session->rules.count == 0)
         return STATUS_USAGE;
     fetch_all(session);

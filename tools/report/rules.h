@@ -8,7 +8,7 @@
 struct xn_unicode;
 struct report_rules;
 
-/* Reads a rule file, a configuration or a compiled policy. NULL: the module would refuse it, or it
+/* Reads a rule file or a configuration. NULL: the module would refuse it, or it
  * has no rules; why is on standard error. The caller owns it. */
 struct report_rules *report_rules_open(const struct xn_unicode *unicode, const char *file);
 void report_rules_close(struct report_rules *rules); /* NULL is fine */

@@ -222,22 +222,72 @@ static void say_rest(const struct session *session)
 
 /* --- the policy --- */
 
+static bool read_config(struct session *session, const char *file)
+{
+    const struct xnm_place place = {.file = file};
+
+    if (session->file_count > 1) {
+        say(&place, "no zone is written: a configuration must be the only file");
+        return false;
+    }
+    if (!policyread_config(&session->read, file))
+        return false;
+    if (!session->read.files.policy)
+        say(&place, "no zone is written: this configuration names no rule file");
+    return session->read.files.policy != NULL;
+}
+
+/* Reads rule files, or one configuration, as the first word of each says. */
+static bool read_files(struct session *session)
+{
+    for (size_t i = 0; i < session->file_count; i++) {
+        check_kind kind = check_kind_of(session->files[i]);
+        if (kind == CHECK_CONFIG || (kind == CHECK_SILENT && session->file_count == 1))
+            return read_config(session, session->files[i]);
+    }
+    return policyread_rules(&session->read, session->files, session->file_count);
+}
+
 static bool read_policy(struct session *session)
 {
-    session->read = (struct policyread){
-        .how = {.unicode = session->unicode,
-                .diagnostics = &policyread_errors,
-                .takes = takes,
-                .takes_arg = session,
-                .for_everybody = true,
-                .no_compiled =
-                    "a compiled policy cannot be exported as a zone: expected the rule files "
-                    "that it was compiled from"},
-        .nothing = "no zone is written"};
-    if (!policyread_files(&session->read, session->files, session->file_count))
+    session->read = (struct policyread){.how = {.unicode = session->unicode,
+                                                .diagnostics = &policyread_errors,
+                                                .takes = takes,
+                                                .takes_arg = session,
+                                                .for_everybody = true}};
+    if (!read_files(session))
         return false;
     check_mode(session, session->files[0]);
     return true;
+}
+
+/* Returns whether each list gives a name; reports each that gives none. The module keeps what a
+ * lost list held; a zone has nothing to keep, and would stop blocking wherever it goes. */
+static bool has_every_list(const struct xnm_policy *policy)
+{
+    bool all = true;
+
+    for (size_t i = 0; i < xnm_policy_rule_count(policy); i++) {
+        const struct xnm_policy_rule *rule = xnm_policy_rule(policy, i);
+        const struct xnm_place place = {rule->file, rule->line, 1};
+        if (!xnm_trigger_has_path(rule->trigger) || rule->entry_count > 0)
+            continue;
+        all = false;
+        say(&place, "no zone is written: this list has no names: if it is meant to be empty, "
+                    "remove the rule");
+    }
+    for (size_t i = 0; i < xnm_policy_client_set_count(policy); i++) {
+        const struct xnm_client_set *set = xnm_policy_client_set(policy, i);
+        const struct xnm_place place = {.file = set->path};
+        if (!set->path || set->ranges.count[XNM_IPV4] + set->ranges.count[XNM_IPV6] > 0)
+            continue;
+        all = false;
+        say(&place,
+            "no zone is written: group %s has no address of this file: if it is meant to be "
+            "empty, remove the file= from the group",
+            set->group);
+    }
+    return all;
 }
 
 static void say_overlap(void *arg, const char *group, const char *other, const char *client)
@@ -380,7 +430,7 @@ static int run(struct session *session, const struct options *options)
     if (session->group && !xnm_group_is_name(session->group, strlen(session->group)))
         return command_refuse_value("rpz", "--group", session->group, "expected a group's name");
     session->ignores = options->ignore != 0;
-    if (!read_policy(session) || !policyread_has_every_list(&session->read) ||
+    if (!read_policy(session) || !has_every_list(session->read.files.policy) ||
         !say_overlaps(session))
         return STATUS_USAGE;
     return print_zone(session);
