@@ -86,7 +86,7 @@ LIBXN   := $(OUT)/libxn.a
 LIBXNM  := $(OUT)/libxnm.a
 
 # What others link. Only libxn needs ICU; libxn-punycode is the part of it that does not. What a sanitizer is in, nobody installs.
-PLAIN_SRC  := $(filter core/text/% core/punycode/% core/wire/% core/names/escape.c core/idna/finding.c core/idna/level.c,$(CORE_SRC))
+PLAIN_SRC  := $(filter core/text/% core/punycode/% core/wire/% core/names/escape.c core/idna/finding.c,$(CORE_SRC))
 ARCHIVES   := $(LIBXN) $(OUT)/libxn-punycode.a
 SHARED     := $(ARCHIVES:.a=.so.$(SOVERSION))
 INSTALLED_LIBRARIES := $(if $(SAN),,$(ARCHIVES) $(SHARED))

@@ -13,5 +13,4 @@ ${CC:-cc} "$@" -I"${library%/*}/include" -o "$program" doc/example.c "$library" 
 wanted='www.p\u{430}ypal.example
 label 2 is restricted: script-mix'
 if [ "$("$program")" = "$wanted" ]; then echo 'ok 1 - what it prints'; else echo 'not ok 1 - what it prints'; fi
-if [ "$(wc -l <doc/example.c)" -le 32 ]; then echo 'ok 2 - about 30 lines'; else echo 'not ok 2 - about 30 lines'; fi
-echo 1..2
+echo 1..1

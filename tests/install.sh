@@ -39,26 +39,17 @@ wanted=$({
 -rwxr-xr-x usr/bin/unbound-idn
 -rwxr-xr-x usr/bin/unbound-idn-fetch
 -rw-r--r-- usr/include/idnpolicy.h
--rw-r--r-- usr/include/libxn/display.h
 -rw-r--r-- usr/include/libxn/finding.h
 -rw-r--r-- usr/include/libxn/idna.h
 -rw-r--r-- usr/include/libxn/label.h
--rw-r--r-- usr/include/libxn/level.h
 -rw-r--r-- usr/include/libxn/lookalike.h
--rw-r--r-- usr/include/libxn/name.h
--rw-r--r-- usr/include/libxn/presentation.h
--rw-r--r-- usr/include/libxn/property.h
 -rw-r--r-- usr/include/libxn/punycode.h
--rw-r--r-- usr/include/libxn/script.h
 -rw-r--r-- usr/include/libxn/size.h
 -rw-r--r-- usr/include/libxn/status.h
 -rw-r--r-- usr/include/libxn/unicode.h
--rw-r--r-- usr/include/libxn/utf8.h
--rw-r--r-- usr/include/libxn/utf8char.h
 -rw-r--r-- usr/include/libxn/uts46.h
 -rw-r--r-- usr/include/libxn/version.h
--rw-r--r-- usr/include/libxn/walk.h
--rw-r--r-- usr/include/libxn/wire.h
+-rw-r--r-- usr/include/libxn/written.h
 lrwxrwxrwx usr/lib/arch/libidnpolicy.so
 -rw-r--r-- usr/lib/arch/libidnpolicy.so.1
 -rw-r--r-- usr/lib/arch/knot-resolver/kres_modules/idn.lua
@@ -158,7 +149,7 @@ if [ -n "$cxx" ]; then
     {
         cat "$folder/all"
         echo 'const void *const functions[] = {'
-        for page in doc/xn_*.3; do names_of "$page" | sed -n '/^xn_.*_/s/.*/    (const void *)\&&,/p'; done
+        sed -n 's/^ *\(xn_[a-z0-9_]*\);$/    (const void *)\&\1,/p' core/libxn.map
         echo '};'
         echo 'int main() { return functions[0] == functions[1]; }'
     } >"$folder/every.cc"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/idna/alabel.h"
 
-#include "core/idna/unicode.h"
 #include "core/punycode/label.h"
 #include "core/punycode/punycode.h"
 #include "core/text/utf8.h"

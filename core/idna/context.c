@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/idna/context.h"
 
+#include "core/idna/property.h"
 #include "core/idna/traits.h"
-#include "core/idna/traitword.h"
-#include "core/idna/unicode.h"
 
 #include <unicode/uchar.h>
 
@@ -12,16 +11,6 @@
 #include "traits_table.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-
-size_t xn_unicode_drop_joiners(const uint32_t *label, size_t len, uint32_t *dst)
-{
-    size_t out = 0;
-
-    for (size_t i = 0; i < len; i++)
-        if (!xn_unicode_is_joiner(label[i]))
-            dst[out++] = label[i];
-    return out;
-}
 
 /* RFC 5892, appendix A.7. ICU runs this search for each middle dot, in quadratic time for a label
  * full of them; we run it once. */

@@ -19,7 +19,7 @@ bool xn_context_is_kept(const uint32_t *label, size_t len);
 bool xn_context_joins(const uint32_t *label, size_t len);
 
 /* Returns whether a label without code points that UTS 46 maps is in NFC. `traits`, here and below,
- * has the word of core/idna/traitword.h for each code point. */
+ * has the word of core/idna/traits.h for each code point. */
 bool xn_context_is_composed(const uint32_t *label, const uint32_t *traits, size_t len);
 
 /* Returns whether a label has more than XN_MARKS_MAX nonspacing marks in a row, or in its canonical

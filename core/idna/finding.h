@@ -28,8 +28,8 @@ typedef enum {
     XN_TOO_LONG,      /* its A-label has more than 63 octets (a name: more than 253) */
     XN_EMPTY,         /* nothing between two dots: only in written names, never in wire format */
     /* Restricted: the label is valid, but could mislead a reader. */
-    XN_CHARSET,     /* a code point outside the display set (core/idna/unicode.h), or marks heaped
-                       on one letter */
+    XN_CHARSET,     /* a code point outside the display set (libxn(3)), or marks heaped on one
+                       letter */
     XN_SCRIPT_MIX,  /* more mixed than UTS 39's Highly Restrictive level */
     XN_PUNCTUATION, /* a letter that looks like ASCII punctuation, alone or beside another script;
                        or a middle dot or the like out of its context */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ICU's handles and error bits: core/idna/unicode.c and core/idna/uts46.c share them. */
+/* ICU's handles and error bits: the files of core/idna/ that ask ICU about labels share them. */
 #ifndef XN_CORE_IDNA_ICU_H
 #define XN_CORE_IDNA_ICU_H
 
-#include "core/idna/unicode.h"
+#include "core/idna/finding.h"
+
+#include <stddef.h>
+#include <stdint.h>
 
 #include <unicode/uidna.h>
-#include <unicode/uset.h>
-#include <unicode/uspoof.h>
 
 /* ICU's tests of hyphens, Bidi, joiners and lengths change no result, and are always on. These two
  * options do. */
@@ -16,16 +17,14 @@ enum { XN_ICU_STD3 = 1, XN_ICU_TRANSITIONAL = 2, XN_ICU_VARIANTS = 4 };
 struct xn_unicode {
     UIDNA *uts46[XN_ICU_VARIANTS]; /* by a sum of options */
     const UIDNA *idna;             /* the one of them with the options of UTS 46's test file */
-    USpoofChecker *level;          /* finds the restriction level */
-    USpoofChecker *marks;          /* finds the same mark twice in a row */
-    USet *allowed;                 /* characters of Identifier_Status Allowed */
-    bool same_unicode;             /* the table of traits has the Unicode version of this ICU */
 };
 
-/* Returns the reasons that ICU's error bits (UIDNA_ERROR_...) stand for. */
-xn_reasons xn_icu_reasons(uint32_t errors);
-
-/* Does the same for a name that ICU has mapped (UTF-8). */
+/* Returns the reasons that ICU's error bits (UIDNA_ERROR_...) for a name stand for, which ICU has
+ * mapped (UTF-8). */
 xn_reasons xn_icu_reasons_of_mapping(uint32_t errors, const void *mapped, int32_t len);
+
+/* Does what xn_unicode_map_label (core/idna/mapping.h) does, without the table. */
+xn_reasons xn_icu_map_label(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
+                            uint8_t *dst, size_t *dst_len);
 
 #endif

@@ -2,6 +2,7 @@
 #include "core/idna/label.h"
 
 #include "core/idna/alabel.h"
+#include "core/idna/ulabel.h"
 
 _Static_assert((int)XN_ULABEL_TEXT >= (int)XN_PUNYLABEL_TEXT, "all that is written fits");
 
@@ -21,26 +22,28 @@ static xn_reasons refuse(size_t len, size_t *dst_len)
 
 /* We need not encode the U-label again to see whether that gives the same A-label. The decoder
  * refuses whatever the encoder would not write (RFC 3492, section 6.2, last paragraph), and
- * xn_unicode_check_label refuses whatever UTS 46 would map before encoding. */
+ * xn_ulabel_check refuses whatever UTS 46 would map before encoding. */
 xn_reasons xn_label_decode(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
                            uint32_t *dst, size_t *dst_len)
 {
+    (void)unicode;
     if (has_odd_length(len))
         return refuse(len, dst_len);
     xn_reasons reasons = xn_alabel_decode(label, len, dst, dst_len);
     if (reasons != 0)
         return reasons;
-    return xn_unicode_check_label(unicode, dst, *dst_len);
+    return xn_ulabel_check(dst, *dst_len);
 }
 
 xn_reasons xn_label_decode_text(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
                                 uint32_t *dst, size_t *dst_len, uint8_t *text, size_t *text_len)
 {
+    (void)unicode;
     *text_len = 0;
     if (has_odd_length(len))
         return refuse(len, dst_len);
     xn_reasons reasons = xn_alabel_decode_text(label, len, dst, dst_len, text, text_len);
     if (reasons != 0)
         return reasons;
-    return xn_unicode_check_label(unicode, dst, *dst_len);
+    return xn_ulabel_check(dst, *dst_len);
 }

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Decodes one A-label to a U-label and tells what is wrong with it. Allocates nothing, except that
- * ICU may if it has another Unicode version than the library's table (xn_unicode_lacks); all
- * threads may share a handle of core/idna/unicode.h. */
+/* Decodes one A-label to a U-label and tells what is wrong with it. Allocates nothing, and keeps no
+ * state; all threads may share a handle of core/idna/unicode.h. That it is open means that the
+ * tables, which decide, have the Unicode version of ICU. */
 #ifndef XN_CORE_IDNA_LABEL_H
 #define XN_CORE_IDNA_LABEL_H
 
+#include "core/idna/finding.h"
 #include "core/idna/unicode.h"
 #include "core/wire/size.h"
+
+#include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {

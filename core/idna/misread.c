@@ -2,8 +2,8 @@
 #include "core/idna/misread.h"
 
 #include "core/idna/alabel.h"
+#include "core/idna/property.h"
 #include "core/idna/traits.h"
-#include "core/idna/unicode.h"
 #include "core/wire/walk.h"
 
 static bool is_ascii_letter(const uint32_t *label, size_t len, size_t at)

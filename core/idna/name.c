@@ -3,7 +3,6 @@
 
 #include "core/idna/label.h"
 #include "core/idna/misread.h"
-#include "core/idna/namesteps.h"
 
 /* Clears XN_WHOLESCRIPT where the label's script is at home under the TLD. */
 __attribute__((noinline)) static void judge_by_tld(struct xn_name *name)

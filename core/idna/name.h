@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads a whole wire name, label by label: decodes the A-labels and collects findings. The result
- * is a struct of about 3 kB that the caller owns. Allocates nothing, except that ICU may if it
- * has another Unicode version than the library's table (xn_unicode_lacks). */
+ * is a struct of about 3 kB that the caller owns. Allocates nothing. Private: not part of libxn's
+ * interface. */
 #ifndef XN_CORE_IDNA_NAME_H
 #define XN_CORE_IDNA_NAME_H
 
+#include "core/idna/finding.h"
 #include "core/idna/unicode.h"
 #include "core/wire/walk.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* The most code points that all A-labels of a name have together: one for each octet of Punycode.
  * The root label takes an octet of the name, and each label takes five for its length and prefix,
@@ -43,8 +40,15 @@ struct xn_name {
 XN_MUST_CHECK xn_status xn_name_read(const struct xn_unicode *unicode, const uint8_t *wire,
                                      size_t wire_len, xn_reasons ignored, struct xn_name *name);
 
-#ifdef __cplusplus
-}
-#endif
+/* The two steps of xn_name_read, for callers that may know a name before its A-labels are decoded.
+ */
+
+/* Finds the labels of a wire name and decodes none: cps_len and the reasons of each label are 0.
+ * Returns XN_OK, or XN_BAD_WIRE when xn_name_read does; *name is then unspecified. */
+XN_MUST_CHECK xn_status xn_name_split(const uint8_t *wire, size_t wire_len, struct xn_name *name);
+
+/* Decodes the A-labels of a name that xn_name_split has read; the name is then what xn_name_read
+ * makes of it. `ignored` is a set of display reasons, as for xn_name_read. */
+void xn_name_decode(const struct xn_unicode *unicode, xn_reasons ignored, struct xn_name *name);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tells what Unicode says of single characters, and which version of Unicode that is. Needs ICU,
- * but no handle of it. Code points are Unicode scalar values (no surrogates, at most U+10FFFF); for
- * others the results are meaningless but harmless. Any thread may call these functions. */
+/* Tells what Unicode says of single characters. Needs ICU, but no handle of it. Code points are
+ * Unicode scalar values (no surrogates, at most U+10FFFF); for others the results are meaningless
+ * but harmless. Any thread may call these functions. Private: not part of libxn's interface. */
 #ifndef XN_CORE_IDNA_PROPERTY_H
 #define XN_CORE_IDNA_PROPERTY_H
 
@@ -9,15 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* Returns the Unicode version of the linked ICU, such as "15.0". Static storage. */
-const char *xn_unicode_version(void);
-
 /* Returns whether a character may stand as it is in text for people: it is printable ASCII, or in
- * the rest of the display set (core/idna/unicode.h) except joiners. */
+ * the rest of the display set (core/idna/ulabel.h) except joiners. */
 bool xn_unicode_is_shown(uint32_t cp);
 
 /* Returns whether a code point draws something and affects nothing else, or selects how the one
@@ -70,6 +63,10 @@ size_t xn_unicode_script_extensions(uint32_t cp, uint8_t dst[XN_SCRIPT_EXTENSION
  */
 uint32_t xn_unicode_digit_zero(uint32_t cp);
 
+/* Returns whether a label contains a right-to-left character (Bidi class R, AL or AN; RFC 5893,
+ * section 2). The label may have any length, and may be NULL if that is 0. */
+bool xn_unicode_is_rtl(const uint32_t *label, size_t len);
+
 /* Returns whether a character is a letter (General_Category L). */
 bool xn_unicode_is_letter(uint32_t cp);
 
@@ -82,9 +79,5 @@ bool xn_unicode_is_emoji(uint32_t cp);
  * XN_CHARACTER_NAME_MAX octets. */
 enum { XN_CHARACTER_NAME_MAX = 128 };
 void xn_unicode_character_name(uint32_t cp, char *dst);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

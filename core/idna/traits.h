@@ -1,66 +1,159 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks labels with a table of ICU's data on each code point that is made when the library is
- * built. At run time ICU is asked about single characters and pairs at most, so that the time is
- * linear in the length of a label. The results are ICU's, unless these comments say otherwise.
- * These functions allocate nothing and keep no state, so any thread may call them. */
+/* Looks up code points in the table of ICU's data that is made when the library is built. The
+ * results are ICU's, unless these comments say otherwise: xn_unicode_open (core/idna/unicode.h)
+ * fails if the ICU in use has another Unicode version than the table. These functions allocate
+ * nothing and keep no state, so any thread may call them. */
 #ifndef XN_CORE_IDNA_TRAITS_H
 #define XN_CORE_IDNA_TRAITS_H
 
-#include "core/idna/finding.h"
-#include "core/idna/level.h"
+#include "core/wire/size.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* The Unicode version of the table, as ICU's u_getUnicodeVersion returns it. If the ICU in use has
- * another version, trust only xn_traits_check_characters, xn_traits_is_displayed and
- * xn_traits_is_ambiguous, which define this library's display set. */
+/* --- the word of each code point: tools/tables/traits.c writes it, those who look it up OR the
+ * words of a label --- */
+
+enum {
+    TRAIT_SCRIPTS = 0x1FF, /* the index of its scripts in traits_scripts */
+    TRAIT_CLASS_SHIFT = 9, /* the rank of its Canonical_Combining_Class among all classes */
+    TRAIT_CLASS = 0x3F << 9,
+    TRAIT_MAYBE = 1 << 15,      /* NFC_Quick_Check=Maybe: may compose with what is before it */
+    TRAIT_COMPOSES = 1 << 16,   /* may compose with what is after it */
+    TRAIT_MAPPED = 1 << 17,     /* UTS 46 maps it, or it is a joiner … */
+    TRAIT_DISALLOWED = 1 << 18, /* … or, if this is set too, it is disallowed */
+    TRAIT_MARK = 1 << 19,       /* General_Category M: not allowed first in a label */
+    TRAIT_LEFT = 1 << 20,       /* Bidi_Class L */
+    TRAIT_RIGHT = 1 << 21,      /* Bidi_Class R or AL */
+    TRAIT_ARABIC = 1 << 22,     /* Bidi_Class AN */
+    TRAIT_EUROPEAN = 1 << 23,   /* Bidi_Class EN */
+    TRAIT_NONSPACING = 1 << 24, /* Bidi_Class NSM */
+    TRAIT_HIDDEN = 1 << 25,     /* not ASCII, and outside the display set of core/idna/ulabel.h */
+    TRAIT_EMOJI = 1 << 26,      /* TRAIT_HIDDEN, and an emoji or a symbol */
+    TRAIT_AMBIGUOUS = 1 << 27,  /* in the display set; core/idna/misread.h may hide it */
+    TRAIT_STACKS = 1 << 28,     /* General_Category Mn */
+    TRAIT_DECOMPOSES = 1 << 29, /* has a canonical decomposition */
+    TRAIT_LOWERS = 1 << 30,     /* UTS 46 maps it to its simple lower case, a valid code point */
+    /* If TRAIT_LOWERS is set, these bits hold an index into traits_lower, which has the distance to
+     * the lower case. They are free, since such a capital is TRAIT_MAPPED. */
+    TRAIT_LOWER_SHIFT = TRAIT_CLASS_SHIFT,
+    TRAIT_LOWER = TRAIT_CLASS | TRAIT_MAYBE
+};
+
+/* The neighbours of this code point decide where in a label it may stand (RFC 5892, appendix A.3 to
+ * A.7). */
+#define TRAIT_CONTEXT (UINT32_C(1) << 31) /* not in the enum, since it does not fit an int */
+
+/* Returns whether a code point with these traits is mapped or a joiner. */
+static inline bool trait_is_mapped(uint32_t traits)
+{
+    return (traits & (TRAIT_MAPPED | TRAIT_DISALLOWED)) == TRAIT_MAPPED;
+}
+
+/* A starter, and a mark that composes with it or with a part of it. */
+struct trait_pair {
+    uint32_t starter, mark;
+};
+
+/* A code point with nonspacing marks in its canonical decomposition. After the last part follow
+ * zeros. */
+#define TRAIT_PART_STACKS (UINT32_C(1) << 31) /* set in each part of General_Category Mn */
+enum { TRAIT_PARTS_MAX = 4 };
+struct trait_decomposition {
+    uint32_t cp, parts[TRAIT_PARTS_MAX];
+};
+
+/* A set of scripts has a bit for each script. The first word has these, which UTS 39, section 5.2,
+ * names, and every script that characters of the display set are used with. */
+enum {
+    TRAIT_LATN = 1 << 0,
+    TRAIT_HANB = 1 << 1,
+    TRAIT_JPAN = 1 << 2,
+    TRAIT_KORE = 1 << 3,
+    TRAIT_CYRL = 1 << 4,
+    TRAIT_GREK = 1 << 5,
+    TRAIT_CHER = 1 << 6
+};
+enum { TRAIT_SCRIPT_WORDS = 4 };
+
+struct trait_scripts {
+    uint64_t used_with[TRAIT_SCRIPT_WORDS]; /* augmented Script_Extensions (UTS 39, section 5.1) */
+    uint8_t like_ascii;                     /* 1: letters that look like ASCII letters or digits */
+    uint8_t kana_or_han;                    /* 1: Hiragana, Katakana or Han */
+    char code[5];                           /* the Script, or "" for Common and Inherited */
+};
+
+/* A country's TLD and the scripts that are written there, as far as the first word has them. */
+struct trait_country {
+    char tld[3];
+    uint64_t scripts;
+};
+
+/* The table ends at TRAITS_END. Of the code points from there on, UTS 46 drops the variation
+ * selectors, which are Inherited, and disallows all others: tags, which are Common, and code points
+ * of the script Unknown. */
+enum {
+    TRAITS_BLOCK = 64,
+    TRAITS_END = 0x34000,
+    TRAITS_TAG = 0xE0001,
+    TRAITS_TAGS = 0xE0020,
+    TRAITS_TAGS_END = 0xE0080,
+    TRAITS_DROPPED = 0xE0100,
+    TRAITS_DROPPED_END = 0xE01F0
+};
+
+/* --- looking up --- */
+
+/* The Unicode version of the table, as ICU's u_getUnicodeVersion returns it. */
 extern const uint8_t xn_traits_unicode_version[4];
 
 /* The most nonspacing marks in a row that are shown (UTS 39, section 5.4): no script needs more. */
 enum { XN_MARKS_MAX = 4 };
 
-/* Return what xn_unicode_check_ulabel, xn_unicode_check_display or xn_unicode_check_label finds in
- * a label. */
-xn_reasons xn_traits_check_ulabel(const uint32_t *label, size_t len);
-xn_reasons xn_traits_check_display(const uint32_t *label, size_t len);
-xn_reasons xn_traits_check_label(const uint32_t *label, size_t len);
-xn_level xn_traits_mix(const uint32_t *label, size_t len);
+/* Sets of scripts, by the index in TRAIT_SCRIPTS of a code point's traits. */
+extern const struct trait_scripts xn_traits_script_sets[];
 
-/* Writes the A-label that xn_unicode_map_label makes of a label (UTF-8) without a fault. dst has
- * room for 63 octets. Returns false if only ICU can tell; the contents of dst are then unspecified,
- * and *dst_len is unchanged. */
-bool xn_traits_map_label(const uint8_t *label, size_t len, uint8_t *dst, size_t *dst_len);
+/* Distances from a capital to its lower case, by the index in TRAIT_LOWER. */
+extern const uint32_t xn_traits_lower[];
 
-/* Returns the ISO 15924 code of the script of a label's first code point, "" for Common and
- * Inherited, or NULL if only ICU can tell. Unless NULL, *same is the number of code points up to
- * the first that may have another script, at least 1. len is not 0. Static storage. */
+/* Returns the traits of a code point. */
+uint32_t xn_traits_of(uint32_t cp);
+
+/* A label, with the traits of each code point, and in `any` all of them OR-ed. */
+struct xn_traits {
+    const uint32_t *label; /* not owned */
+    size_t len;
+    uint32_t any;
+    uint32_t of[XN_ULABEL_MAX];
+};
+
+/* Looks up each code point of a label, which must outlive *traits. Returns false, with *traits
+ * unspecified, if the label is empty or has more than XN_ULABEL_MAX code points. */
+bool xn_traits_look_up(const uint32_t *label, size_t len, struct xn_traits *traits);
+
+/* Returns the ISO 15924 code of the script of a label's first code point, or "" for Common and
+ * Inherited. *same is the number of code points up to the first that may have another script, at
+ * least 1. len is not 0. Static storage. */
 const char *xn_traits_script(const uint32_t *label, size_t len, size_t *same);
 
 /* Returns whether the Script of a code point is Hiragana, Katakana or Han. */
 bool xn_traits_is_kana_or_han(uint32_t cp);
 
-/* Returns whether a code point is in the display set of core/idna/unicode.h and not ASCII. */
+/* Returns whether the Identifier_Status (UTS 39, section 3.1) of a code point is Allowed. */
+bool xn_traits_is_allowed(uint32_t cp);
+
+/* Returns whether a code point is in the display set of core/idna/ulabel.h and not ASCII. */
 bool xn_traits_is_displayed(uint32_t cp);
-
-/* Returns what keeps single characters of a label from being shown: XN_EMOJI for emoji and symbols
- * outside the display set, which the configuration may allow, XN_CHARSET for all other characters
- * outside it. The label may have any length. */
-xn_reasons xn_traits_check_characters(const uint32_t *label, size_t len);
-
-/* Returns whether a label of at most 59 code points has letters, none of them Latin, that all look
- * like ASCII letters or digits. */
-bool xn_traits_is_like_ascii(const uint32_t *label, size_t len);
-
-/* Return a set of scripts: those that all code points of a label are used with, and those that are
- * written in the country of a TLD of two letters, in any case (0 for any other). A bit that both
- * have is a script. */
-uint64_t xn_traits_scripts(const uint32_t *label, size_t len);
-uint64_t xn_traits_country(const uint8_t tld[2]);
 
 /* Returns whether a code point is in the display set, and xn_misread_find (core/idna/misread.h) has
  * to look at what is around it. */
 bool xn_traits_is_ambiguous(uint32_t cp);
+
+/* Return a set of scripts: those that all code points of a label, of any length, are used with, and
+ * those that are written in the country of a TLD of two letters, in any case (0 for any other). A
+ * bit that both have is a script. */
+uint64_t xn_traits_scripts(const uint32_t *label, size_t len);
+uint64_t xn_traits_country(const uint8_t tld[2]);
 
 #endif

@@ -5,7 +5,10 @@
 #ifndef XN_CORE_IDNA_UTS46_H
 #define XN_CORE_IDNA_UTS46_H
 
+#include "core/idna/finding.h"
 #include "core/idna/unicode.h"
+
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {

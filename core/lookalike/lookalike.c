@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/lookalike/lookalike.h"
+#include "core/lookalike/shape.h"
 
 #include "core/idna/alabel.h"
 #include "core/lookalike/letters.h"

@@ -44,11 +44,6 @@ typedef enum {
     XN_ASCII_WIDE  /* also i and l, vv and w, cl and d, 5 and s */
 } xn_ascii;
 
-/* Return "exact", "strict" or "loose"; and "off", "safe" or "wide"; or "unknown" for any other
- * value. Never NULL; static storage. */
-const char *xn_key_word(xn_key key);
-const char *xn_ascii_word(xn_ascii ascii);
-
 /* A label of a wire name as a reader sees it once it is decoded. */
 struct xn_shape {
     bool ace; /* "xn--" and Punycode that decodes to more than ASCII, valid as a U-label or not */
@@ -66,26 +61,11 @@ void xn_shape_read(const uint8_t *label, size_t len, struct xn_shape *shape);
 /* The most octets that one code point, and one label, have in a key. */
 enum { XN_KEY_SEQUENCE_MAX = 32, XN_KEY_MAX = XN_WIRE_LABEL_MAX * XN_KEY_SEQUENCE_MAX };
 
-/* Writes the sequence of one code point of a shape in a key, as UTF-8 without a NUL, to dst, which
- * has room for XN_KEY_MAX octets. Returns the number of octets written, at most
- * XN_KEY_SEQUENCE_MAX, or 0 if it leaves no trace, as joiners do. A key is the sequences of its
- * code points, one after the other, except for what leaves no trace after ASCII, and for the order
- * of marks. */
-size_t xn_lookalike_sequence(uint32_t cp, xn_key key, uint8_t dst[XN_KEY_MAX]);
-
-/* Writes the key of a shape that xn_shape_read made, as UTF-8 without a NUL, to dst, which has room
+/* Writes the key of a label (octets, in any case), as UTF-8 without a NUL, to dst, which has room
  * for XN_KEY_MAX octets. Octets of 0x80 or more in a label that is not decoded stand for
- * themselves. Returns the number of octets written: 0 for a shape without code points, or longer
- * than 63. */
-size_t xn_shape_key(const struct xn_shape *shape, xn_key key, uint8_t dst[XN_KEY_MAX]);
-/* Does what xn_shape_read and xn_shape_key do for a wire label, faster if it is ASCII. */
+ * themselves. Returns the number of octets written: 0 for a label of no octets, which may be NULL,
+ * or of more than 63. */
 size_t xn_lookalike_key(const uint8_t *label, size_t len, xn_key key, uint8_t dst[XN_KEY_MAX]);
-
-/* Some letters have a second reading, which is a letter or digit of ASCII: most readers take ł for
- * l, others for t. A key has the first one. If a shape that xn_shape_read made has such letters,
- * writes the shape with the second reading of each, which is compared by XN_KEY_STRICT alone, and
- * returns true. Otherwise it writes nothing. `second` may be NULL, to ask only. */
-bool xn_shape_read_second(const struct xn_shape *shape, struct xn_shape *second);
 
 typedef enum {
     XN_LOOKS_OTHER, /* they do not look alike */

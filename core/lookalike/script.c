@@ -2,8 +2,10 @@
 #include "core/lookalike/script.h"
 
 #include "core/idna/misread.h"
+#include "core/idna/property.h"
 #include "core/idna/traits.h"
-#include "core/lookalike/lookalike.h"
+#include "core/idna/ulabel.h"
+#include "core/lookalike/shape.h"
 #include "core/names/presentation.h"
 
 #include <string.h>
@@ -12,23 +14,16 @@
 
 enum { CODE_LEN = 4 };
 
-bool xn_unicode_is_shown(uint32_t cp)
-{
-    if (cp < 0x80)
-        return cp >= 0x20 && cp != 0x7F;
-    return !xn_unicode_is_joiner(cp) && xn_traits_is_displayed(cp);
-}
-
-xn_level xn_script_level(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
+xn_level xn_script_level(const uint32_t *label, size_t len)
 {
     uint32_t rest[XN_ULABEL_MAX];
 
     if (len > XN_ULABEL_MAX)
         return XN_LEVEL_UNRESTRICTED;
-    size_t rest_len = xn_unicode_drop_joiners(label, len, rest);
-    xn_level level = xn_unicode_mix(unicode, rest, rest_len);
+    size_t rest_len = xn_ulabel_drop_joiners(label, len, rest);
+    xn_level level = xn_ulabel_mix(rest, rest_len);
 
-    return level > XN_LEVEL_HIGHLY && xn_script_find_restricted(unicode, label, len) < len
+    return level > XN_LEVEL_HIGHLY && xn_script_find_restricted(label, len) < len
                ? XN_LEVEL_UNRESTRICTED
                : level;
 }
@@ -129,11 +124,10 @@ size_t xn_script_find_mixed_digit(const uint32_t *label, size_t len)
     return xn_misread_mixed_digit(label, len);
 }
 
-size_t xn_script_find_restricted(const struct xn_unicode *unicode, const uint32_t *label,
-                                 size_t len)
+size_t xn_script_find_restricted(const uint32_t *label, size_t len)
 {
     for (size_t i = 0; i < len; i++)
-        if (!xn_unicode_is_joiner(label[i]) && !xn_unicode_is_allowed(unicode, label[i]))
+        if (!xn_unicode_is_joiner(label[i]) && !xn_traits_is_allowed(label[i]))
             return i;
     return len;
 }
@@ -169,6 +163,6 @@ bool xn_script_is_wholescript(const uint32_t *label, size_t len)
     }
     if (!letters || len > XN_ULABEL_MAX)
         return false;
-    shape.len = (uint8_t)xn_unicode_drop_joiners(label, len, shape.code_points);
+    shape.len = (uint8_t)xn_ulabel_drop_joiners(label, len, shape.code_points);
     return xn_presentation_is_ascii(key, xn_shape_key(&shape, XN_KEY_EXACT, key));
 }

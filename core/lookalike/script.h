@@ -6,7 +6,7 @@
 #ifndef XN_CORE_LOOKALIKE_SCRIPT_H
 #define XN_CORE_LOOKALIKE_SCRIPT_H
 
-#include "core/idna/level.h"
+#include "core/idna/ulabel.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,14 +16,12 @@
 extern "C" {
 #endif
 
-struct xn_unicode;
-
 /* Returns how far a label's scripts are mixed (UTS 39, section 5.2). Characters that are not
  * Allowed count by their scripts like any other, so an emoji or a Hebrew point alone is no mixture
  * (xn_script_find_restricted finds these). But a label that has one and is more mixed than
  * XN_LEVEL_HIGHLY is XN_LEVEL_UNRESTRICTED, and so is a label of more than XN_ULABEL_MAX code
  * points. */
-xn_level xn_script_level(const struct xn_unicode *unicode, const uint32_t *label, size_t len);
+xn_level xn_script_level(const uint32_t *label, size_t len);
 
 /* A set of scripts, by ICU's numbers, which fit in an octet. {0} is the empty set. */
 enum { XN_SCRIPT_NUMBERS = 256 };
@@ -53,8 +51,7 @@ size_t xn_script_find_mixed_digit(const uint32_t *label, size_t len);
 
 /* Returns the index of the first code point whose Identifier_Status is not Allowed (UTS 39, section
  * 3), or len. */
-size_t xn_script_find_restricted(const struct xn_unicode *unicode, const uint32_t *label,
-                                 size_t len);
+size_t xn_script_find_restricted(const uint32_t *label, size_t len);
 
 /* Returns the index of the first Extended_Pictographic, Emoji_Modifier or Regional_Indicator
  * character that is not ASCII, or len. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/names/display.h"
 
+#include "core/idna/property.h"
 #include "core/text/hexadecimal.h"
 #include "core/text/utf8char.h"
 

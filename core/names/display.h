@@ -2,11 +2,13 @@
 /* Writes names for people: in Unicode where that cannot mislead, with escapes elsewhere. Whatever
  * the name holds, the text has no control, bidi (except with XN_DISPLAY_ISOLATES), invisible, blank
  * or separator character and no `"`. A `\` begins one of two escapes: `\DDD` (an octet of a label
- * without "xn--") or `\u{…}` (a code point in upper-case hexadecimal). */
+ * without "xn--") or `\u{…}` (a code point in upper-case hexadecimal). Private: not part of libxn's
+ * interface. */
 #ifndef XN_CORE_NAMES_DISPLAY_H
 #define XN_CORE_NAMES_DISPLAY_H
 
 #include "core/idna/name.h"
+#include "core/idna/property.h"
 
 #include <assert.h>
 

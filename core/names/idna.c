@@ -2,12 +2,18 @@
 #include "core/names/idna.h"
 
 #include "core/idna/label.h"
+#include "core/names/display.h"
+#include "core/names/presentation.h"
 #include "core/names/toplevel.h"
+#include "core/names/written.h"
 #include "core/text/hexadecimal.h"
 #include "core/text/utf8char.h"
 #include "core/wire/wire.h"
 
 #include <string.h>
+
+_Static_assert((int)XN_IDNA_ISOLATES == (int)XN_DISPLAY_ISOLATES, "the flag is handed on");
+_Static_assert((int)XN_IDNA_DISPLAY_MAX == XN_DISPLAY_NAME_MAX + 1, "a shown name and the NUL");
 
 static void note_label(struct xn_findings *findings, xn_reasons reasons)
 {
@@ -23,11 +29,10 @@ static void note_label(struct xn_findings *findings, xn_reasons reasons)
 static xn_status add_label(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
                            uint8_t *wire, size_t *at, bool *complete, struct xn_findings *findings)
 {
-    uint8_t alabel[XN_PRESENTATION_ALABEL_MAX];
+    uint8_t alabel[XN_WRITTEN_ALABEL_MAX];
     size_t alabel_len;
     xn_reasons reasons;
-    xn_status status =
-        xn_presentation_to_alabel(unicode, label, len, alabel, &alabel_len, &reasons);
+    xn_status status = xn_written_to_alabel(unicode, label, len, alabel, &alabel_len, &reasons);
 
     if (status != XN_OK)
         return status;
@@ -207,11 +212,11 @@ static xn_reasons put_octets(struct sink *sink, const struct xn_unicode *unicode
 static void put_label(struct sink *sink, const struct xn_unicode *unicode, const uint8_t *label,
                       size_t len, int flags, struct xn_findings *findings)
 {
-    uint8_t alabel[XN_PRESENTATION_ALABEL_MAX];
+    uint8_t alabel[XN_WRITTEN_ALABEL_MAX];
     size_t alabel_len;
     xn_reasons reasons;
 
-    if (xn_presentation_to_alabel(unicode, label, len, alabel, &alabel_len, &reasons) != XN_OK)
+    if (xn_written_to_alabel(unicode, label, len, alabel, &alabel_len, &reasons) != XN_OK)
         reasons = xn_reason_bit(XN_DISALLOWED);
     if (alabel_len > 0)
         reasons |= put_octets(sink, unicode, alabel, alabel_len, flags);

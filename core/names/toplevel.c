@@ -3,6 +3,7 @@
 
 #include "core/idna/name.h"
 #include "core/names/presentation.h"
+#include "core/names/written.h"
 
 #include <string.h>
 
@@ -10,7 +11,7 @@ void xn_toplevel_find(const struct xn_unicode *unicode, const uint8_t *text, siz
                       struct xn_toplevel *tld)
 {
     struct xn_presentation_cursor cursor;
-    uint8_t alabel[XN_PRESENTATION_ALABEL_MAX];
+    uint8_t alabel[XN_WRITTEN_ALABEL_MAX];
     const uint8_t *label;
     size_t label_len, alabel_len = 0;
     xn_reasons reasons;
@@ -22,8 +23,7 @@ void xn_toplevel_find(const struct xn_unicode *unicode, const uint8_t *text, siz
         found = true;
     if (!found)
         return;
-    if (xn_presentation_to_alabel(unicode, label, label_len, alabel, &alabel_len, &reasons) ==
-        XN_OK)
+    if (xn_written_to_alabel(unicode, label, label_len, alabel, &alabel_len, &reasons) == XN_OK)
         tld->len = (uint8_t)xn_presentation_to_octets(alabel, alabel_len, tld->octets);
     if (tld->len == 0)
         tld->octets[tld->len++] = '-';

@@ -4,7 +4,7 @@
  * the case of each code point or the steps taken, if the caller asks (struct notes). Annotations
  * that begin with @ are for Frama-C (doc/proof.md). At the end, the two functions without
  * annotation and trace try the fast path of core/punycode/label.h first. */
-#include "core/punycode/punycode.h"
+#include "core/punycode/trace.h"
 
 #include "core/punycode/label.h"
 

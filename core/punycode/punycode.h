@@ -20,23 +20,12 @@
 
 #include "core/text/status.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* One insertion, with what the traces in RFC 3492, sections 7.2 and 7.3, say of it. */
-struct xn_punycode_step {
-    uint32_t delta;      /* the number that the digits encode */
-    uint32_t code_point; /* n: the code point inserted */
-    uint32_t index;      /* i: its position when it is inserted, in code points from 0 */
-    uint32_t bias;       /* the bias after this step */
-    size_t digits_at;    /* offset of the digits in the Punycode string, in octets */
-    size_t digits_len;   /* number of digits, one octet each */
-};
 
 /* Decodes src (section 6.2). Digits may be in either case; literal octets are copied unchanged. A
  * dst_cap of src_len is always enough.
@@ -45,58 +34,10 @@ struct xn_punycode_step {
 XN_MUST_CHECK xn_status xn_punycode_decode(const uint8_t *src, size_t src_len, uint32_t *dst,
                                            size_t dst_cap, size_t *dst_len);
 
-/* Does the same as xn_punycode_decode and reads the mixed-case annotation of appendix A: upper[j]
- * is true where it suggests upper case for dst[j], by the case of a literal's octet or of an
- * insertion's last digit. upper has room for dst_cap elements. Returns what xn_punycode_decode
- * returns. */
-XN_MUST_CHECK xn_status xn_punycode_decode_annotated(const uint8_t *src, size_t src_len,
-                                                     uint32_t *dst, bool *upper, size_t dst_cap,
-                                                     size_t *dst_len);
-
-/* Does the same as xn_punycode_decode and records each insertion. steps has room for dst_cap
- * elements. If the input is refused, *step_count is the number of steps taken before. Returns what
- * xn_punycode_decode returns. */
-XN_MUST_CHECK xn_status xn_punycode_decode_traced(const uint8_t *src, size_t src_len, uint32_t *dst,
-                                                  size_t dst_cap, size_t *dst_len,
-                                                  struct xn_punycode_step *steps,
-                                                  size_t *step_count);
-
-/* Does the same as xn_punycode_decode, and says where the input is refused: *bad_at is the offset
- * of the octet in question, with XN_PUNY_TRUNCATED src_len. If a whole integer is refused
- * (XN_CP_RANGE, XN_CP_SURROGATE, XN_NO_SPACE, mostly XN_PUNY_OVERFLOW), that is its first digit.
- * *bad_at is src_len with XN_OK. Returns what xn_punycode_decode returns. */
-XN_MUST_CHECK xn_status xn_punycode_decode_located(const uint8_t *src, size_t src_len,
-                                                   uint32_t *dst, size_t dst_cap, size_t *dst_len,
-                                                   size_t *bad_at);
-
 /* Encodes src (section 6.3). Digits are written in lower case; basic code points are copied
  * unchanged. Returns XN_OK, XN_NO_SPACE, XN_PUNY_OVERFLOW, XN_CP_RANGE, XN_CP_SURROGATE. */
 XN_MUST_CHECK xn_status xn_punycode_encode(const uint32_t *src, size_t src_len, uint8_t *dst,
                                            size_t dst_cap, size_t *dst_len);
-
-/* Does the same as xn_punycode_encode and writes the mixed-case annotation of appendix A: upper[j]
- * sets the case of src[j] if that is basic, or else of its last digit. A decimal digit has no case
- * and loses the flag. upper has src_len elements. Returns what xn_punycode_encode returns. */
-XN_MUST_CHECK xn_status xn_punycode_encode_annotated(const uint32_t *src, const bool *upper,
-                                                     size_t src_len, uint8_t *dst, size_t dst_cap,
-                                                     size_t *dst_len);
-
-/* Does the same as xn_punycode_encode and records each insertion. steps has room for src_len
- * elements. If the input is refused, *step_count is the number of steps taken before. Returns what
- * xn_punycode_encode returns. */
-XN_MUST_CHECK xn_status xn_punycode_encode_traced(const uint32_t *src, size_t src_len, uint8_t *dst,
-                                                  size_t dst_cap, size_t *dst_len,
-                                                  struct xn_punycode_step *steps,
-                                                  size_t *step_count);
-
-/* Does the same as xn_punycode_encode, and says where the input is refused: *bad_at is the index of
- * the code point in question: with XN_CP_RANGE and XN_CP_SURROGATE the first such one; with
- * XN_NO_SPACE the first that found no room, or src_len if that was the delimiter; with
- * XN_PUNY_OVERFLOW the first one whose delta does not fit 32 bits. *bad_at is src_len with XN_OK.
- * Returns what xn_punycode_encode returns. */
-XN_MUST_CHECK xn_status xn_punycode_encode_located(const uint32_t *src, size_t src_len,
-                                                   uint8_t *dst, size_t dst_cap, size_t *dst_len,
-                                                   size_t *bad_at);
 
 #ifdef __cplusplus
 }

@@ -32,6 +32,8 @@ const char *xn_status_text(xn_status status)
         return "not a name in presentation format";
     case XN_UNICODE_DATA:
         return "ICU's Unicode data cannot be opened";
+    case XN_UNICODE_VERSION:
+        return "ICU has another Unicode version than this library";
     }
     return "unknown status";
 }

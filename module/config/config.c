@@ -231,10 +231,11 @@ static void read_soa(struct parser *parser, const struct xnm_word *value,
 {
     struct xnm_wirename *const fields[] = {&parser->config->soa_mname, &parser->config->soa_rname};
     struct xn_unicode *unicode;
+    char fault[XN_UNICODE_FAULT_MAX];
     xn_status opened = xn_unicode_open(&unicode);
 
     if (opened != XN_OK) {
-        xnm_textline_error(&parser->line, value->at, "%s", xn_status_text(opened));
+        xnm_textline_error(&parser->line, value->at, "%s", xn_unicode_fault(opened, fault));
         return;
     }
     for (size_t i = 0; i < 2; i++) {

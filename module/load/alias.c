@@ -167,7 +167,7 @@ static bool is_covered(const struct xnm_rule *rule, const uint8_t *name, size_t 
 
 static struct xnm_policy *policy_of_rule(const struct xnm_ruleline *line)
 {
-    const struct xnm_policy_settings settings = {.unicode = line->options->unicode};
+    const struct xnm_policy_settings settings = {0};
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
     struct xnm_rule rule = line->rule;
 

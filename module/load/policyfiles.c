@@ -182,7 +182,6 @@ static struct xnm_policy_settings settings_of(const struct xnm_policyfiles_optio
     const struct xnm_config *config = options->config;
 
     return (struct xnm_policy_settings){
-        .unicode = options->unicode,
         .ttl = config->policy_ttl,
         .soa_mname = config->soa_mname,
         .soa_rname = config->soa_rname,

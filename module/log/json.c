@@ -2,6 +2,8 @@
 /* Writes log lines as JSON: keys and types of the Elastic Common Schema, flat, ASCII only. */
 #include "module/log/line.h"
 
+#include "core/idna/ulabel.h"
+#include "core/names/display.h"
 #include "core/text/utf16.h"
 #include "core/text/utf8char.h"
 #include "module/rule/action.h"
@@ -263,8 +265,8 @@ static char *put_scripts(char *dst, const struct xn_name *name)
 
     for (size_t i = 0; i < name->label_count; i++)
         if (xn_display_is_decoded(&name->labels[i]))
-            xn_unicode_add_scripts(name->code_points + name->labels[i].cps_at,
-                                   name->labels[i].cps_len, &scripts);
+            xn_ulabel_add_scripts(name->code_points + name->labels[i].cps_at,
+                                  name->labels[i].cps_len, &scripts);
     dst = xnm_format(dst, ",\"idn.scripts\":[");
     for (size_t i = 0; i < scripts.count; i++) {
         dst = i > 0 ? xnm_format(dst, ",\"") : xnm_format(dst, "\"");

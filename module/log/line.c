@@ -2,6 +2,8 @@
 #include "module/log/line.h"
 
 #include "core/text/utf8char.h"
+
+#include "core/names/display.h"
 #include "module/base/format.h"
 #include "module/rule/action.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/log/log.h"
 
-#include "core/idna/namesteps.h"
+#include "core/idna/name.h"
 #include "module/log/line.h"
 #include "module/log/writer.h"
 
@@ -14,9 +14,8 @@ struct xnm_known_name *xnm_log_read(const struct xnm_log *log, const struct xnm_
         name->reasons = known->reasons;
         return known;
     }
-    unsigned lacks = xn_unicode_lacks();
     xn_name_decode(log->unicode, log->ignored, name);
-    if (!known || xn_unicode_lacks() != lacks)
+    if (!known)
         return NULL;
     known->reasons = name->reasons;
     known->has_reasons = true;

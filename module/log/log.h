@@ -22,8 +22,8 @@ struct xnm_log {
 
 /* Finds the reasons of a name with A-labels, which xn_name_split made of reply->qname: the thread
  * knows them, or the name is decoded. The latter, too, if `is_logged` is set and the thread does
- * not know what lines say of the name. Returns the name's place in the thread's cache; NULL if it
- * has none, or ICU had no memory and may find something else the next time. */
+ * not know what lines say of the name. Returns the name's place in the thread's cache, or NULL if
+ * it has none. */
 struct xnm_known_name *xnm_log_read(const struct xnm_log *log, const struct xnm_reply *reply,
                                     bool is_logged, struct xn_name *name);
 

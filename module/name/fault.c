@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/name/fault.h"
 
+#include "core/idna/mapping.h"
+#include "core/idna/property.h"
 #include "core/names/presentation.h"
 #include "core/text/utf8char.h"
 #include "core/wire/walk.h"

@@ -18,7 +18,7 @@ enum { XNM_CHARACTER_MAX = 144, XNM_NAMEFAULT_MAX = 512 }; /* with the NUL */
  * SHARP S 'ß'", with a NUL to dst, which has room for XNM_CHARACTER_MAX octets. Returns dst. */
 const char *xnm_namefault_character(uint32_t cp, char *dst);
 
-/* Describes the fault of a written label: one that xn_presentation_to_alabel refuses for these
+/* Describes the fault of a written label: one that xn_written_to_alabel refuses for these
  * reasons, or an ASCII label with an octet that is neither plain nor part of an escape
  * (core/names/presentation.h). `wildcard`: the name could have begun with `*`. Writes one line with
  * a NUL to message, which has room for XNM_NAMEFAULT_MAX octets. Returns the fault's offset in the

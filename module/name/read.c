@@ -2,6 +2,7 @@
 #include "module/name/read.h"
 
 #include "core/names/presentation.h"
+#include "core/names/written.h"
 #include "core/wire/walk.h"
 #include "module/name/fault.h"
 
@@ -85,12 +86,11 @@ static bool append_presentation(struct reading *reading, const uint8_t *at, cons
 
 static bool read_written(struct reading *reading, const uint8_t *label, size_t len)
 {
-    uint8_t ascii[XN_PRESENTATION_ALABEL_MAX];
+    uint8_t ascii[XN_WRITTEN_ALABEL_MAX];
     size_t ascii_len;
     xn_reasons reasons;
 
-    if (xn_presentation_to_alabel(reading->unicode, label, len, ascii, &ascii_len, &reasons) !=
-            XN_OK ||
+    if (xn_written_to_alabel(reading->unicode, label, len, ascii, &ascii_len, &reasons) != XN_OK ||
         ascii_len == 0 || !is_presentation(ascii, ascii_len))
         return fail_label(reading, label, len, reasons);
     reading->remarkable = true;

@@ -2,6 +2,9 @@
 #include "module/name/warning.h"
 
 #include "core/idna/label.h"
+#include "core/idna/mapping.h"
+#include "core/idna/property.h"
+#include "core/idna/ulabel.h"
 #include "core/names/display.h"
 #include "core/names/presentation.h"
 #include "core/text/utf8char.h"
@@ -130,7 +133,7 @@ static void warn_punctuation(const struct warning *warning)
             continue;
         size_t len = code_points(warning->unicode, walk.octets, walk.octets_len, cps, &reasons);
         if ((reasons & xn_reason_bit(XN_PUNCTUATION)) &&
-            (xn_unicode_check_ulabel(warning->unicode, cps, len) & xn_reason_bit(XN_PUNCTUATION))) {
+            (xn_ulabel_check_valid(cps, len) & xn_reason_bit(XN_PUNCTUATION))) {
             warn_punctuation_at(warning, walk.text, walk.text_len);
             return;
         }
@@ -332,7 +335,7 @@ static bool is_chinese(const uint8_t *label, size_t len)
 
     for (size_t at = 0; at < len; at += step) {
         step = xn_utf8_read(label + at, len - at, &cp);
-        xn_unicode_add_scripts(&cp, 1, &scripts);
+        xn_ulabel_add_scripts(&cp, 1, &scripts);
     }
     bool han = false, other = false;
     for (size_t i = 0; i < scripts.count; i++) {

@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 struct xn_shape;
-struct xn_unicode;
 struct xnm_condition;
 struct xnm_policy_line;
 struct xnm_qlabels;
@@ -17,13 +16,11 @@ struct xnm_qlabels;
 /* Does the shape of a label that begins with "xn--" meet a condition, regardless of its exceptions?
  * tld is its name's TLD in wire format; NULL: the label itself is. False if the trigger is not a
  * condition. */
-bool xnm_condition_is_met(const struct xn_unicode *unicode, xnm_trigger trigger,
-                          const struct xnm_condition *condition, const struct xn_shape *shape,
-                          const uint8_t *tld);
+bool xnm_condition_is_met(xnm_trigger trigger, const struct xnm_condition *condition,
+                          const struct xn_shape *shape, const uint8_t *tld);
 
 /* The number of the first A-label that meets a condition, counted from 1 at the left; 0: none does.
  */
-unsigned xnm_condition_find(const struct xn_unicode *unicode, const struct xnm_policy_line *line,
-                            struct xnm_qlabels *labels);
+unsigned xnm_condition_find(const struct xnm_policy_line *line, struct xnm_qlabels *labels);
 
 #endif

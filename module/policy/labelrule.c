@@ -78,8 +78,7 @@ static void search_conditions(struct xnm_search *search, struct xnm_qlabels *lab
         struct xnm_search_match match = {.target = search->target};
         if (!is_wanted(search, lines[i]))
             continue;
-        match.label =
-            xnm_condition_find(policy->settings.unicode, xnm_policy_line(policy, lines[i]), labels);
+        match.label = xnm_condition_find(xnm_policy_line(policy, lines[i]), labels);
         if (match.label == 0)
             continue;
         match.verdict = xnm_label_rule_verdict(policy, lines[i]);

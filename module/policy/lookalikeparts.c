@@ -2,6 +2,8 @@
 /* near= and within=: protected labels that one edit makes of a label, or that are a part of it. */
 #define XXH_INLINE_ALL /* module/policy/hash.h */
 #include "core/lookalike/letters.h"
+
+#include "core/lookalike/shape.h"
 #include "module/policy/lookalikewalk.h"
 
 #include <string.h>

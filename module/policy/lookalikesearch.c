@@ -2,6 +2,7 @@
 #define XXH_INLINE_ALL /* module/policy/hash.h */
 #include "module/policy/lookalike.h"
 
+#include "core/lookalike/shape.h"
 #include "module/name/suffix.h"
 #include "module/policy/lookalikewalk.h"
 

@@ -55,7 +55,6 @@ struct xnm_policy_builder;
 /* --- building --- */
 
 struct xnm_policy_settings {
-    const struct xn_unicode *unicode;         /* must outlive the policy */
     uint32_t ttl;                             /* policy-ttl, seconds */
     struct xnm_wirename soa_mname, soa_rname; /* policy-soa */
     struct xnm_hits *hits; /* must outlive the policy; NULL: its rules have no counters */

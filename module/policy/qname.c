@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/policy/qname.h"
-#include "core/idna/unicode.h"
+#include "core/idna/ulabel.h"
 
 #include <string.h>
 
@@ -29,14 +29,13 @@ const struct xn_shape *xnm_qlabels_at(struct xnm_qlabels *labels, unsigned label
     return shape;
 }
 
-bool xnm_shape_is_valid(const struct xn_unicode *unicode, const struct xn_shape *shape)
+bool xnm_shape_is_valid(const struct xn_shape *shape)
 {
     return shape->ace &&
-           !(xn_unicode_check_ulabel(unicode, shape->code_points, shape->len) & XN_INVALID_REASONS);
+           !(xn_ulabel_check_valid(shape->code_points, shape->len) & XN_INVALID_REASONS);
 }
 
-bool xnm_qlabels_is_valid(struct xnm_qlabels *labels, const struct xn_unicode *unicode,
-                          unsigned label)
+bool xnm_qlabels_is_valid(struct xnm_qlabels *labels, unsigned label)
 {
     const struct xn_shape *shape = xnm_qlabels_at(labels, label);
     uint8_t *validity;
@@ -45,6 +44,6 @@ bool xnm_qlabels_is_valid(struct xnm_qlabels *labels, const struct xn_unicode *u
         return false;
     validity = &labels->validity[shape - labels->shapes];
     if (*validity == NOT_ASKED)
-        *validity = xnm_shape_is_valid(unicode, shape) ? VALID : INVALID;
+        *validity = xnm_shape_is_valid(shape) ? VALID : INVALID;
     return *validity == VALID;
 }

@@ -11,8 +11,6 @@
 #include <stdint.h>
 #include <string.h>
 
-struct xn_unicode;
-
 struct xnm_qname {
     unsigned labels;
     size_t len;
@@ -51,9 +49,8 @@ const struct xn_shape *xnm_qlabels_at(struct xnm_qlabels *labels, unsigned label
 
 /* Does a label that begins with "xn--" decode to a valid U-label? The result is cached. False for a
  * label that does not begin so. */
-bool xnm_qlabels_is_valid(struct xnm_qlabels *labels, const struct xn_unicode *unicode,
-                          unsigned label);
+bool xnm_qlabels_is_valid(struct xnm_qlabels *labels, unsigned label);
 
-bool xnm_shape_is_valid(const struct xn_unicode *unicode, const struct xn_shape *shape);
+bool xnm_shape_is_valid(const struct xn_shape *shape);
 
 #endif

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/idna/property.h"
+#include "core/lookalike/shape.h"
 #include "core/names/presentation.h"
 #include "core/wire/walk.h"
 #include "module/base/number.h"

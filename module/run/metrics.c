@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/run/metrics.h"
 
+#include "core/idna/property.h"
 #include "core/names/display.h"
 #include "core/text/utf8char.h"
 #include "module/file/folder.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/run/state.h"
 
-#include "core/idna/namesteps.h"
+#include "core/idna/name.h"
 #include "module/config/config.h"
 #include "module/log/line.h"
 #include "module/log/log.h"
@@ -188,10 +188,12 @@ static bool open_unicode(struct xnm_state *state)
     struct xnm_life *life = state->life;
     xn_status status = life->unicode ? XN_OK : xn_unicode_open(&life->unicode);
     struct xnm_place place = {.file = "ICU"};
+    char fault[XN_UNICODE_FAULT_MAX];
 
     state->unicode = life->unicode;
     if (status != XN_OK)
-        xnm_diagnose(state->options.diagnostics, XNM_ERROR, &place, "%s", xn_status_text(status));
+        xnm_diagnose(state->options.diagnostics, XNM_ERROR, &place, "%s",
+                     xn_unicode_fault(status, fault));
     return status == XN_OK;
 }
 

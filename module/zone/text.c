@@ -2,6 +2,8 @@
 #include "module/zone/text.h"
 
 #include "core/names/presentation.h"
+
+#include "core/names/written.h"
 #include "module/name/fault.h"
 
 #include <stdint.h>
@@ -86,11 +88,11 @@ static bool bad_label(const struct xn_unicode *unicode, const uint8_t *label, si
 static bool add_label(const struct xn_unicode *unicode, const uint8_t *label, size_t len, char *dst,
                       size_t *dst_len, struct xnm_zonefault *fault)
 {
-    uint8_t ascii[XN_PRESENTATION_ALABEL_MAX];
+    uint8_t ascii[XN_WRITTEN_ALABEL_MAX];
     size_t ascii_len;
     xn_reasons reasons;
 
-    if (xn_presentation_to_alabel(unicode, label, len, ascii, &ascii_len, &reasons) != XN_OK ||
+    if (xn_written_to_alabel(unicode, label, len, ascii, &ascii_len, &reasons) != XN_OK ||
         ascii_len == 0)
         return bad_label(unicode, label, len, reasons, fault);
     if (*dst_len + ascii_len + 1 > XNM_ZONETEXT_NAME_MAX)

@@ -9,6 +9,7 @@
  * step there. What it publishes only as source is left out (12), or taken from ICU: which letters
  * of scripts other than Cyrillic look like Latin (10), and which characters like digits (11). */
 #include "core/idna/label.h"
+#include "core/idna/mapping.h"
 #include "core/idna/unicode.h"
 #include "core/text/utf8.h"
 #include "core/wire/wire.h"

@@ -3,6 +3,8 @@
  * label: one line each of code point, General_Category, script, digit value (-1: none), name, and
  * in UTF-8 the canonical decomposition and the skeleton (UTS 39, section 4), which may contain a
  * TAB. */
+#include "core/idna/mapping.h"
+#include "core/idna/property.h"
 #include "core/idna/unicode.h"
 #include "core/punycode/punycode.h"
 #include "core/text/utf8.h"

@@ -6,6 +6,8 @@
  * tests/bench/names.py reads: operation, labels, who, how many, how many of the names look like a
  * protected one, and nanoseconds a label in each round. With --instructions each runs once in
  * `counted`, for a profiler that is told to collect there. */
+#include "core/idna/unicode.h"
+#include "core/lookalike/shape.h"
 #include "core/punycode/punycode.h"
 #include "core/text/utf8.h"
 #include "module/base/diagnostics.h"
@@ -184,7 +186,7 @@ static bool add_entry(void *builder, const struct xnm_list_entry *entry)
 static struct xnm_policy *read_policy(const struct xn_unicode *unicode, char *path,
                                       xnm_trigger trigger, bool parts)
 {
-    const struct xnm_policy_settings settings = {.unicode = unicode, .ttl = 60};
+    const struct xnm_policy_settings settings = {.ttl = 60};
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
     struct xnm_rule rule = {.file = "rules",
                             .path = path,

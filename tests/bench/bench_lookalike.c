@@ -9,9 +9,10 @@
  * bench_lookalike labels FILE: for each line LABEL the wire label, the conditions it fulfils
  *     between commas, and every label of FILE that it looks like, with the same four digits. */
 #include "core/idna/label.h"
+#include "core/idna/mapping.h"
 #include "core/idna/unicode.h"
-#include "core/lookalike/lookalike.h"
 #include "core/lookalike/script.h"
+#include "core/lookalike/shape.h"
 #include "core/wire/wire.h"
 
 #include <stdio.h>
@@ -210,14 +211,14 @@ static void print_conditions(const struct xn_unicode *unicode, const struct labe
     if (!xn_wire_has_ace_prefix(label->wire, label->len))
         return;
     reasons = xn_label_decode(unicode, label->wire, label->len, ulabel, &len);
-    printf("%s,", xn_level_word(xn_script_level(unicode, ulabel, len)));
+    printf("%s,", xn_level_word(xn_script_level(ulabel, len)));
     const struct {
         const char *word;
         bool fires;
     } conditions[] = {
         {"invalid", reasons & XN_INVALID_REASONS},
         {"mixed-digits", xn_script_find_mixed_digit(ulabel, len) < len},
-        {"restricted", xn_script_find_restricted(unicode, ulabel, len) < len},
+        {"restricted", xn_script_find_restricted(ulabel, len) < len},
         {"wholescript", xn_script_is_wholescript(ulabel, len)},
         {"emoji", xn_script_find_emoji(ulabel, len) < len},
         {"bidi", xn_script_find_rtl(ulabel, len) < len},

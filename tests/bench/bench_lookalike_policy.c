@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* bench_lookalike_policy CONFIGURATION...: whether the policy of each of these files finds a name,
  * a digit each, 1 for yes: for each line of standard input, a name as A-labels. */
+#include "core/idna/unicode.h"
 #include "module/config/config.h"
 #include "module/load/policyfiles.h"
 #include "module/policy/policy.h"

@@ -4,6 +4,7 @@
  * domain or spread over many. The same for 100,000 protected names. With --decide each kind of
  * question is asked once, for a profiler that is told to collect in `ask` alone; --list writes the
  * names. */
+#include "core/idna/unicode.h"
 #include "module/base/budget.h"
 #include "module/base/diagnostics.h"
 #include "module/list/list.h"
@@ -100,7 +101,7 @@ static struct xnm_policy *read_policy(const struct xn_unicode *unicode, const st
                                       const char *text, size_t len)
 {
     char path[] = "generated";
-    const struct xnm_policy_settings settings = {.unicode = unicode, .ttl = 60};
+    const struct xnm_policy_settings settings = {.ttl = 60};
     struct xnm_rule rule = *line;
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
     const struct xnm_list_options options = {

@@ -2,6 +2,8 @@
 #include "tests/bench/codecpeers.h"
 
 #include "core/idna/alabel.h"
+#include "core/idna/mapping.h"
+#include "core/idna/ulabel.h"
 #include "core/idna/unicode.h"
 #include "core/punycode/label.h"
 #include "core/punycode/punycode.h"
@@ -197,7 +199,7 @@ static void xn_to_ulabel(const struct bench_label *label, struct bench_result *r
 
     result->good = xn_alabel_decode_text((const uint8_t *)label->alabel, label->alabel_len, cps,
                                          &len, (uint8_t *)result->as.text, &result->len) == 0 &&
-                   !(xn_unicode_check_ulabel(unicode, cps, len) & XN_INVALID_REASONS);
+                   !(xn_ulabel_check_valid(cps, len) & XN_INVALID_REASONS);
 }
 
 static void icu_to_ulabel(const struct bench_label *label, struct bench_result *result)

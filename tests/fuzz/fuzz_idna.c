@@ -4,6 +4,7 @@
  * that is fit for a terminal. The octets after the first are a written name and a wire name. */
 #include "tests/fuzz/target.h"
 
+#include "core/idna/property.h"
 #include "core/names/idna.h"
 #include "core/text/utf8.h"
 #include "core/wire/wire.h"

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A-labels: valid where ICU's UTS 46 says so, and the same with the table of traits as without it.
+/* A-labels: valid where ICU's UTS 46 says so, and the findings are those of
+ * tests/unit/icureference.h.
  */
 #include "tests/fuzz/names.h"
 
+#include "core/idna/icu.h"
 #include "core/idna/label.h"
-#include "tests/unit/icutable.h"
+#include "core/idna/mapping.h"
+#include "tests/unit/icureference.h"
 
 #include <unicode/uidna.h>
 
@@ -14,11 +17,9 @@ struct decoded {
     size_t len;
 };
 
-static void decode(const uint8_t *label, size_t len, bool with_table, struct decoded *decoded)
+static void decode(const uint8_t *label, size_t len, struct decoded *decoded)
 {
-    use_table(target_unicode(), with_table);
     decoded->reasons = xn_label_decode(target_unicode(), label, len, decoded->cps, &decoded->len);
-    use_table(target_unicode(), true);
 }
 
 /* Decoding to text gives the same result, and the text is that of the code points. */
@@ -37,19 +38,6 @@ static void expect_text(const uint8_t *label, size_t len, const struct decoded *
         XN_OK);
     expect_octets(text, text_len, expected, expected_len);
     free(text);
-}
-
-static const UIDNA *icu(void)
-{
-    static UIDNA *opened;
-    UErrorCode error = U_ZERO_ERROR;
-
-    if (!opened)
-        opened = uidna_openUTS46(UIDNA_NONTRANSITIONAL_TO_ASCII | UIDNA_NONTRANSITIONAL_TO_UNICODE |
-                                     UIDNA_USE_STD3_RULES | UIDNA_CHECK_BIDI | UIDNA_CHECK_CONTEXTJ,
-                                 &error);
-    assert_true(U_SUCCESS(error));
-    return opened;
 }
 
 static bool is_ascii(const uint8_t *label, size_t len)
@@ -75,8 +63,8 @@ static void expect_as_icu(const uint8_t *label, size_t len, const struct decoded
         assert_int_equal(ours->reasons, xn_reason_bit(XN_PUNYCODE));
         return;
     }
-    int32_t shown_len = uidna_labelToUnicodeUTF8(icu(), (const char *)label, (int32_t)len, shown,
-                                                 sizeof shown, &info, &error);
+    int32_t shown_len = uidna_labelToUnicodeUTF8(icu_idna(), (const char *)label, (int32_t)len,
+                                                 shown, sizeof shown, &info, &error);
     assert_true(U_SUCCESS(error));
     if (ours->reasons & xn_reason_bit(XN_ASCII_ONLY)) {
         assert_int_equal(ours->reasons, xn_reason_bit(XN_ASCII_ONLY));
@@ -92,7 +80,8 @@ static void expect_as_icu(const uint8_t *label, size_t len, const struct decoded
     expect_octets(ours->cps, ours->len * sizeof *cps, cps, count * sizeof *cps);
 }
 
-/* The same label as it would be written maps to the same A-label with the table and without. */
+/* The same label as it would be written maps to the same A-label with the table and by ICU alone.
+ */
 static void expect_same_mapping(const struct decoded *decoded)
 {
     uint8_t text[XN_UTF8_MAX * XN_ULABEL_MAX], fast[63], slow[63];
@@ -102,23 +91,19 @@ static void expect_same_mapping(const struct decoded *decoded)
         xn_utf8_encode(decoded->cps, decoded->len, text, sizeof text, &len) != XN_OK)
         return;
     xn_reasons reasons = xn_unicode_map_label(target_unicode(), text, len, fast, &fast_len);
-    use_table(target_unicode(), false);
-    assert_int_equal(xn_unicode_map_label(target_unicode(), text, len, slow, &slow_len), reasons);
-    use_table(target_unicode(), true);
+    slow_len = 0;
+    assert_int_equal(xn_icu_map_label(target_unicode(), text, len, slow, &slow_len), reasons);
     expect_octets(fast, fast_len, slow, slow_len);
 }
 
 static void expect_label(const uint8_t *octets, size_t len)
 {
     uint8_t *label = exact_copy(octets, len);
-    struct decoded fast, slow;
+    struct decoded fast;
 
-    decode(label, len, true, &fast);
-    decode(label, len, false, &slow);
-    assert_int_equal(fast.reasons, slow.len > 0 && slow.reasons & XN_INVALID_REASONS
-                                       ? check_ulabel_by_icu(target_unicode(), slow.cps, slow.len)
-                                       : slow.reasons);
-    expect_octets(fast.cps, fast.len * sizeof *fast.cps, slow.cps, slow.len * sizeof *slow.cps);
+    decode(label, len, &fast);
+    if (fast.len > 0)
+        assert_int_equal(fast.reasons, icu_check(fast.cps, fast.len));
     assert_int_equal(fast.len == 0, (fast.reasons & (xn_reason_bit(XN_PUNYCODE) |
                                                      xn_reason_bit(XN_ASCII_ONLY))) != 0);
     expect_text(label, len, &fast);

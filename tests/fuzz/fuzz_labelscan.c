@@ -6,6 +6,7 @@
 #include "tests/fuzz/target.h"
 
 #include "core/idna/label.h"
+#include "core/idna/property.h"
 #include "core/text/utf8.h"
 #include "core/wire/wire.h"
 #include "tools/filter/scan.h"

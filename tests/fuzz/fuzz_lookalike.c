@@ -4,6 +4,7 @@
 #include "tests/fuzz/names.h"
 
 #include "core/lookalike/letters.h"
+#include "core/lookalike/shape.h"
 
 struct keyed {
     uint8_t label[XN_WIRE_LABEL_MAX];

@@ -5,7 +5,7 @@
 #include "tests/fuzz/target.h"
 
 #include "core/punycode/label.h"
-#include "core/punycode/punycode.h"
+#include "core/punycode/trace.h"
 #include "core/text/utf8.h"
 #include "tests/bench/rfc3492.h"
 

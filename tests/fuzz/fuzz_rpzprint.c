@@ -19,7 +19,7 @@ static const struct xnm_wirename origin = {5, "\3rpz"};
 static struct xnm_policy_builder *new_builder(void)
 {
     const struct xnm_policy_settings settings = {
-        .unicode = target_unicode(), .ttl = 60, .soa_mname = {1, {0}}, .soa_rname = {1, {0}}};
+        .ttl = 60, .soa_mname = {1, {0}}, .soa_rname = {1, {0}}};
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
 
     assert_non_null(builder);

@@ -84,7 +84,7 @@ static void expect_own_name(const struct xnm_policy *policy, const struct xnm_ru
 
 static void expect_policy(const struct xnm_rules *rules, const struct xnm_diagnostics *diagnostics)
 {
-    struct xnm_policy_settings settings = {.unicode = target_unicode(), .ttl = 60};
+    struct xnm_policy_settings settings = {.ttl = 60};
     struct xnm_policy_builder *builder;
     const char *why = NULL;
 

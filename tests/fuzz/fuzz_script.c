@@ -4,6 +4,8 @@
  * and a label. */
 #include "tests/fuzz/names.h"
 
+#include "core/idna/property.h"
+#include "core/idna/ulabel.h"
 #include "core/lookalike/script.h"
 #include "tests/unit/iculevel.h"
 
@@ -22,7 +24,7 @@ static size_t find_outside(const void *set, const uint32_t *label, size_t len)
 static size_t find_restricted(const void *how, const uint32_t *label, size_t len)
 {
     (void)how;
-    return xn_script_find_restricted(target_unicode(), label, len);
+    return xn_script_find_restricted(label, len);
 }
 
 static size_t find_emoji(const void *how, const uint32_t *label, size_t len)
@@ -74,8 +76,8 @@ static void expect_mixed_digit(const uint32_t *label, size_t len)
 static void expect_level(const uint32_t *label, size_t len, bool restricted)
 {
     uint32_t rest[XN_ULABEL_MAX];
-    size_t rest_len = xn_unicode_drop_joiners(label, len, rest);
-    xn_level level = xn_script_level(target_unicode(), label, len);
+    size_t rest_len = xn_ulabel_drop_joiners(label, len, rest);
+    xn_level level = xn_script_level(label, len);
     xn_level icu = icu_level(rest, rest_len);
 
     assert_true(strlen(xn_level_word(level)) > 0);
@@ -92,7 +94,7 @@ static void expect_scripts(const uint32_t *label, size_t len, const struct xn_sc
     struct xn_script_set own = {0};
     bool known = true;
 
-    xn_unicode_add_scripts(label, len, &scripts);
+    xn_ulabel_add_scripts(label, len, &scripts);
     for (size_t i = 0; i < scripts.count; i++) {
         bool added = xn_script_set_add(&own, scripts.codes[i], strlen(scripts.codes[i]));
         assert_int_equal(added, strcmp(scripts.codes[i], "Zzzz") != 0);

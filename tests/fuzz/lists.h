@@ -63,7 +63,7 @@ static inline bool expect_entry(void *arg, const struct xnm_list_entry *entry)
 static inline struct xnm_policy_builder *builder_of(const struct xnm_rule *rule)
 {
     const struct xnm_policy_settings settings = {
-        .unicode = target_unicode(), .ttl = 60, .soa_mname = {1, {0}}, .soa_rname = {1, {0}}};
+        .ttl = 60, .soa_mname = {1, {0}}, .soa_rname = {1, {0}}};
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
 
     assert_non_null(builder);

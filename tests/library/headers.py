@@ -15,14 +15,9 @@ class Header:
         declared = re.findall(r"(?:^|[;}{])\s*((?:static inline |XN_MUST_CHECK )*)([\w\s]+?[\s*]+)(xn_\w+)\(([^()]*)\)\s*(?=[;{])", code)
         self.functions = {name: f"{words(result)} {name}({words(arguments)})" for _, result, name, arguments in declared}
         self.exported = {name for kind, _, name, _ in declared if "inline" not in kind}
-        self.called = set(re.findall(r"\b(xn_\w+)\(", code))
         self.structs = [words(struct) for struct in re.findall(r"struct xn_\w+ \{.*?\};", code, re.S) if not self.is_private(text, struct)]
         self.typedefs = [words(typedef) for typedef in re.findall(r"typedef [\w ]+ xn_\w+;", code)]
-        # Its definitions, and the results that its comments name.
-        defined = re.findall(r"\b(XN_\w+)\s*(?:=[^,}]*)?(?=[,}])", "".join(re.findall(r"enum \{.*?\}", code, re.S)))
         self.enumerators = re.findall(r"\b(XN_\w+)\s*(?:=[^,}]*)?(?=[,}])", "".join(re.findall(r"enum (?:xn_\w+ )?\{.*?\}", code, re.S)))
-        macros = re.findall(r"^#define (XN_(?!CORE_)\w+)", text, re.M)
-        self.constants = {*defined, *macros, *re.findall(r"\bXN_\w+", " ".join(re.findall(r"/\*.*?\*/", text, re.S)))}
 
     @staticmethod
     def is_private(text, struct):
@@ -30,5 +25,5 @@ class Header:
 
 
 def headers_of(folder):
-    """The headers in include/libxn, by the names of their manuals."""
+    """The headers in include/libxn, by "xn_" and their names."""
     return {f"xn_{path.stem}": Header(path) for path in sorted((folder / "include/libxn").glob("*.h"))}

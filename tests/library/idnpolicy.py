@@ -121,6 +121,36 @@ def check_programs(tap, page, library, compiler):
         shutil.rmtree(folder)
 
 
+OTHER_UNICODE = """
+#include <unicode/uchar.h>
+void u_getUnicodeVersion(UVersionInfo version)
+{
+    version[0] = 99;
+    version[1] = version[2] = version[3] = 0;
+}
+"""
+OPENING = """
+import ctypes
+errors = ctypes.create_string_buffer(1000)
+print(ctypes.CDLL("libidnpolicy.so.1").idnp_open(b"idn.conf", None, errors, len(errors)), errors.value.decode())
+"""
+
+
+def check_other_unicode(tap, library, compiler):
+    """With an ICU of another Unicode version neither the library nor the command opens, and both say what to do."""
+    with tempfile.TemporaryDirectory(prefix="libidnpolicy-") as folder:
+        folder = pathlib.Path(folder)
+        (folder / "other.c").write_text(OTHER_UNICODE, encoding="utf-8")
+        (folder / "idn.conf").write_text("idn:\n  log: none\n", encoding="utf-8")
+        subprocess.run([*compiler, "-shared", "-fPIC", "-o", folder / "other.so", folder / "other.c"], check=True)
+        environment = {**os.environ, "LD_PRELOAD": str(folder / "other.so"), "LD_LIBRARY_PATH": str(library.parent)}
+        for name, command in {"idnp_open": [sys.executable, "-c", OPENING], "the command": [library.parent / "unbound-idn", "explain", "a.example"]}.items():
+            ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment)
+            said = re.sub(r"tables of Unicode [0-9.]+:", "tables of Unicode N:", ran.stdout + ran.stderr)
+            tap.equal("ICU has Unicode 99.0, but unbound-idn was built with the tables of Unicode N: rebuild it with the headers of this ICU" in said
+                      and (ran.returncode != 0 or said.startswith("0 ")), True, f"{name}: an ICU of another Unicode version: {said.strip()}")
+
+
 def main():
     arguments = [argument for argument in sys.argv[1:] if argument != "--write"]
     library, compiler = pathlib.Path(arguments[0]).absolute(), arguments[1:]
@@ -137,6 +167,7 @@ def main():
     check_page(tap, page, header)
     check_library(tap, library, header[0])
     check_programs(tap, page, library, compiler)
+    check_other_unicode(tap, library, compiler)
     for name, suffix in re.findall(r"^\.Xr (\S+) ([1-9])", page, re.M):
         if name != "snprintf":
             tap.equal((ROOT / f"doc/{name}.{suffix}").exists(), True, f"{name}({suffix}), which it refers to, is there")

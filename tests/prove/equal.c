@@ -9,7 +9,7 @@
  * XN_CPU=generic in the environment: of the variant that every processor has. Prints TAP, and what
  * was asked where two ways differ. */
 #include "core/punycode/label.h"
-#include "core/punycode/punycode.h"
+#include "core/punycode/trace.h"
 #include "core/text/cpu.h"
 #include "core/text/utf8.h"
 

@@ -4,7 +4,6 @@
 #ifndef XN_TESTS_UNIT_ICULEVEL_H
 #define XN_TESTS_UNIT_ICULEVEL_H
 
-#include "core/idna/unicode.h"
 #include "core/text/utf8.h"
 #include "core/wire/size.h"
 

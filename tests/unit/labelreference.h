@@ -7,6 +7,7 @@
 #include "core/idna/label.h"
 #include "core/idna/misread.h"
 #include "core/lookalike/letters.h"
+#include "core/lookalike/shape.h"
 #include "core/wire/wire.h"
 #include "module/name/suffix.h"
 #include "module/policy/policy.h"
@@ -295,11 +296,11 @@ static inline struct likeness likeness_of(const struct xnm_protection *protectio
 /* --- conditions --- */
 
 /* UTS 39, section 5.2. */
-static inline xn_level level_of(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
+static inline xn_level level_of(const uint32_t *label, size_t len)
 {
     xn_level level = icu_level(label, len);
 
-    return level >= XN_LEVEL_MODERATE && xn_script_find_restricted(unicode, label, len) < len
+    return level >= XN_LEVEL_MODERATE && xn_script_find_restricted(label, len) < len
                ? XN_LEVEL_UNRESTRICTED
                : level;
 }
@@ -324,11 +325,11 @@ static inline bool fulfils(const struct xn_unicode *unicode, xnm_trigger trigger
         return condition->outside ? xn_script_find_outside(&condition->scripts, rest, len) < len
                                   : xn_script_find_in(&condition->scripts, rest, len) < len;
     case XNM_TRIGGER_SCRIPT_LEVEL:
-        return level_of(unicode, rest, len) > condition->level;
+        return level_of(rest, len) > condition->level;
     case XNM_TRIGGER_MIXED_DIGITS:
         return xn_script_find_mixed_digit(rest, len) < len;
     case XNM_TRIGGER_RESTRICTED:
-        return xn_script_find_restricted(unicode, rest, len) < len;
+        return xn_script_find_restricted(rest, len) < len;
     case XNM_TRIGGER_WHOLESCRIPT:
         return label != tld && xn_script_is_wholescript(rest, len) &&
                !xn_misread_fits_tld(tld + 1, tld[0], rest, len);

@@ -6,7 +6,6 @@
 
 #include "tests/unit/stateproc.h"
 
-#include "core/idna/unicode.h"
 #include "module/config/config.h"
 #include "module/policy/policy.h"
 

@@ -3,6 +3,7 @@
 #ifndef XN_TESTS_UNIT_POLICYTEXT_H
 #define XN_TESTS_UNIT_POLICYTEXT_H
 
+#include "core/lookalike/shape.h"
 #include "module/list/list.h"
 #include "module/policy/policy.h"
 #include "module/rule/hits.h"
@@ -369,8 +370,7 @@ static inline struct xnm_hits *text_hits(void)
 static inline struct xnm_policy *policy_of(const char *text, const struct xnm_policy *older,
                                            const struct xnm_diagnostics *diagnostics)
 {
-    struct xnm_policy_settings settings = {
-        .unicode = text_unicode(), .ttl = 60, .hits = text_hits()};
+    struct xnm_policy_settings settings = {.ttl = 60, .hits = text_hits()};
     struct xnm_policy_builder *builder;
 
     wirename_of("ns.invalid", &settings.soa_mname);
@@ -387,7 +387,7 @@ static inline struct xnm_policy *policy_of(const char *text, const struct xnm_po
 /* One with the line of a response policy zone, to which entries can be added. */
 static inline struct xnm_policy_builder *rpz_builder(void)
 {
-    const struct xnm_policy_settings settings = {.unicode = text_unicode(), .ttl = 60};
+    const struct xnm_policy_settings settings = {.ttl = 60};
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
     char path[] = "z";
     const struct xnm_rule rule = {.action = XNM_ACTION_NONE,

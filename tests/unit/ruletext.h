@@ -3,6 +3,7 @@
 #ifndef XN_TESTS_UNIT_RULETEXT_H
 #define XN_TESTS_UNIT_RULETEXT_H
 
+#include "core/lookalike/shape.h"
 #include "core/wire/wire.h"
 #include "tests/unit/rulesread.h"
 

@@ -4,19 +4,21 @@
  * --wrap of these functions. */
 #include "tests/unit/vectors.h"
 
+#include "core/idna/mapping.h"
+#include "core/idna/property.h"
+#include "core/idna/ulabel.h"
+#include "core/idna/unicode.h"
 #include "core/idna/uts46.h"
 #include "core/names/idna.h"
 #include "core/text/utf8.h"
-#include "tests/unit/icutable.h"
 #include "tests/unit/nomemory.h"
 
 #include <unicode/uchar.h>
+#include <unicode/uidna.h>
 #include <unicode/uscript.h>
-#include <unicode/uset.h>
-#include <unicode/uspoof.h>
 #include <unicode/utrans.h>
 
-static struct xn_unicode *unicode; /* without the table: each answer is ICU's */
+static struct xn_unicode *unicode;
 
 /* --- the calls --- */
 
@@ -57,13 +59,8 @@ static bool fails(const char *function, UErrorCode *error)
     }
 
 WRAP(UIDNA *, uidna_openUTS46, NULL, error, (uint32_t options, UErrorCode *error), (options, error))
-WRAP(const USet *, uspoof_getRecommendedSet, NULL, error, (UErrorCode * error), (error))
-WRAP(USet *, uset_cloneAsThawed, NULL, NULL, (const USet *set), (set))
-WRAP(UBool, uset_contains, false, NULL, (const USet *set, UChar32 cp), (set, cp))
 WRAP(UBool, u_hasBinaryProperty, false, NULL, (UChar32 cp, UProperty property), (cp, property))
-WRAP(int32_t, uspoof_check, 0, error,
-     (const USpoofChecker *checker, const UChar *text, int32_t len, int32_t *at, UErrorCode *error),
-     (checker, text, len, at, error))
+WRAP(uint8_t, u_getCombiningClass, 0, NULL, (UChar32 cp), (cp))
 WRAP(int32_t, uscript_getScriptExtensions, 0, error,
      (UChar32 cp, UScriptCode *dst, int32_t cap, UErrorCode *error), (cp, dst, cap, error))
 WRAP(int32_t, uidna_labelToUnicode, 0, error,
@@ -103,17 +100,9 @@ static const struct {
 } openings[] = {
     {{"uidna_openUTS46", 1, U_MEMORY_ALLOCATION_ERROR}, XN_NO_MEMORY},
     {{"uidna_openUTS46", 1, U_FILE_ACCESS_ERROR}, XN_UNICODE_DATA},
-    {{"uspoof_getRecommendedSet", 1, U_MISSING_RESOURCE_ERROR}, XN_UNICODE_DATA},
-    {{"uset_cloneAsThawed", 1, U_ZERO_ERROR}, XN_NO_MEMORY},
-    /* Sets are empty: a letter is restricted, or a middle dot, or an emoji is none. */
-    {{"uset_contains", 1, U_ZERO_ERROR}, XN_NO_MEMORY},
-    {{"uset_contains", 2, U_ZERO_ERROR}, XN_NO_MEMORY},
+    /* The data is empty. */
     {{"u_hasBinaryProperty", 1, U_ZERO_ERROR}, XN_NO_MEMORY},
-    /* A label of one script is of many, two equal marks are in order, or a letter has odd marks. */
-    {{"uspoof_check", 1, U_ZERO_ERROR}, XN_NO_MEMORY},
-    {{"uspoof_check", 1, U_MEMORY_ALLOCATION_ERROR}, XN_NO_MEMORY},
-    {{"uspoof_check", 2, U_ZERO_ERROR}, XN_NO_MEMORY},
-    {{"uspoof_check", 3, U_MEMORY_ALLOCATION_ERROR}, XN_NO_MEMORY},
+    {{"u_getCombiningClass", 1, U_ZERO_ERROR}, XN_NO_MEMORY},
 };
 
 static void expect_open(xn_status status, const char *what, unsigned call)
@@ -141,18 +130,6 @@ static void test_opening(void **state)
 
 /* --- answers --- */
 
-static const uint32_t u_label[] = {'b', 0xFC, 'c', 'h', 'e', 'r'};
-
-static int validity(void)
-{
-    return (int)xn_unicode_check_ulabel(unicode, u_label, COUNT(u_label));
-}
-
-static int display(void)
-{
-    return (int)xn_unicode_check_display(unicode, u_label, COUNT(u_label));
-}
-
 static int map(const char *part, size_t times)
 {
     uint8_t label[512], dst[63];
@@ -165,7 +142,7 @@ static int map(const char *part, size_t times)
 
 static int mapping(void)
 {
-    return map("\u00FC", 1);
+    return map("\u00FC\uFB01", 1); /* a ligature, which only ICU maps */
 }
 
 /* So long that it is mapped without encoding first, and short once it is mapped. */
@@ -228,48 +205,24 @@ static int strict_name(void)
     return (int)xn_uts46_to_ascii(unicode, "b\u00FCcher", 7, 0, dst, sizeof dst, &len, &reasons);
 }
 
-/* Whether the name is shown in Unicode. */
-static int to_unicode(void)
-{
-    char dst[XN_IDNA_TEXT_MAX];
-    size_t len;
-    struct xn_findings findings;
-
-    assert_int_equal(xn_idna_to_unicode(unicode, "xn--bcher-kva", 13, dst, &len, &findings), XN_OK);
-    assert_int_equal(findings.reasons, 0);
-    return strcmp(dst, "b\u00FCcher") == 0 ? 1 : strcmp(dst, "xn--bcher-kva") == 0 ? 0 : -1;
-}
-
 #define BIT(reason) (1 << (reason))
 static const struct {
     struct fault fault;
     int (*ask)(void);
     int sound, with_fault;
-    unsigned lacks;
 } answers[] = {
-    {{"uidna_labelToUnicode", 1, U_MEMORY_ALLOCATION_ERROR}, validity, 0, BIT(XN_NOT_CANONICAL), 1},
-    {{"uidna_labelToUnicode", 1, U_BUFFER_OVERFLOW_ERROR}, validity, 0, BIT(XN_NOT_CANONICAL), 0},
-    {{"uspoof_check", 1, U_ILLEGAL_ARGUMENT_ERROR}, display, 0, BIT(XN_CHARSET), 1},
-    {{"uspoof_check", 2, U_MEMORY_ALLOCATION_ERROR}, display, 0, BIT(XN_SCRIPT_MIX), 1},
-    {{"uspoof_check", 2, U_ZERO_ERROR}, display, 0, BIT(XN_SCRIPT_MIX), 0},
-    {{"uidna_labelToASCII_UTF8", 1, U_MEMORY_ALLOCATION_ERROR}, mapping, 0, BIT(XN_TOO_LONG), 1},
-    {{"uidna_labelToUnicodeUTF8", 1, U_MEMORY_ALLOCATION_ERROR},
-     long_mapping,
-     0,
-     BIT(XN_TOO_LONG),
-     1},
+    {{"uidna_labelToASCII_UTF8", 1, U_MEMORY_ALLOCATION_ERROR}, mapping, 0, BIT(XN_TOO_LONG)},
+    {{"uidna_labelToUnicodeUTF8", 1, U_MEMORY_ALLOCATION_ERROR}, long_mapping, 0, BIT(XN_TOO_LONG)},
     {{"uidna_labelToUnicode", 1, U_MEMORY_ALLOCATION_ERROR},
      character,
      XN_CHARACTER_ALLOWED,
-     XN_CHARACTER_REFUSED,
-     0},
-    {{"uidna_labelToASCII_UTF8", 1, U_MEMORY_ALLOCATION_ERROR}, overlength, 64, 0, 0},
-    {{"uidna_labelToUnicode", 1, U_MEMORY_ALLOCATION_ERROR}, joiner, 1, 2, 0},
-    {{"u_charName", 1, U_BUFFER_OVERFLOW_ERROR}, is_named, 1, 0, 0},
-    {{"utrans_openU", 2, U_MEMORY_ALLOCATION_ERROR}, other_han, 6, 0, 0},
-    {{"uscript_getScriptExtensions", 1, U_BUFFER_OVERFLOW_ERROR}, extensions, 1, 0, 0},
-    {{"uidna_nameToASCII_UTF8", 1, U_MEMORY_ALLOCATION_ERROR}, strict_name, XN_OK, XN_NO_MEMORY, 0},
-    {{"uidna_labelToUnicode", 2, U_MEMORY_ALLOCATION_ERROR}, to_unicode, 1, 0, 1},
+     XN_CHARACTER_REFUSED},
+    {{"uidna_labelToASCII_UTF8", 1, U_MEMORY_ALLOCATION_ERROR}, overlength, 64, 0},
+    {{"uidna_labelToUnicode", 1, U_MEMORY_ALLOCATION_ERROR}, joiner, 1, 2},
+    {{"u_charName", 1, U_BUFFER_OVERFLOW_ERROR}, is_named, 1, 0},
+    {{"utrans_openU", 2, U_MEMORY_ALLOCATION_ERROR}, other_han, 6, 0},
+    {{"uscript_getScriptExtensions", 1, U_BUFFER_OVERFLOW_ERROR}, extensions, 1, 0},
+    {{"uidna_nameToASCII_UTF8", 1, U_MEMORY_ALLOCATION_ERROR}, strict_name, XN_OK, XN_NO_MEMORY},
 };
 
 static void test_answers(void **state)
@@ -279,9 +232,8 @@ static void test_answers(void **state)
         set_fault((struct fault){0});
         assert_int_equal(answers[i].ask(), answers[i].sound);
         set_fault(answers[i].fault);
-        unsigned lacks = xn_unicode_lacks();
         int answer = answers[i].ask();
-        if (answer != answers[i].with_fault || xn_unicode_lacks() - lacks != answers[i].lacks)
+        if (answer != answers[i].with_fault)
             fail_msg("%s, call %u, row %zu: %d", fault.function, fault.call, i, answer);
     }
     set_fault((struct fault){0});
@@ -289,71 +241,22 @@ static void test_answers(void **state)
 
 /* --- another Unicode version --- */
 
-/* The table does not know such an ICU's characters: all answers are ICU's. */
+/* The tables are not those of such an ICU: nothing can be opened, and the message has both. */
 static void test_other_unicode(void **state)
 {
-    static const uint32_t label[] = {'a', '1', 0x430, 0x3B1, 'b'};
-    static const char *const codes[] = {"Latn", "Cyrl", "Grek"};
-    struct xn_unicode *other;
+    char text[XN_UNICODE_FAULT_MAX], before[64], after[64];
 
     (void)state;
-    for (int i = 0; i < 2; i++) {
-        struct xn_scripts scripts = {.count = 0};
-
-        other_unicode = i > 0;
-        assert_int_equal(xn_unicode_open(&other), XN_OK);
-        assert_int_equal(other->same_unicode, i == 0);
-        xn_unicode_close(other);
-        xn_unicode_add_scripts(label, COUNT(label), &scripts);
-        assert_int_equal(scripts.count, COUNT(codes));
-        for (size_t at = 0; at < COUNT(codes); at++)
-            assert_string_equal(scripts.codes[at], codes[at]);
-    }
+    other_unicode = true;
+    expect_open(XN_UNICODE_VERSION, "another Unicode version", 0);
+    assert_ptr_equal(xn_unicode_fault(XN_UNICODE_VERSION, text), text);
     other_unicode = false;
-}
-
-/* Labels without a code point, of joiners alone, and of one too many. */
-static void test_lengths(void **state)
-{
-    static const size_t lengths[] = {0, 1, 2, XN_ULABEL_MAX, XN_ULABEL_MAX + 1};
-
-    (void)state;
-    for (size_t i = 0; i < 2 * COUNT(lengths); i++) {
-        size_t len = lengths[i / 2];
-        uint32_t label[XN_ULABEL_MAX + 1];
-        xn_reasons valid[2], shown[2];
-        xn_level level[2];
-
-        for (size_t at = 0; at < len; at++)
-            label[at] = i % 2 ? 0x200D : 0xFC;
-        for (int table = 0; table < 2; table++) {
-            use_table(unicode, table);
-            valid[table] = xn_unicode_check_ulabel(unicode, label, len);
-            shown[table] = xn_unicode_check_display(unicode, label, len);
-            level[table] = xn_unicode_mix(unicode, label, len);
-        }
-        use_table(unicode, false);
-        if (valid[0] != valid[1] || shown[0] != shown[1] || level[0] != level[1])
-            fail_msg("%zu of %s: %x %x, %x %x, %d %d", len, i % 2 ? "joiners" : "letters", valid[0],
-                     valid[1], shown[0], shown[1], level[0], level[1]);
-    }
-}
-
-/* Marks after a letter that decomposes to others: a new one, and two of its own. */
-static void test_marks(void **state)
-{
-    static const uint32_t marks[] = {0x323, 0x313, 0x300};
-
-    (void)state;
-    for (size_t i = 0; i < COUNT(marks); i++) {
-        const uint32_t label[] = {0x1F02, marks[i]};
-        xn_reasons by_icu = xn_unicode_check_display(unicode, label, COUNT(label));
-
-        assert_int_equal((by_icu & xn_reason_bit(XN_CHARSET)) != 0, i > 0);
-        use_table(unicode, true);
-        assert_int_equal(xn_unicode_check_display(unicode, label, COUNT(label)), by_icu);
-        use_table(unicode, false);
-    }
+    snprintf(before, sizeof before, "ICU has Unicode %d.", atoi(xn_unicode_version()) + 1);
+    snprintf(after, sizeof after, "with the tables of Unicode %s: rebuild", xn_unicode_version());
+    assert_non_null(strstr(text, before));
+    assert_non_null(strstr(text, after));
+    expect_open(XN_OK, "the same Unicode version", 0);
+    assert_string_equal(xn_unicode_fault(XN_NO_MEMORY, text), xn_status_text(XN_NO_MEMORY));
 }
 
 int main(void)
@@ -362,12 +265,9 @@ int main(void)
 
     if (xn_unicode_open(&unicode) != XN_OK)
         return 1;
-    use_table(unicode, false);
     add_test(&group, "opening without memory or data", test_opening, NULL);
     add_test(&group, "answers without memory or data", test_answers, NULL);
     add_test(&group, "another Unicode version", test_other_unicode, NULL);
-    add_test(&group, "the shortest and the longest labels", test_lengths, NULL);
-    add_test(&group, "marks after a letter with marks", test_marks, NULL);
     int failed = run_group("icufaults", &group);
     xn_unicode_close(unicode);
     return failed;

@@ -4,6 +4,7 @@
 #include "tests/unit/vectors.h"
 
 #include "core/lookalike/letters.h"
+#include "core/lookalike/shape.h"
 #include "core/text/utf8.h"
 #include "tests/unit/random.h"
 

@@ -4,10 +4,14 @@
 #include "tests/unit/limits.h"
 
 #include "core/idna/label.h"
+#include "core/idna/mapping.h"
+#include "core/idna/property.h"
 #include "core/idna/traits.h"
+#include "core/idna/ulabel.h"
+#include "core/idna/unicode.h"
 #include "core/idna/uts46.h"
-#include "core/lookalike/lookalike.h"
 #include "core/lookalike/script.h"
+#include "core/lookalike/shape.h"
 #include "core/names/display.h"
 
 static struct xn_unicode *unicode;
@@ -20,19 +24,19 @@ static void test_ulabel(void **state)
     uint32_t *most = cps_of(0xFC, XN_ULABEL_MAX), *astral = cps_of(0x1F600, XN_ULABEL_MAX);
 
     (void)state;
-    assert_int_equal(xn_unicode_check_ulabel(unicode, NULL, 0), BIT(XN_EMPTY));
-    assert_int_equal(xn_unicode_check_display(unicode, NULL, 0), 0);
-    assert_int_equal(xn_unicode_check_label(unicode, NULL, 0), BIT(XN_EMPTY));
-    assert_int_equal(xn_unicode_mix(unicode, NULL, 0), XN_LEVEL_ASCII);
+    assert_int_equal(xn_ulabel_check_valid(NULL, 0), BIT(XN_EMPTY));
+    assert_int_equal(xn_ulabel_check_display(NULL, 0), 0);
+    assert_int_equal(xn_ulabel_check(NULL, 0), BIT(XN_EMPTY));
+    assert_int_equal(xn_ulabel_mix(NULL, 0), XN_LEVEL_ASCII);
     assert_int_equal(xn_unicode_joiner_fault(unicode, NULL, 0), 0);
     assert_int_equal(xn_unicode_bidi_fault(NULL, 0), 0);
-    assert_int_equal(xn_unicode_drop_joiners(NULL, 0, NULL), 0);
+    assert_int_equal(xn_ulabel_drop_joiners(NULL, 0, NULL), 0);
     assert_false(xn_unicode_is_rtl(NULL, 0));
-    xn_unicode_add_scripts(NULL, 0, &scripts);
+    xn_ulabel_add_scripts(NULL, 0, &scripts);
     assert_int_equal(scripts.count, 0);
-    assert_int_equal(xn_unicode_check_label(unicode, most, XN_ULABEL_MAX), 0);
-    assert_int_equal(xn_unicode_check_ulabel(unicode, astral, XN_ULABEL_MAX), 0);
-    assert_int_equal(xn_unicode_check_display(unicode, astral, XN_ULABEL_MAX), BIT(XN_EMOJI));
+    assert_int_equal(xn_ulabel_check(most, XN_ULABEL_MAX), 0);
+    assert_int_equal(xn_ulabel_check_valid(astral, XN_ULABEL_MAX), 0);
+    assert_int_equal(xn_ulabel_check_display(astral, XN_ULABEL_MAX), BIT(XN_EMOJI));
     free(astral);
     free(most);
 }
@@ -48,16 +52,16 @@ static void test_long_ulabel(void **state)
             struct xn_scripts scripts = {0};
             uint32_t *label = cps_of(each[i], len), *rest = cps_of(0, len);
 
-            assert_int_equal(xn_unicode_check_ulabel(unicode, label, len), BIT(XN_TOO_LONG));
-            assert_int_equal(xn_unicode_check_display(unicode, label, len), BIT(XN_TOO_LONG));
-            assert_int_equal(xn_unicode_check_label(unicode, label, len), BIT(XN_TOO_LONG));
-            assert_int_equal(xn_unicode_mix(unicode, label, len), XN_LEVEL_UNRESTRICTED);
+            assert_int_equal(xn_ulabel_check_valid(label, len), BIT(XN_TOO_LONG));
+            assert_int_equal(xn_ulabel_check_display(label, len), BIT(XN_TOO_LONG));
+            assert_int_equal(xn_ulabel_check(label, len), BIT(XN_TOO_LONG));
+            assert_int_equal(xn_ulabel_mix(label, len), XN_LEVEL_UNRESTRICTED);
             assert_int_equal(xn_unicode_joiner_fault(unicode, label, len), len);
             assert_true(xn_unicode_bidi_fault(label, len) <= len);
-            assert_true(xn_unicode_drop_joiners(label, len, rest) <= len);
+            assert_true(xn_ulabel_drop_joiners(label, len, rest) <= len);
             xn_unicode_is_rtl(label, len);
-            xn_unicode_add_scripts(label, len, &scripts);
-            assert_int_equal(xn_script_level(unicode, label, len), XN_LEVEL_UNRESTRICTED);
+            xn_ulabel_add_scripts(label, len, &scripts);
+            assert_int_equal(xn_script_level(label, len), XN_LEVEL_UNRESTRICTED);
             assert_false(xn_script_is_wholescript(label, len));
             free(rest);
             free(label);
@@ -162,7 +166,7 @@ static void test_characters(void **state)
         xn_unicode_is_mark(each[i]);
         xn_unicode_is_letter(each[i]);
         xn_unicode_is_emoji(each[i]);
-        xn_unicode_is_allowed(unicode, each[i]);
+        xn_traits_is_allowed(each[i]);
         xn_unicode_digit_zero(each[i]);
         xn_unicode_script(each[i]);
         xn_unicode_script_extensions(each[i], scripts);

@@ -2,6 +2,7 @@
 /* A JSON line has a greatest length, and every name gives one. */
 #include "tests/unit/vectors.h"
 
+#include "core/names/display.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/jsonline.h"
 #include "tests/unit/wirenames.h"

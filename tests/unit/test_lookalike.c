@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/vectors.h"
 
-#include "core/idna/unicode.h"
-#include "core/lookalike/lookalike.h"
+#include "core/lookalike/shape.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/wirelabel.h"
 

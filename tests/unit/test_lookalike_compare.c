@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/vectors.h"
 
-#include "core/lookalike/lookalike.h"
+#include "core/lookalike/shape.h"
 #include "tests/unit/wirelabel.h"
 
 enum { SAME = XN_LOOKS_SAME, ALIKE = XN_LOOKS_ALIKE, NEAR = XN_LOOKS_NEAR, OTHER = XN_LOOKS_OTHER };

@@ -3,8 +3,7 @@
  * skeletons beside it. */
 #include "tests/unit/vectors.h"
 
-#include "core/idna/unicode.h"
-#include "core/lookalike/lookalike.h"
+#include "core/lookalike/shape.h"
 #include "tests/unit/random.h"
 #include "tests/unit/wirelabel.h"
 

@@ -2,7 +2,7 @@
 /* Each row of core/lookalike/lookalike.table takes effect. */
 #include "tests/unit/vectors.h"
 
-#include "core/lookalike/lookalike.h"
+#include "core/lookalike/shape.h"
 #include "tests/unit/wirelabel.h"
 
 enum { ROWS_MIN = 300 };

@@ -149,7 +149,7 @@ static void test_keep(void **state)
 
 static void test_keep_counts(void **state)
 {
-    const struct xnm_policy_settings settings = {.unicode = text_unicode(), .ttl = 60};
+    const struct xnm_policy_settings settings = {.ttl = 60};
     struct xnm_policy *older =
         policy_of("drop names l\n+ a\n+ b\n+ a\n+ c", NULL, &xnm_diagnose_silently);
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
@@ -247,7 +247,7 @@ static void test_many_warnings(void **state)
 
 static void test_warning_of_two_files(void **state)
 {
-    const struct xnm_policy_settings settings = {.unicode = text_unicode(), .ttl = 60};
+    const struct xnm_policy_settings settings = {.ttl = 60};
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
     struct xnm_rule rule = {.action = XNM_DROP,
                             .trigger = XNM_TRIGGER_ZONE,
@@ -303,7 +303,7 @@ static void test_subjects(void **state)
 /* 64 tags, one of them twice; not one more. */
 static void test_tags(void **state)
 {
-    const struct xnm_policy_settings settings = {.unicode = text_unicode(), .ttl = 60};
+    const struct xnm_policy_settings settings = {.ttl = 60};
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
     char tag[16];
     struct xnm_rule rule = {.action = XNM_LOG,

@@ -246,7 +246,7 @@ static void test_warning_of_exceptions(void **state)
         size_t count;
     } lines[] = {{{"ru", "ua"}, 2}, {{"ru", "ua"}, 2}, {{"ru"}, 1}, {{"ru", "de"}, 2}, {{"ru"}, 1}};
     struct xnm_wirename names[2];
-    const struct xnm_policy_settings settings = {.unicode = text_unicode(), .ttl = 60};
+    const struct xnm_policy_settings settings = {.ttl = 60};
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
     struct xnm_rule rule = {.action = XNM_DROP,
                             .trigger = XNM_TRIGGER_WHOLESCRIPT,

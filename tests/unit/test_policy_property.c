@@ -303,7 +303,7 @@ static void add_random_list(uint64_t *seed, const struct item *rule, unsigned mo
 
 static struct xnm_policy_builder *new_builder(void)
 {
-    const struct xnm_policy_settings settings = {.unicode = text_unicode(), .ttl = 60};
+    const struct xnm_policy_settings settings = {.ttl = 60};
 
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
 

@@ -71,7 +71,7 @@ static int compare_canonically(const uint8_t *a, const uint8_t *b)
 static struct xnm_policy *random_names_policy(uint64_t *seed, struct xnm_wirename *given,
                                               unsigned count)
 {
-    const struct xnm_policy_settings settings = {.unicode = text_unicode()};
+    const struct xnm_policy_settings settings = {0};
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
     const struct xnm_rule rule = {
         .action = XNM_DROP, .trigger = XNM_TRIGGER_NAMES, .file = "rules", .path = (char[]){"l"}};

@@ -4,6 +4,7 @@
 #include "tests/unit/vectors.h"
 
 #include "core/names/presentation.h"
+#include "core/names/written.h"
 #include "core/wire/wire.h"
 #include "tests/unit/exact.h"
 
@@ -180,11 +181,10 @@ static void test_alabels(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(alabels); i++) {
         size_t len = strlen(alabels[i].label), alabel_len;
-        uint8_t *label = exact_copy(alabels[i].label, len),
-                *dst = malloc(XN_PRESENTATION_ALABEL_MAX);
+        uint8_t *label = exact_copy(alabels[i].label, len), *dst = malloc(XN_WRITTEN_ALABEL_MAX);
         xn_reasons reasons;
 
-        assert_int_equal(xn_presentation_to_alabel(unicode, label, len, dst, &alabel_len, &reasons),
+        assert_int_equal(xn_written_to_alabel(unicode, label, len, dst, &alabel_len, &reasons),
                          XN_OK);
         if (reasons != alabels[i].reasons || alabel_len != strlen(alabels[i].alabel) ||
             memcmp(dst, alabels[i].alabel, alabel_len) != 0)
@@ -196,13 +196,13 @@ static void test_alabels(void **state)
 
 static void test_no_text(void **state)
 {
-    uint8_t dst[XN_PRESENTATION_ALABEL_MAX];
+    uint8_t dst[XN_WRITTEN_ALABEL_MAX];
     xn_reasons reasons = 1;
     size_t len = 1;
 
     (void)state;
     assert_int_equal(
-        xn_presentation_to_alabel(unicode, (const uint8_t *)"a\xFC", 2, dst, &len, &reasons),
+        xn_written_to_alabel(unicode, (const uint8_t *)"a\xFC", 2, dst, &len, &reasons),
         XN_BAD_UTF8);
     assert_int_equal(len, 0);
     assert_int_equal(reasons, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/vectors.h"
 
-#include "core/punycode/punycode.h"
+#include "core/punycode/trace.h"
 #include "core/text/utf8.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/random.h"

@@ -2,7 +2,7 @@
 /* Where the Punycode decoder and encoder say that they refuse their input. */
 #include "tests/unit/vectors.h"
 
-#include "core/punycode/punycode.h"
+#include "core/punycode/trace.h"
 #include "tests/unit/random.h"
 
 enum { SIZE = 16 };

@@ -5,7 +5,7 @@
 
 #include "core/idna/alabel.h"
 #include "core/punycode/label.h"
-#include "core/punycode/punycode.h"
+#include "core/punycode/trace.h"
 #include "core/text/cpu.h"
 #include "core/text/utf8.h"
 #include "tests/unit/exact.h"

@@ -25,12 +25,12 @@ static void test_validity(void **state)
     (void)state;
     xnm_qlabels_open(shapes, &name);
     xnm_qlabels_open(before, &name);
-    assert_false(xnm_qlabels_is_valid(shapes, text_unicode(), 0));
+    assert_false(xnm_qlabels_is_valid(shapes, 0));
     assert_memory_equal(shapes, before, offsetof(struct xnm_qlabels, other));
     for (int turn = 0; turn < 2; turn++) {
-        assert_true(xnm_qlabels_is_valid(shapes, text_unicode(), 1));
-        assert_false(xnm_qlabels_is_valid(shapes, text_unicode(), 2));
-        assert_false(xnm_qlabels_is_valid(shapes, text_unicode(), 3));
+        assert_true(xnm_qlabels_is_valid(shapes, 1));
+        assert_false(xnm_qlabels_is_valid(shapes, 2));
+        assert_false(xnm_qlabels_is_valid(shapes, 3));
     }
     free(shapes);
     free(before);

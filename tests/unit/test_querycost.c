@@ -7,6 +7,7 @@
 #include "tests/unit/policytext.h"
 #include "tests/unit/wirenames.h"
 
+#include "core/idna/mapping.h"
 #include "core/idna/name.h"
 #include "module/log/line.h"
 #include "module/log/ring.h"
@@ -16,11 +17,10 @@
 #include <dlfcn.h>
 
 #include <unicode/uidna.h>
-#include <unicode/uspoof.h>
 
 enum { A = 1, IN = 1, REPLIES = 100000 };
 
-/* --- what is asked of ICU: its two functions that look at a whole label --- */
+/* --- what is asked of ICU: its function that looks at a whole label --- */
 
 static unsigned asked;
 
@@ -37,17 +37,6 @@ int32_t uidna_labelToUnicode(const UIDNA *idna, const UChar *label, int32_t leng
         *(void **)&real = dlsym(RTLD_NEXT, NAME(uidna_labelToUnicode));
     asked++;
     return real(idna, label, length, dest, capacity, info, error);
-}
-
-int32_t uspoof_check(const USpoofChecker *checker, const UChar *id, int32_t length,
-                     int32_t *position, UErrorCode *status)
-{
-    static int32_t (*real)(const USpoofChecker *, const UChar *, int32_t, int32_t *, UErrorCode *);
-
-    if (!real)
-        *(void **)&real = dlsym(RTLD_NEXT, NAME(uspoof_check));
-    asked++;
-    return real(checker, id, length, position, status);
 }
 
 /* --- a query and its reply --- */

@@ -129,7 +129,7 @@ static struct listed {
 
 static struct xnm_policy *policy_with_list(const struct xnm_rules *rules)
 {
-    const struct xnm_policy_settings settings = {.unicode = unicode()};
+    const struct xnm_policy_settings settings = {0};
     const struct xnm_list_entry entry = {.name = (const uint8_t *)"\1a\7example", .name_len = 11};
     const struct xnm_prefix kids = {{4, {192, 0, 2}}, 24};
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);

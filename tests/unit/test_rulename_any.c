@@ -6,7 +6,10 @@
 #include <jansson.h>
 
 #include "core/idna/label.h"
+#include "core/idna/property.h"
+#include "core/idna/unicode.h"
 #include "core/names/presentation.h"
+#include "core/names/written.h"
 #include "core/text/utf8.h"
 #include "tests/unit/random.h"
 
@@ -44,7 +47,7 @@ static bool expect_one_name(const char *alabel)
     uint32_t cps[XN_ULABEL_MAX];
     uint8_t ulabel[XN_UTF8_MAX * XN_ULABEL_MAX];
     size_t cps_len, ulabel_len;
-    char written[XN_PRESENTATION_ALABEL_MAX + 1];
+    char written[XN_WRITTEN_ALABEL_MAX + 1];
 
     assert_true(read_label(written, escape(alabel, written), &by_alabel));
     assert_int_equal(by_alabel.octets[0], strlen(alabel));

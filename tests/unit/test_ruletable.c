@@ -216,7 +216,7 @@ static void test_manual(void **state)
 /* Does a rule for paypal.com with these options decide the name? */
 static bool looks_alike(const char *name, const char *options)
 {
-    const struct xnm_policy_settings settings = {.unicode = unicode(), .ttl = DEFAULT_TTL};
+    const struct xnm_policy_settings settings = {.ttl = DEFAULT_TTL};
     static char reports[REPORTS_MAX];
     struct xnm_rules rules = {0};
     struct xnm_decision decision;
@@ -283,7 +283,7 @@ static const char *literal_block(const char *manual, const char *section, size_t
 /* The rules of CLIENTS AND TIMES, with their groups. */
 static struct xnm_policy *policy_of_clients(const char *text, size_t len)
 {
-    const struct xnm_policy_settings settings = {.unicode = unicode(), .ttl = DEFAULT_TTL};
+    const struct xnm_policy_settings settings = {.ttl = DEFAULT_TTL};
     static char reports[REPORTS_MAX];
     struct xnm_rules rules = {0};
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);

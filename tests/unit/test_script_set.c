@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sets of scripts: which codes there are, and which characters belong to them. */
+#include "core/idna/ulabel.h"
 #include "tests/unit/labeltext.h"
 
 static struct sought {
@@ -104,7 +105,7 @@ static void test_every_script(void **state)
         if (cp >= 0xD800 && cp < 0xE000)
             continue;
         codes.count = 0;
-        xn_unicode_add_scripts(&cp, 1, &codes);
+        xn_ulabel_add_scripts(&cp, 1, &codes);
         if (codes.count == 0)
             continue;
         if (strcmp(codes.codes[0], "Zzzz") == 0) {

@@ -3,7 +3,6 @@
  * links this with --wrap of what fails. What else result.c asks is answered here. */
 #include "tests/unit/vectors.h"
 
-#include "core/idna/unicode.h"
 #include "tools/check/check.h"
 #include "tools/check/checkconf.h"
 #include "tools/check/supervised.h"

@@ -3,31 +3,23 @@
  * first time. */
 #include "tests/unit/stateproc.h"
 
-#include "core/idna/namesteps.h"
+#include "core/idna/name.h"
 #include "module/policy/match.h"
 
 #include <fcntl.h>
 
-static unsigned decoded, lacks; /* names: the Makefile has this program linked with --wrap */
-static bool icu_lacks;
+static unsigned decoded; /* names: the Makefile has this program linked with --wrap */
 
 void __real_xn_name_decode(const struct xn_unicode *unicode, xn_reasons ignored,
                            struct xn_name *name);
 void __wrap_xn_name_decode(const struct xn_unicode *unicode, xn_reasons ignored,
                            struct xn_name *name);
-unsigned __wrap_xn_unicode_lacks(void);
 
 void __wrap_xn_name_decode(const struct xn_unicode *unicode, xn_reasons ignored,
                            struct xn_name *name)
 {
     decoded++;
-    lacks += icu_lacks;
     __real_xn_name_decode(unicode, ignored, name);
-}
-
-unsigned __wrap_xn_unicode_lacks(void)
-{
-    return lacks;
 }
 
 static struct xnm_state *open_with_conf(const char *lines)
@@ -72,24 +64,6 @@ static void test_metrics(void **state)
     assert_int_equal(metric("unbound_idn_names_total{status=\"invalid\"}") +
                          metric("unbound_idn_names_total{status=\"restricted\"}"),
                      1);
-}
-
-/* A result found while ICU has no memory is not remembered. */
-static void test_no_memory(void **state)
-{
-    struct xnm_state *opened = open_with_conf("log: text\n");
-
-    (void)state;
-    icu_lacks = true;
-    for (unsigned i = 1; i <= 3; i++) {
-        give_reply(opened, "xn--bcher-kva.example");
-        assert_int_equal(decoded, i);
-    }
-    icu_lacks = false;
-    for (unsigned i = 0; i < 3; i++)
-        give_reply(opened, "xn--bcher-kva.example");
-    assert_int_equal(decoded, 4);
-    xnm_state_close(opened);
 }
 
 /* Makes a name of so many octets that are escaped, 1 to 250. Returns its length. */
@@ -179,7 +153,6 @@ int main(int argc, char **argv)
         {"JSON", test_once, NULL, NULL, "log: json\n"},
         {"metrics beside a log", test_metrics, NULL, NULL, "metrics-file: @/idn.prom\n"},
         {"metrics alone", test_metrics, NULL, NULL, "log: none\nmetrics-file: @/idn.prom\n"},
-        {"ICU without memory", test_no_memory, NULL, NULL, NULL},
         {"no room for what is known", test_no_room, NULL, NULL, NULL},
     };
 

@@ -4,11 +4,15 @@
 #include "core/wire/size.h"
 #include "tests/unit/vectors.h"
 
+#include "core/idna/icu.h"
+#include "core/idna/mapping.h"
+#include "core/idna/property.h"
 #include "core/idna/traits.h"
+#include "core/idna/ulabel.h"
 #include "core/idna/unicode.h"
 #include "core/text/utf8.h"
 #include "tests/unit/iculevel.h"
-#include "tests/unit/icutable.h"
+#include "tests/unit/icureference.h"
 #include "tests/unit/random.h"
 
 #include <unicode/uchar.h>
@@ -28,66 +32,41 @@ static void describe(const uint32_t *label, size_t len, char *dst)
         dst += sprintf(dst, "U+%04X ", label[i]);
 }
 
-struct findings {
-    xn_reasons ulabel, display, label;
-    xn_level mix;
-};
-
-/* A label that is not valid is not tested for display. */
-static struct findings find(const uint32_t *label, size_t len)
-{
-    struct findings findings = {.ulabel = xn_unicode_check_ulabel(unicode, label, len),
-                                .label = xn_unicode_check_label(unicode, label, len),
-                                .mix = xn_unicode_mix(unicode, label, len)};
-
-    if (!(findings.ulabel & XN_INVALID_REASONS))
-        findings.display = xn_unicode_check_display(unicode, label, len);
-    return findings;
-}
-
-/* Expects the same findings with the table and without it, and of an invalid label those of
- * check_ulabel_by_icu. */
+/* Expects of the table what ICU says. A label that is not valid is not tested for display. */
 static void expect_same(const uint32_t *label, size_t len, struct tally *tally)
 {
     char text[16 * XN_ULABEL_MAX];
-    struct findings fast = find(label, len);
+    xn_reasons valid = xn_ulabel_check_valid(label, len), all = xn_ulabel_check(label, len);
+    xn_reasons icu_valid = icu_check_valid(label, len), icu_all = icu_check(label, len);
+    xn_level mix = xn_ulabel_mix(label, len), icu_mix = icu_level(label, len);
+    bool is_valid = !(valid & XN_INVALID_REASONS);
 
-    use_table(unicode, false);
-    struct findings slow = find(label, len);
-    use_table(unicode, true);
-
-    xn_reasons expected = check_ulabel_by_icu(unicode, label, len);
-    bool invalid = (slow.ulabel & XN_INVALID_REASONS) != 0;
-    if (((expected & XN_INVALID_REASONS) != 0) != invalid || fast.ulabel != expected ||
-        fast.display != slow.display || fast.label != (invalid ? expected : slow.label) ||
-        fast.mix != slow.mix) {
+    if (valid != icu_valid || all != icu_all || mix != icu_mix ||
+        (is_valid && xn_ulabel_check_display(label, len) != icu_check_display(label, len))) {
         describe(label, len, text);
-        fail_msg("%s: %x, %x, %x, level %d with the table, %x, %x, %x, level %d without", text,
-                 fast.ulabel, fast.display, fast.label, fast.mix, slow.ulabel, slow.display,
-                 slow.label, slow.mix);
+        fail_msg("%s: %x, %x, level %d by the table, %x, %x, level %d by ICU", text, valid, all,
+                 mix, icu_valid, icu_all, icu_mix);
     }
     tally->asked++;
-    tally->changed += fast.ulabel == xn_reason_bit(XN_NOT_CANONICAL);
-    tally->valid += slow.ulabel == 0;
-    tally->shown += slow.label == 0;
+    tally->changed += valid == xn_reason_bit(XN_NOT_CANONICAL);
+    tally->valid += valid == 0;
+    tally->shown += all == 0;
 }
 
-/* The same label, written so, mapped with and without the table. */
+/* The same label, written so, mapped with the table and by ICU alone. */
 static void expect_same_mapping(const uint32_t *label, size_t len, size_t *good)
 {
     uint8_t text[4 * XN_ULABEL_MAX], fast[63], slow[63];
     char what[16 * XN_ULABEL_MAX];
-    size_t text_len, fast_len, slow_len;
+    size_t text_len, fast_len, slow_len = 0;
 
     if (xn_utf8_encode(label, len, text, sizeof text, &text_len) != XN_OK)
         return;
     xn_reasons fast_reasons = xn_unicode_map_label(unicode, text, text_len, fast, &fast_len);
-    use_table(unicode, false);
-    xn_reasons slow_reasons = xn_unicode_map_label(unicode, text, text_len, slow, &slow_len);
-    use_table(unicode, true);
+    xn_reasons slow_reasons = xn_icu_map_label(unicode, text, text_len, slow, &slow_len);
     describe(label, len, what);
     if (fast_reasons != slow_reasons || fast_len != slow_len || memcmp(fast, slow, fast_len) != 0)
-        fail_msg("%s: %x with the table, %x without", what, fast_reasons, slow_reasons);
+        fail_msg("%s: %x with the table, %x by ICU", what, fast_reasons, slow_reasons);
     *good += fast_reasons == 0;
 }
 
@@ -137,7 +116,7 @@ static void test_every_level(void **state)
         for (size_t i = 0; i < COUNT(others); i += alike ? COUNT(others) - 1 : 1) {
             uint32_t label[] = {cp, others[i], 'a'};
             for (size_t len = 2; len <= 3; len++) {
-                xn_level level = xn_unicode_mix(unicode, label, len);
+                xn_level level = xn_ulabel_mix(label, len);
                 found[level]++;
                 if (level != icu_level(label, len))
                     fail_msg("U+%04X U+%04X%s: level %d", cp, others[i], len == 3 ? " a" : "",
@@ -271,7 +250,7 @@ static void test_mixed_scripts(void **state)
     (void)state;
     for (uint32_t cp = 'a'; cp < COUNT(letters); cp++)
         if (cp - 0xD800 >= 0x800 && (cp - 0x3500 >= 0xA600 - 0x3500) && cp < 0x20000 &&
-            xn_traits_check_ulabel(&cp, 1) == 0)
+            xn_ulabel_check_valid(&cp, 1) == 0)
             letters[count++] = cp;
     assert_true(count > 20000);
     for (int i = 0; i < 1000000; i++) {

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tests the functions of core/idna/unicode.h that help with messages about written names. */
+/* Tests what ICU says of characters and of written labels, and what helps with messages about them.
+ */
 #include "tests/unit/vectors.h"
 
+#include "core/idna/mapping.h"
+#include "core/idna/property.h"
+#include "core/idna/ulabel.h"
 #include "core/idna/unicode.h"
 #include "core/text/utf8.h"
 #include "tests/unit/cputime.h"
@@ -100,7 +104,7 @@ static xn_reasons reasons_to_map(const char *label)
     return reasons;
 }
 
-/* Besides those that xn_unicode_check_ulabel finds. */
+/* Besides those that xn_ulabel_check_valid finds. */
 static void test_mapping(void **state)
 {
     (void)state;
@@ -144,7 +148,7 @@ static void test_every_script(void **state)
 
     (void)state;
     for (uint32_t cp = 0; cp < 0x20000; cp++)
-        xn_unicode_add_scripts(&cp, 1, &scripts);
+        xn_ulabel_add_scripts(&cp, 1, &scripts);
     assert_int_equal(scripts.count, XN_SCRIPTS_MAX);
     assert_string_equal(scripts.codes[0], "Latn");
     for (size_t i = 0; i < scripts.count; i++)
@@ -172,7 +176,7 @@ static void test_bidi_as_icu(void **state)
 
         for (size_t i = 0; i < len; i++)
             label[i] = of_each_class[random_next(&seed) % COUNT(of_each_class)];
-        xn_reasons reasons = xn_unicode_check_ulabel(unicode, label, len);
+        xn_reasons reasons = xn_ulabel_check_valid(label, len);
         if (!xn_unicode_is_rtl(label, len) ||
             (reasons & XN_INVALID_REASONS & ~xn_reason_bit(XN_BIDI)))
             continue;

@@ -10,7 +10,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "core/idna/unicode.h"
 #include "core/punycode/punycode.h"
 #include "core/wire/wire.h"
 

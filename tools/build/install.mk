@@ -20,8 +20,7 @@ confdir := $(root)$(SYSCONFDIR)/unbound
 
 # ---- headers: what is said of a name, not how it is found ----------------------------------------
 
-PUBLIC  := text/version text/status idna/finding idna/level text/utf8char text/utf8 punycode/punycode wire/size wire/walk wire/wire idna/property idna/unicode idna/uts46 idna/label idna/name \
-           names/display names/presentation names/idna lookalike/script lookalike/lookalike
+PUBLIC  := text/version text/status idna/finding punycode/punycode wire/size idna/unicode idna/uts46 idna/label names/written names/idna lookalike/lookalike
 HEADERS := $(foreach header,$(PUBLIC),$(OUT)/include/libxn/$(notdir $(header)).h)
 
 # One that an older build left is public no more.

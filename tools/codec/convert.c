@@ -5,6 +5,7 @@
 #include "core/names/display.h"
 #include "core/names/presentation.h"
 #include "core/names/toplevel.h"
+#include "core/names/written.h"
 #include "core/text/utf8.h"
 #include "tools/text/shown.h"
 
@@ -64,7 +65,7 @@ static void add_alabel(struct converter *converter, size_t number, const uint8_t
                        size_t len, struct conversion *conversion)
 {
     uint8_t wire[XN_TOPLEVEL_WIRE_MAX] = {(uint8_t)len};
-    char text[XN_PRESENTATION_ALABEL_MAX];
+    char text[XN_WRITTEN_ALABEL_MAX];
     size_t text_len = xn_wire_label_to_text(alabel, len, text);
     struct xn_name name;
 
@@ -129,7 +130,7 @@ static void add_same(struct converter *converter, size_t number, const uint8_t *
 static bool add_label(struct converter *converter, size_t number, const uint8_t *label, size_t len,
                       struct conversion *conversion)
 {
-    uint8_t alabel[XN_PRESENTATION_ALABEL_MAX], octets[XN_WIRE_LABEL_MAX];
+    uint8_t alabel[XN_WRITTEN_ALABEL_MAX], octets[XN_WIRE_LABEL_MAX];
     size_t alabel_len;
     xn_reasons reasons;
 
@@ -138,7 +139,7 @@ static bool add_label(struct converter *converter, size_t number, const uint8_t 
         add_same(converter, number, octets, len, conversion);
         return true;
     }
-    if (xn_presentation_to_alabel(converter->unicode, label, len, alabel, &alabel_len, &reasons) !=
+    if (xn_written_to_alabel(converter->unicode, label, len, alabel, &alabel_len, &reasons) !=
         XN_OK)
         return false; /* impossible: the caller has checked that the name is UTF-8 */
     if (alabel_len == 0) {

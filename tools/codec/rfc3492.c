@@ -2,6 +2,8 @@
 #include "tools/codec/rfc3492.h"
 
 #include "core/text/utf8.h"
+
+#include "core/punycode/trace.h"
 #include "tools/command/command.h"
 
 #include <stdlib.h>

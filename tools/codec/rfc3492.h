@@ -6,7 +6,7 @@
 #include "tools/codec/codepoints.h"
 #include "tools/command/input.h"
 
-#include "core/punycode/punycode.h"
+#include "core/punycode/trace.h"
 
 /* One of the two procedures of RFC 3492, encoding or decoding. */
 struct rfc3492 {

@@ -3,7 +3,7 @@
 #ifndef XN_TOOLS_CODEC_TRACE_H
 #define XN_TOOLS_CODEC_TRACE_H
 
-#include "core/punycode/punycode.h"
+#include "core/punycode/trace.h"
 #include "tools/codec/codepoints.h"
 
 /* string is what the procedure was given, steps are what it did. result is NULL if the string was

@@ -167,9 +167,10 @@ int command_read_options(const char *command, const char *help, const struct opt
 
 bool command_open_unicode(struct xn_unicode **unicode)
 {
+    char fault[XN_UNICODE_FAULT_MAX];
     xn_status status = xn_unicode_open(unicode);
 
     if (status != XN_OK)
-        fprintf(stderr, "unbound-idn: %s\n", xn_status_text(status));
+        fprintf(stderr, "unbound-idn: %s\n", xn_unicode_fault(status, fault));
     return status == XN_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/command/command.h"
 
-#include "core/idna/property.h"
+#include "core/idna/unicode.h"
 #include "core/text/near.h"
 #include "tools/text/buffer.h"
 

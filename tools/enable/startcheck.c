@@ -51,11 +51,12 @@ static bool try_it(const struct start_question *question, struct check_draft *dr
                    struct buffer *reason)
 {
     struct xn_unicode *unicode = NULL;
+    char fault[XN_UNICODE_FAULT_MAX];
     xn_status status = xn_unicode_open(&unicode);
     bool good = status == XN_OK && try_with(unicode, question, draft, reason);
 
     if (status != XN_OK)
-        buffer_text(reason, xn_status_text(status));
+        buffer_text(reason, xn_unicode_fault(status, fault));
     xn_unicode_close(unicode);
     return good;
 }

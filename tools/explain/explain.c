@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/explain/explain.h"
 
+#include "core/names/presentation.h"
 #include "module/config/config.h"
 #include "module/zone/zonefile.h"
 #include "tools/command/command.h"

@@ -5,10 +5,11 @@
 #define XN_TOOLS_EXPLAIN_EXPLAIN_H
 
 #include "core/idna/name.h"
+#include "core/idna/ulabel.h"
 #include "core/lookalike/lookalike.h"
 #include "core/lookalike/script.h"
-#include "core/names/presentation.h"
 #include "core/names/toplevel.h"
+#include "core/names/written.h"
 #include "module/log/line.h"
 #include "module/policy/policy.h"
 #include "tools/codec/convert.h"
@@ -29,9 +30,9 @@ struct explained_label {
     size_t number; /* counted from 1 at the left */
     const uint8_t *written;
     size_t written_len;
-    uint8_t ascii[XN_PRESENTATION_ALABEL_MAX]; /* its form in the DNS, as text */
-    size_t ascii_len;                          /* 0: it has none */
-    uint8_t wire[XN_TOPLEVEL_WIRE_MAX];        /* … before its TLD; wire[0] is 0 if it has none */
+    uint8_t ascii[XN_WRITTEN_ALABEL_MAX]; /* its form in the DNS, as text */
+    size_t ascii_len;                     /* 0: it has none */
+    uint8_t wire[XN_TOPLEVEL_WIRE_MAX];   /* … before its TLD; wire[0] is 0 if it has none */
     size_t wire_len;
     bool idn; /* more than an ASCII label */
     xn_reasons reasons;
@@ -55,7 +56,7 @@ void explain_label(const struct xn_unicode *unicode, const struct xn_toplevel *t
 /* Finds the conditions of rules that a label meets, except script and script-level. Returns how
  * many. */
 enum { EXPLAIN_CONDITIONS_MAX = XNM_TRIGGER_COUNT - XNM_TRIGGER_INVALID };
-size_t explain_conditions(const struct xn_unicode *unicode, const struct explained_label *label,
+size_t explain_conditions(const struct explained_label *label,
                           xnm_trigger conditions[EXPLAIN_CONDITIONS_MAX]);
 
 /* Writes a label as core/names/display.h does; an invalid one as written, with escapes. */

@@ -4,6 +4,8 @@
 
 #include "core/text/utf8char.h"
 
+#include "core/names/presentation.h"
+
 #include <string.h>
 
 static void add_text(struct buffer *out, const char *key, const void *text, size_t len)
@@ -38,19 +40,17 @@ static void add_scripts(const struct explained_label *label, struct buffer *out)
     buffer_format(out, "],\"level\":\"%s\",\"conditions\":[", xn_level_word(label->level));
 }
 
-static void add_conditions(const struct explain_policy *policy, const struct explained_label *label,
-                           struct buffer *out)
+static void add_conditions(const struct explained_label *label, struct buffer *out)
 {
     xnm_trigger conditions[EXPLAIN_CONDITIONS_MAX];
-    size_t count = explain_conditions(policy->unicode, label, conditions);
+    size_t count = explain_conditions(label, conditions);
 
     for (size_t i = 0; i < count; i++)
         buffer_format(out, "%s\"%s\"", i > 0 ? "," : "", xnm_trigger_word(conditions[i]));
     buffer_text(out, "],");
 }
 
-static void add_label(const struct explain_policy *policy, const struct explained_label *label,
-                      struct buffer *out)
+static void add_label(const struct explained_label *label, struct buffer *out)
 {
     buffer_text(out, label->number > 1 ? ",{" : "{");
     add_text(out, "a", label->ascii, label->ascii_len);
@@ -60,7 +60,7 @@ static void add_label(const struct explain_policy *policy, const struct explaine
                   xn_label_status_word(xn_reasons_status(label->reasons)));
     convert_reasons(out, label->reasons);
     add_scripts(label, out);
-    add_conditions(policy, label, out);
+    add_conditions(label, out);
     add_text(out, "exact", label->exact.octets, label->exact.len);
     buffer_text(out, ",");
     add_text(out, "strict", label->strict.octets, label->strict.len);
@@ -83,7 +83,7 @@ static void add_labels(const struct explain_policy *policy, const struct explain
                          name->conversion.fault ? 0 : name->len);
     while (xn_presentation_next(&cursor, &written, &len)) {
         explain_label(policy->unicode, &name->tld, ++number, written, len, &label);
-        add_label(policy, &label, out);
+        add_label(&label, out);
     }
     buffer_text(out, "]");
 }

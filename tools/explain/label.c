@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/explain/explain.h"
 
+#include "core/idna/mapping.h"
+#include "core/idna/ulabel.h"
 #include "core/names/display.h"
+#include "core/names/presentation.h"
+#include "core/names/written.h"
 #include "core/text/utf8.h"
 #include "module/policy/condition.h"
 #include "module/rule/table.h"
@@ -90,13 +94,13 @@ static void take_wire(const struct xn_unicode *unicode, struct explained_label *
     take_key(unicode, label, XN_KEY_STRICT, &label->strict);
 }
 
-static void take_scripts(const struct xn_unicode *unicode, struct explained_label *label)
+static void take_scripts(struct explained_label *label)
 {
-    xn_unicode_add_scripts(label->code_points, label->code_point_count, &label->scripts);
-    label->level = xn_script_level(unicode, label->code_points, label->code_point_count);
+    xn_ulabel_add_scripts(label->code_points, label->code_point_count, &label->scripts);
+    label->level = xn_script_level(label->code_points, label->code_point_count);
     for (size_t i = 0; !label->idn && i < label->wire[0]; i++) {
         uint32_t octet = label->wire[1 + i];
-        xn_unicode_add_scripts(&octet, octet < 0x80, &label->scripts);
+        xn_ulabel_add_scripts(&octet, octet < 0x80, &label->scripts);
     }
 }
 
@@ -104,8 +108,8 @@ void explain_label(const struct xn_unicode *unicode, const struct xn_toplevel *t
                    const uint8_t *written, size_t len, struct explained_label *label)
 {
     *label = (struct explained_label){.number = number, .written = written, .written_len = len};
-    if (xn_presentation_to_alabel(unicode, written, len, label->ascii, &label->ascii_len,
-                                  &label->reasons) != XN_OK)
+    if (xn_written_to_alabel(unicode, written, len, label->ascii, &label->ascii_len,
+                             &label->reasons) != XN_OK)
         return; /* the name is known to be valid UTF-8 */
     if (label->ascii_len > 0)
         label->wire[0] =
@@ -117,10 +121,10 @@ void explain_label(const struct xn_unicode *unicode, const struct xn_toplevel *t
         label->idn = true;
         take_written(label);
     }
-    take_scripts(unicode, label);
+    take_scripts(label);
 }
 
-size_t explain_conditions(const struct xn_unicode *unicode, const struct explained_label *label,
+size_t explain_conditions(const struct explained_label *label,
                           xnm_trigger conditions[EXPLAIN_CONDITIONS_MAX])
 {
     const struct xnm_condition no_words = {.except_count = 0};
@@ -133,8 +137,7 @@ size_t explain_conditions(const struct xn_unicode *unicode, const struct explain
     for (xnm_trigger trigger = 0; trigger < XNM_TRIGGER_COUNT; trigger++)
         if (xnm_trigger_is_condition(trigger) &&
             xnm_ruletable_subject(trigger) == XNM_SUBJECT_NONE &&
-            xnm_condition_is_met(unicode, trigger, &no_words, &shape,
-                                 label->wire + 1 + label->wire[0]))
+            xnm_condition_is_met(trigger, &no_words, &shape, label->wire + 1 + label->wire[0]))
             conditions[count++] = trigger;
     return count;
 }

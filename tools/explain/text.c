@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/explain/explain.h"
 
+#include "core/idna/mapping.h"
+#include "core/idna/property.h"
+#include "core/idna/ulabel.h"
+#include "core/lookalike/shape.h"
+#include "core/names/presentation.h"
 #include "core/text/utf8.h"
 #include "tools/text/color.h"
 #include "tools/text/fold.h"
@@ -70,7 +75,7 @@ static void add_character(const struct explained_label *label, size_t at, struct
     size_t len = shown ? xn_utf8_write(cp, text) : 1;
     struct xn_scripts scripts = {0};
 
-    xn_unicode_add_scripts(&cp, 1, &scripts);
+    xn_ulabel_add_scripts(&cp, 1, &scripts);
     fold_indent(out, LABEL_INDENT);
     buffer_format(out, "%2zu ", at + 1);
     color_begin(out, which);
@@ -156,11 +161,10 @@ static void add_scripts(const struct explained_label *label, struct buffer *out)
     buffer_free(&line);
 }
 
-static void add_conditions(const struct explain_policy *policy, const struct explained_label *label,
-                           struct buffer *out)
+static void add_conditions(const struct explained_label *label, struct buffer *out)
 {
     xnm_trigger conditions[EXPLAIN_CONDITIONS_MAX];
-    size_t count = explain_conditions(policy->unicode, label, conditions);
+    size_t count = explain_conditions(label, conditions);
     struct buffer line = {0};
 
     for (size_t i = 0; i < count; i++)
@@ -266,7 +270,7 @@ static void add_label(const struct explain_policy *policy, const struct explaine
         add_characters(policy, label, out);
         add_scripts(label, out);
     }
-    add_conditions(policy, label, out);
+    add_conditions(label, out);
     if (label->decoded || decides)
         add_keys(label, out);
     add_misread(label, out);

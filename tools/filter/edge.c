@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/filter/edge.h"
 
+#include "core/idna/mapping.h"
+#include "core/idna/property.h"
 #include "core/names/presentation.h"
 #include "core/text/hexadecimal.h"
 #include "core/text/utf16.h"

@@ -5,6 +5,7 @@
 
 #include "core/idna/label.h"
 #include "core/idna/misread.h"
+#include "core/idna/property.h"
 #include "core/names/presentation.h"
 #include "core/text/octets16.h"
 #include "core/text/utf16.h"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/logs/name.h"
 
+#include "core/idna/mapping.h"
 #include "core/names/presentation.h"
+#include "core/names/written.h"
 #include "core/wire/walk.h"
 #include "tools/text/shown.h"
 
@@ -113,8 +115,8 @@ static size_t write_ascii(const struct xn_unicode *unicode, const char *text, si
         if (out > 0)
             dst[out++] = '.';
         if (label_len > XN_PRESENTATION_LABEL_MAX ||
-            xn_presentation_to_alabel(unicode, label, label_len, (uint8_t *)dst + out, &octets,
-                                      &reasons) != XN_OK ||
+            xn_written_to_alabel(unicode, label, label_len, (uint8_t *)dst + out, &octets,
+                                 &reasons) != XN_OK ||
             octets == 0)
             return 0;
         out += octets;
@@ -126,7 +128,7 @@ static size_t read_unicode(const struct xn_unicode *unicode, const char *text, s
                            uint8_t *wire, bool *idn)
 {
     enum { WRITTEN_MAX = 4096 }; /* more than 255 times `\u{10FFFF}` */
-    char written[WRITTEN_MAX], ascii[XN_WIRE_TEXT_MAX + XN_PRESENTATION_ALABEL_MAX];
+    char written[WRITTEN_MAX], ascii[XN_WIRE_TEXT_MAX + XN_WRITTEN_ALABEL_MAX];
 
     if (len > WRITTEN_MAX)
         return 0;

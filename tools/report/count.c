@@ -2,6 +2,7 @@
 #include "tools/report/report.h"
 
 #include "core/idna/name.h"
+#include "core/idna/property.h"
 #include "module/base/seed.h"
 #include "module/name/suffix.h"
 #include "tools/logs/name.h"

@@ -3,7 +3,8 @@
 #include "tools/report/page.h"
 
 #include "core/idna/name.h"
-#include "core/lookalike/lookalike.h"
+#include "core/idna/property.h"
+#include "core/lookalike/shape.h"
 #include "tools/logs/name.h"
 #include "tools/text/html.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/report/page.h"
 
-#include "core/idna/property.h"
+#include "core/idna/unicode.h"
 #include "tools/logs/time.h"
 #include "tools/text/html.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes the table of core/idna/traits.c as C: ICU's data on each code point. Runs when the library
- * is built. At run time the library checks that its ICU has the same Unicode version. */
+ * is built. A library whose ICU has another Unicode version cannot be opened. */
 #include "tools/tables/traits.h"
 
 #include "core/idna/misread.h"
-#include "core/idna/traitword.h"
+#include "core/idna/traits.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -378,6 +378,23 @@ static void write_country(const char *tld, const UScriptCode *written, int32_t c
     printf("    {\"%s\", 0x%llX},\n", tld, (unsigned long long)set);
 }
 
+/* Writes the Allowed characters that the words do not tell: ASCII as bits, and those outside the
+ * display set. */
+static void write_allowed(void)
+{
+    uint64_t ascii[2] = {0};
+
+    for (UChar32 cp = 0; cp < 0x80; cp++)
+        ascii[cp / 64] |= (uint64_t)display_is_allowed(cp) << cp % 64;
+    printf("static const uint64_t traits_allowed_ascii[] = {0x%llX, 0x%llX};\n",
+           (unsigned long long)ascii[0], (unsigned long long)ascii[1]);
+    printf("static const uint32_t traits_allowed[] = {");
+    for (UChar32 cp = 0x80; cp <= 0x10FFFF; cp++)
+        if (display_is_allowed(cp) && !display_has(cp))
+            printf("0x%X, ", (unsigned)cp);
+    printf("};\n");
+}
+
 static void write_table(void)
 {
     UVersionInfo version;
@@ -386,15 +403,17 @@ static void write_table(void)
     printf("const uint8_t xn_traits_unicode_version[4] = {%u, %u, %u, %u};\n", version[0],
            version[1], version[2], version[3]);
     printf("enum { TRAITS_UNKNOWN = %u };\n", unknown);
-    printf("static const struct trait_scripts traits_scripts[] = {\n");
+    printf("const struct trait_scripts xn_traits_script_sets[] = {\n");
     for (size_t i = 0; i < script_set_count; i++)
         write_scripts(&script_sets[i]);
     printf("};\nstatic const struct trait_country traits_countries[] = {\n");
     countries_list(write_country);
-    printf("};\nstatic const uint32_t traits_lower[] = {");
+    printf("};\nconst uint32_t xn_traits_lower[] = {");
     for (size_t i = 0; i < distance_count; i++)
         printf("%s0x%X", i > 0 ? ", " : "", distances[i]);
-    printf("};\nstatic const uint16_t traits_begin_of[] = {");
+    printf("};\n");
+    write_allowed();
+    printf("static const uint16_t traits_begin_of[] = {");
     for (size_t i = 0; i < BLOCKS; i++)
         printf("%s%u", i > 0 ? ", " : "", begin_of[i]);
     printf("};\nstatic const uint32_t traits_words[] = {");

@@ -18,7 +18,8 @@ void traits_check(UErrorCode error);
  */
 void display_open(const char *table);
 void display_close(void);
-bool display_has(UChar32 cp); /* it may be shown */
+bool display_has(UChar32 cp);        /* it may be shown, and is not ASCII */
+bool display_is_allowed(UChar32 cp); /* its Identifier_Status is Allowed (UTS 39, section 3.1) */
 bool display_has_emoji(UChar32 cp);
 
 /* Returns whether a character's skeleton (UTS 39, section 4) is all punctuation of URLs. */

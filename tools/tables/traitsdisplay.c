@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Makes the parts of the table of core/idna/traits.c that are this library's choice: which
- * characters may be shown, and which look like ASCII. core/idna/unicode.h defines the display set.
+ * characters may be shown, and which look like ASCII. core/idna/ulabel.h defines the display set.
  */
 #include "tools/tables/traits.h"
 
@@ -15,7 +15,7 @@
 #include <unicode/ustring.h>
 
 static USpoofChecker *spoof;
-static USet *display, *emoji, *like;
+static USet *allowed, *display, *emoji, *like;
 
 /* The letters of each language in CLDR's main exemplar sets, which hold single characters and
  * strings: a letter with marks, and digraphs, whose letters need not stand alone. */
@@ -58,8 +58,9 @@ static void open_shown(void)
                                        0x2027, 0x30A0, 0x02BB, 0x02BC};
     UErrorCode error = U_ZERO_ERROR;
 
-    display = uset_cloneAsThawed(uspoof_getRecommendedSet(&error));
-    uset_addAll(display, uspoof_getInclusionSet(&error));
+    allowed = uset_cloneAsThawed(uspoof_getRecommendedSet(&error));
+    uset_addAll(allowed, uspoof_getInclusionSet(&error));
+    display = uset_cloneAsThawed(allowed);
     for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
         uset_remove(display, left_out[i]);
     hide_rare_latin();
@@ -236,12 +237,18 @@ void display_close(void)
     uset_close(like);
     uset_close(emoji);
     uset_close(display);
+    uset_close(allowed);
     uspoof_close(spoof);
 }
 
 bool display_has(UChar32 cp)
 {
     return uset_contains(display, cp);
+}
+
+bool display_is_allowed(UChar32 cp)
+{
+    return uset_contains(allowed, cp);
 }
 
 bool display_has_emoji(UChar32 cp)

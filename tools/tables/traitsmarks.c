@@ -2,7 +2,7 @@
 /* Writes the tables of core/idna/context.c. */
 #include "tools/tables/traits.h"
 
-#include "core/idna/traitword.h"
+#include "core/idna/traits.h"
 
 #include <stdbool.h>
 #include <stdint.h>
