@@ -59,7 +59,7 @@ objects  = $(patsubst %.c,$(OUT)/obj/%.o,$(1))
 CORE_SRC := $(sort $(wildcard core/*/*.c))
 HOST_SRC := $(sort $(wildcard module/unbound/*.c))
 ENGINE_SRC := $(sort $(wildcard module/engine/*.c))
-XNM_SRC  := $(filter-out $(HOST_SRC) $(ENGINE_SRC) module/hosts/%,$(sort $(wildcard module/*/*.c)))
+XNM_SRC  := $(filter-out $(HOST_SRC) $(ENGINE_SRC),$(sort $(wildcard module/*/*.c)))
 FETCH_SRC := $(sort $(wildcard tools/fetch/*.c))
 TOOL_SRC := $(filter-out tools/build/% tools/tables/% tools/deb/% $(FETCH_SRC),$(sort $(wildcard tools/*/*.c)))
 
@@ -172,7 +172,6 @@ include tools/build/tap.mk
 include tools/build/fetch.mk
 include tools/build/install.mk
 include tools/build/idnpolicy.mk
-include tools/build/named.mk
 
 packages:
 	@tools/build/deps.sh $(PACKAGES)

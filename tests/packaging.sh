@@ -25,6 +25,9 @@ deb() {
     result 'make debian' fine "$(said make debian)"
     result 'dpkg-buildpackage' fine "$(said env "DEB_BUILD_OPTIONS=nocheck noautodbgsym parallel=$(nproc)" dpkg-buildpackage -us -uc -Ppkg.unbound-idn.hosts)"
     result 'lintian: no error, no warning' '' "$(lintian --allow-root "$folder"/*.changes 2>&1 || :)"
+    # In a container, a dependency on systemd would install an init system beside the resolver.
+    result 'no package depends on systemd' '' \
+        "$(for package in "$folder"/*.deb; do dpkg-deb -f "$package" Package Depends Pre-Depends | paste -s | grep systemd; done)"
     # By hand those of the tests for autopkgtest that a folder can serve.
     mkdir "$folder/tmp" && for package in "$folder"/*.deb; do dpkg-deb -x "$package" "$folder/root"; done
     result 'autopkgtest: command' fine "$(said env "PATH=$folder/root/usr/bin:$PATH" "AUTOPKGTEST_TMP=$folder/tmp" debian/tests/command)"

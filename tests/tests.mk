@@ -2,7 +2,7 @@
 # Tests: how they are built, which parts `make check` and its sisters have, and `make test` for one of them.
 # A part of the Makefile.
 
-.PHONY: have-cmocka test test-unit test-unbound test-hosts test-tap test-command test-library test-fuzz unit-tests check check-unit check-unbound check-hosts check-versions minimal-daemon \
+.PHONY: have-cmocka hosts-trixie test test-unit test-unbound test-hosts test-tap test-command test-library test-fuzz unit-tests check check-unit check-unbound check-hosts check-versions minimal-daemon \
         check-long storms check-faults check-san check-tsan check-memcheck check-report check-all check-layout
 
 UNIT_SRC  := $(sort $(wildcard tests/unit/test_*.c))
@@ -16,7 +16,7 @@ CODEC_PEERS_O  := $(OUT)/obj/tests/bench/codecpeers.o $(OUT)/obj/tests/bench/rfc
 NAMES_PROGRAMS := $(OUT)/bench/bench_scan $(OUT)/bench/bench_keys
 OBJECTS        += $(call objects,$(UNIT_SRC) $(BENCH_SRC)) $(CODEC_PEERS_O) $(FAULTS_O)
 
-PEERS := nsd apparmor prometheus bind9 bind9-dev bind9-utils bind9-dnsutils knot knot-resolver pdns-recursor dnsdist dnsmasq-base tshark tcpdump dnsperf \
+PEERS := nsd apparmor prometheus bind9 bind9-utils bind9-dnsutils knot knot-resolver pdns-recursor dnsdist dnsmasq-base tshark tcpdump dnsperf \
          logrotate rsyslog rsyslog-elasticsearch syslog-ng-core syslog-ng-mod-http prometheus-node-exporter unbound python3-unbound systemd
 IDNA_TEST := $(BUILD)/data/IdnaTestV2.txt
 APPENDIX_C := $(BUILD)/data/appendix-c
@@ -58,7 +58,7 @@ test-unbound:
 # T=hosts/unbound: all of one host; T=hosts/kresd.policy.swap: one test.
 test-hosts: $(IDNPOLICY)
 	@[ -d $(BUILD)/peers/usr ] || $(MAKE) deps
-	@$(MAKE) zone $(if $(NAMED_DEV),named)
+	@$(MAKE) zone
 	@tests/run $(call hosts_part,-k $(NAME))
 
 # T=tap/senders, T=tap/resolvers, T=tap/resolvers.named.
@@ -92,6 +92,9 @@ $(call objects,$(UNIT_SRC) $(wildcard tests/fuzz/*.c)): | have-cmocka
 have-cmocka:
 	@pkg-config --exists cmocka jansson >/dev/null 2>&1 || \
 	    { echo "cmocka or jansson, which the tests need, is missing: run 'make deps' first." >&2; exit 1; }
+
+hosts-trixie: ## Debian 13's other resolvers, unpacked in build/hosts-trixie: for tests
+	@BUILD='$(BUILD)' tools/build/suite.sh $@ trixie knot-resolver pdns-recursor dnsdist unbound python3-unbound bind9 bind9-utils
 
 unit-tests: $(UNIT) $(COMMAND) $(INSTALLED_LIBRARIES) $(LOOKALIKE_MAKER) $(addprefix $(OUT)/bench/bench_,codec policy udpload lists) $(NAMES_PROGRAMS)
 	@tools/build/idna-test.sh $(IDNA_TEST)
@@ -184,7 +187,8 @@ library_part = "library manuals=$(PYTHON) -B tests/library/manuals.py $(LIBXN) $
     "library migrating=$(PYTHON) -B tests/library/migrating.py $(LIBXN) $(CC)" \
     "library linked=$(PYTHON) -B tests/library/linked.py '$(BUILD)' '$(CC)'")
 # A sanitizer's library would have to be loaded first, which Python does not.
-idnpolicy_part = $(if $(SAN),,"library idnpolicy=$(PYTHON) -B tests/library/idnpolicy.py $(IDNPOLICY) $(CC)")
+idnpolicy_part = $(if $(SAN),,"library idnpolicy=$(PYTHON) -B tests/library/idnpolicy.py $(IDNPOLICY) $(CC)" \
+    "library grown=$(PYTHON) -B tests/library/grown.py $(IDNPOLICY) '$(PKG_CFLAGS) $(PKG_LIBS)' '$(CC)'")
 # Installs as packagers do; with a module where there is one.
 install_part = $(if $(SAN),,"install=CC='$(CC)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' BUILD='$(BUILD)' tests/install.sh $(1)")
 lookalike_part = "lookalike table=tests/lookalike.sh $(LOOKALIKE_MAKER)"
@@ -264,7 +268,7 @@ memcheck_parts = "memcheck=tests/uninitialised.sh '$(CC)'" \
 inner_parts = $(call command_part) $(unit_parts) $(lookalike_part) $(example_part) $(library_part) $(idnpolicy_part) $(bench_part)
 
 check: deps daemons ## all tests of a change, but check-san (PART='unit policy': one part, as it is printed)
-	@$(MAKE) unit-tests $(FAULTS) $(IDNPOLICY) named named-trixie hosts-trixie resolver
+	@$(MAKE) unit-tests $(FAULTS) $(IDNPOLICY) hosts-trixie resolver
 	$(if $(SECOND),@$(MAKE) resolver $(second))
 	@$(run_parts) $(daemon_parts) $(resolver_parts) $(hosts_parts) $(faults_part) $(rpz_part) $(operations_part) $(call fetch_part) $(call tap_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part) $(source_part)
 
@@ -316,8 +320,8 @@ check-versions: deps daemons ## tests with real daemons that have as little as t
 	    $(foreach name,$(filter-out %-minimal,$(DAEMONS)),$(call daemon_part,$(name),-k loading.other_unbound))
 check-versions: DAEMONS += unbound-minimal $(if $(SECOND),unbound-$(SECOND)-minimal)
 
-check-hosts: deps daemons $(IDNPOLICY) ## the policy in unmodified resolvers: BIND, Unbound's Python, Knot Resolver, dnsdist, PowerDNS Recursor
-	@$(MAKE) named named-trixie hosts-trixie
+check-hosts: deps daemons $(IDNPOLICY) ## the policy in unmodified resolvers: Unbound's Python, Knot Resolver, dnsdist, PowerDNS Recursor
+	@$(MAKE) hosts-trixie
 	@$(run_parts) $(hosts_parts)
 
 check-faults: deps daemons ## each call of the module (memory, files, threads) fails once; the resolver goes on

@@ -2,6 +2,7 @@
 /* Decides about names, and takes reports of replies, for libidnpolicy. */
 #include "core/wire/wire.h"
 #include "module/base/rrtype.h"
+#include "module/engine/sized.h"
 #include "module/engine/verdict.h"
 #include "module/zone/mnemonic.h"
 
@@ -17,9 +18,9 @@ static bool is_name(const uint8_t *name, size_t len)
 
 /* --- deciding --- */
 
-static int32_t bad_argument(struct idnp_verdict *verdict)
+static int32_t refuse(struct idnp_verdict *verdict, int32_t why)
 {
-    return verdict->result = IDNP_BAD_ARGUMENT;
+    return verdict->result = why;
 }
 
 static bool add_link(struct xnm_alias_chain *chain, const struct idnp_record *record)
@@ -38,31 +39,34 @@ int32_t idnp_decide_answer(struct idnp *idnp, const struct idnp_question *questi
                            struct idnp_verdict *verdict)
 {
     struct xnm_verdict_memory *memory = xnm_verdict_memory(verdict);
+    struct idnp_question asked;
     struct xnm_client client;
 
     if (!verdict)
         return IDNP_BAD_ARGUMENT;
     xnm_verdict_clear(verdict);
-    if (!idnp || !question || question->size != sizeof *question ||
-        !is_name(question->qname, question->qname_len) || chain_count > XNM_ALIAS_LINKS_MAX ||
+    int32_t fault = xnm_sized_read(&asked, sizeof asked, XNM_QUESTION_SIZE_1_0_0, question);
+    if (fault != 0)
+        return refuse(verdict, fault);
+    if (!idnp || !is_name(asked.qname, asked.qname_len) || chain_count > XNM_ALIAS_LINKS_MAX ||
         (chain_count > 0 && !chain) ||
-        !xnm_verdict_client(question->address, question->address_len, &client))
-        return bad_argument(verdict);
+        !xnm_verdict_client(asked.address, asked.address_len, &client))
+        return refuse(verdict, IDNP_BAD_ARGUMENT);
     for (uint32_t i = 0; i < chain_count; i++) {
         if (!add_link(&memory->chain, &chain[i]))
-            return bad_argument(verdict);
+            return refuse(verdict, IDNP_BAD_ARGUMENT);
     }
     memory->chain.next = 0;
     xnm_engine_ready(idnp);
     return xnm_verdict_decide(idnp->state,
-                              &(struct xnm_question){.qname = question->qname,
-                                                     .qname_len = question->qname_len,
-                                                     .qtype = question->qtype,
-                                                     .qclass = question->qclass,
-                                                     .from_a = question->flags & IDNP_FROM_A,
+                              &(struct xnm_question){.qname = asked.qname,
+                                                     .qname_len = asked.qname_len,
+                                                     .qtype = asked.qtype,
+                                                     .qclass = asked.qclass,
+                                                     .from_a = asked.flags & IDNP_FROM_A,
                                                      .client = client.len > 0 ? &client : NULL,
-                                                     .time = (time_t)question->seconds},
-                              question->flags, memory);
+                                                     .time = (time_t)asked.seconds},
+                              asked.flags, memory);
 }
 
 int32_t idnp_decide(struct idnp *idnp, const struct idnp_question *question,
@@ -93,17 +97,21 @@ static bool read_client(const struct idnp_reply *reply, struct sockaddr_storage 
 
 static bool is_valid(const struct idnp_reply *reply)
 {
-    return reply && reply->size == sizeof *reply && is_name(reply->qname, reply->qname_len) &&
-           reply->rcode >= IDNP_NO_RCODE && reply->rcode <= 0xFFF &&
-           reply->transport <= IDNP_TRANSPORT_DOQ && reply->nanoseconds >= 0 &&
-           reply->nanoseconds < 1000000000;
+    return is_name(reply->qname, reply->qname_len) && reply->rcode >= IDNP_NO_RCODE &&
+           reply->rcode <= 0xFFF && reply->transport <= IDNP_TRANSPORT_DOQ &&
+           reply->nanoseconds >= 0 && reply->nanoseconds < 1000000000;
 }
 
 int32_t idnp_report(struct idnp *idnp, const struct idnp_reply *reply,
                     const struct idnp_verdict *verdict)
 {
+    struct idnp_reply copy;
     struct sockaddr_storage client;
 
+    int32_t fault = xnm_sized_read(&copy, sizeof copy, XNM_REPLY_SIZE_1_0_0, reply);
+    if (fault != 0)
+        return fault;
+    reply = &copy;
     if (!idnp || !is_valid(reply) || !read_client(reply, &client))
         return IDNP_BAD_ARGUMENT;
     if (!xnm_engine_ready(idnp))

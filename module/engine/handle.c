@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/engine/handle.h"
 
+#include "module/engine/sized.h"
 #include "module/load/readers.h"
 
 #include <stdlib.h>
@@ -184,8 +185,7 @@ static struct idnp *new_handle(const char *config, const struct idnp_options *op
         free(idnp);
         return NULL;
     }
-    if (options)
-        idnp->options = *options;
+    idnp->options = *options;
     idnp->diagnostics = (struct xnm_diagnostics){report, idnp};
     idnp->config = config ? strdup(config) : NULL;
     idnp->life = xnm_life_new();
@@ -201,17 +201,35 @@ static void write_error(char *errors, size_t cap, const char *text)
         memcpy(errors, text, strlen(text) + 1);
 }
 
+/* Returns what is wrong with a program's options, or NULL. */
+static const char *read_options(struct idnp_options *options, const struct idnp_options *given)
+{
+    switch (xnm_sized_read(options, sizeof *options, XNM_OPTIONS_SIZE_1_0_0, given)) {
+    case 0:
+        return options->flags & ~(uint32_t)IDNP_NO_CLIENTS
+                   ? "options: flags has a flag that this library, " IDNP_VERSION_TEXT
+                     ", does not know\n"
+                   : NULL;
+    case IDNP_TOO_NEW:
+        return "options: a member is set that this library, " IDNP_VERSION_TEXT ", does not know\n";
+    default:
+        return "options: size is not that of a struct idnp_options\n";
+    }
+}
+
 struct idnp *idnp_open(const char *config, const struct idnp_options *options, char *errors,
                        size_t errors_cap)
 {
+    struct idnp_options copy = {.size = sizeof copy};
+
     if (errors_cap > 0)
         errors[0] = '\0';
-    if (options &&
-        (options->size != sizeof *options || options->flags & ~(uint32_t)IDNP_NO_CLIENTS)) {
-        write_error(errors, errors_cap, "options of another version\n");
+    const char *fault = options ? read_options(&copy, options) : NULL;
+    if (fault) {
+        write_error(errors, errors_cap, fault);
         return NULL;
     }
-    struct idnp *idnp = new_handle(config, options);
+    struct idnp *idnp = new_handle(config, &copy);
     if (!idnp) {
         write_error(errors, errors_cap, "out of memory\n");
         return NULL;

@@ -6,7 +6,13 @@
  * Everything is a plain C type, a struct of fixed layout, or a pointer to one, so that a
  * foreign-function interface can use it without a C compiler. Names are in wire format,
  * uncompressed (RFC 1035, section 3.1), in any case. Functions that take a struct idnp may be
- * called by any thread at any time, except idnp_close, which is the last. */
+ * called by any thread at any time, except idnp_close, which is the last.
+ *
+ * Later versions may add members at the ends of structs that begin with their size. Set size to
+ * sizeof of the struct, and members that you do not use to 0. If the program's struct is shorter
+ * than the library's, the library takes the missing members for 0. If it is longer, the library
+ * ignores the members that it does not know if they are 0, and otherwise refuses the struct
+ * (IDNP_TOO_NEW). struct idnp_record has no size, and stays as it is. */
 #ifndef XNM_MODULE_ENGINE_IDNPOLICY_H
 #define XNM_MODULE_ENGINE_IDNPOLICY_H
 
@@ -97,10 +103,11 @@ enum {
     IDNP_ANSWER = 1,        /* answer as the verdict says */
     IDNP_TRUNCATE = 2,      /* answer with TC set and without records (tcp-only, over UDP) */
     IDNP_DROP = 3,          /* send nothing */
-    IDNP_BAD_ARGUMENT = -1, /* a struct of another size, an invalid name, a NULL */
+    IDNP_BAD_ARGUMENT = -1, /* a struct that is too short, an invalid name, a NULL */
     IDNP_BAD_MESSAGE = -2,  /* a message that is malformed, or is not what it should be */
     IDNP_NO_ROOM = -3,      /* the reply does not fit */
-    IDNP_NO_MEMORY = -4
+    IDNP_NO_MEMORY = -4,
+    IDNP_TOO_NEW = -5 /* a member is not 0 that this library, being older, does not know */
 };
 
 /* Sections of a message. */
@@ -141,7 +148,7 @@ struct idnp_question {
  * and stay valid until the verdict is used for another call or freed. Only idnp_verdict_new makes
  * one. */
 struct idnp_verdict {
-    uint32_t size;     /* of the library's struct: later versions add members at the end */
+    uint32_t size;     /* of the library's struct: a member behind it is not there */
     int32_t result;    /* IDNP_LEAVE and so on, as the call returned it */
     uint32_t matched;  /* 1: a rule matched, be it one that leaves the answer alone; 0: none */
     uint32_t log_only; /* 1: policy-mode is log-only: the rule would have decided */
@@ -262,8 +269,8 @@ struct idnp_reply {
 
 /* Counts one reply in the metrics, and in the counters of the rules that matched, and writes its
  * line if idn.conf wants one. verdict is that of the reply; NULL: there is none. Never waits: a
- * line that finds no room is lost, and counted. Returns 0, IDNP_BAD_ARGUMENT, or, in a forked
- * child, IDNP_NO_MEMORY. */
+ * line that finds no room is lost, and counted. Returns 0, IDNP_BAD_ARGUMENT, IDNP_TOO_NEW, or, in
+ * a forked child, IDNP_NO_MEMORY. */
 IDNP_API int32_t idnp_report(struct idnp *idnp, const struct idnp_reply *reply,
                              const struct idnp_verdict *verdict);
 

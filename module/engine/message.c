@@ -2,6 +2,7 @@
 /* Decides about whole messages, for libidnpolicy. */
 #include "module/base/rrtype.h"
 #include "module/engine/compose.h"
+#include "module/engine/sized.h"
 #include "module/engine/verdict.h"
 
 #include <stdlib.h>
@@ -391,18 +392,23 @@ static int32_t decide(struct work *work)
 int32_t idnp_decide_message(struct idnp *idnp, struct idnp_exchange *exchange,
                             struct idnp_verdict *verdict)
 {
+    struct idnp_exchange copy;
     struct work work;
 
     if (!verdict)
         return IDNP_BAD_ARGUMENT;
     xnm_verdict_clear(verdict);
     work.idnp = idnp;
-    work.exchange = exchange;
+    work.exchange = &copy;
     work.memory = xnm_verdict_memory(verdict);
-    if (!idnp || !exchange || exchange->size != sizeof *exchange ||
-        (exchange->reply_cap > 0 && !exchange->reply) ||
-        !xnm_verdict_client(exchange->address, exchange->address_len, &work.client))
+    int32_t fault = xnm_sized_read(&copy, sizeof copy, XNM_EXCHANGE_SIZE_1_0_0, exchange);
+    if (fault != 0)
+        return end(&work, fault);
+    if (!idnp || (copy.reply_cap > 0 && !copy.reply) ||
+        !xnm_verdict_client(copy.address, copy.address_len, &work.client))
         return end(&work, IDNP_BAD_ARGUMENT);
-    exchange->reply_len = 0;
-    return decide(&work);
+    copy.reply_len = 0;
+    int32_t result = decide(&work);
+    exchange->reply_len = copy.reply_len;
+    return result;
 }

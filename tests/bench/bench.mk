@@ -82,9 +82,9 @@ bench-purge: packages ## how long lookups wait while a cache of 4,000,000 messag
 	nice -n -20 $(PURGE_WAIT)
 
 bench-hosts: $(IDNPOLICY) deps ## what a query costs other resolvers in instructions, with valgrind, without the policy and with it
-	@$(MAKE) zone named
+	@$(MAKE) zone
 	@tools/build/netns.sh $(PYTHON) -B tests/hosts/instructions.py --library $(IDNPOLICY) --unbound $(UNBOUND) --peers $(BUILD)/peers \
-	    --zone $(BUILD)/zone unbound kresd recursor:WithPacketCache recursor named dnsdist
+	    --zone $(BUILD)/zone unbound kresd recursor:WithPacketCache recursor dnsdist
 
 bench-report: $(COMMAND) ## ten million lines of text and of JSON: seconds and memory
 	@$(PYTHON) -B tests/bench/report.py $(COMMAND)

@@ -30,7 +30,7 @@ deb_part = "packages ($(1))=tests/deb/roots.sh $(BUILD)/debroot/$(1) $(call deb_
     unshare --mount tools/build/netns.sh $(PYTHON) tests/deb/run.py --roots $(BUILD)/debroot/$(1) --peers $(BUILD)/peers $(addprefix --older ,$(OLDER_DEBS)) $(2)"
 
 # OLDER_DEBS: a folder with packages of an earlier version, from which one scene upgrades.
-# T=deb/hosts, T=deb/hosts_named: scenes whose name has that in it, with this release's packages.
+# T=deb/hosts, T=deb/hosts_tap: scenes whose name has that in it, with this release's packages.
 test-deb: deps deb-first
 	@tools/build/deps.sh deb-tests
 	@tests/run $(call deb_part,$(DEB_SUITE),-k $(NAME))

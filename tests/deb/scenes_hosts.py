@@ -48,7 +48,6 @@ HOSTS = {
                      (("recursor.conf", 0), ("idn.lua", 1))),
     "dnsdist": Host("unbound-idn-dnsdist", "dnsdist", "_dnsdist", "dnsdist", "/var/log/unbound-idn-dnsdist/idn.log",
                     (("dnsdist.conf", 0),)),
-    "named": Host("unbound-idn-named", "bind", "bind", "named", "/var/log/named/idn.log", (("named.conf.local", 0),)),
 }
 
 
@@ -60,8 +59,7 @@ def append(path, text):
 def started(root, host, around=()):
     """The daemon as its unit has it: the command, and from the start its user, who may have port 53."""
     unit = next(root / folder / f"{host.unit}.service" for folder in FOLDERS if (root / folder / f"{host.unit}.service").is_file()).read_text()
-    command = re.search(r"(?m)^ExecStart=(.*)$", unit)[1].replace("$DAEMON_OPTS", "")
-    command = command.replace("$OPTIONS", "-u bind").split()  # what /etc/default/named says
+    command = re.search(r"(?m)^ExecStart=(.*)$", unit)[1].replace("$DAEMON_OPTS", "").split()
     user = re.search(r"(?m)^User=(.*)$", unit)
     if not user:
         for line in re.findall(r"(?m)^ExecStartPre=-(.*)$", unit):
@@ -72,7 +70,7 @@ def started(root, host, around=()):
                    f"--ambient-caps={capability}", *command]
     # Folders that systemd makes for RuntimeDirectory and tmpfiles.d.
     folders = "install -d -o $0 /run/knot-resolver /run/knot-resolver/control /var/lib/knot-resolver /var/cache/knot-resolver " \
-        "/run/pdns-recursor /run/named && cd /tmp && exec \"$@\""
+        "/run/pdns-recursor && cd /tmp && exec \"$@\""
     return Daemon([*root.command("sh", "-c", folders, host.user, *around, *command)], "/")
 
 
@@ -159,62 +157,6 @@ def test_hosts_removed(tap, world):
             tap.ok(daemon.stderr.wait(lambda octets: b"start of service" in octets), "Unbound starts without it")
 
 
-LATER = "9:99-1"
-UPDATE = """
-Package: bind9-libs
-Version: {0}
-Architecture: {1}
-Filename: ./later-libs.deb
-Size: 1
-SHA256: {2}
-
-Package: bind9
-Version: {0}
-Architecture: {1}
-Depends: bind9-libs (= {0})
-Filename: ./later.deb
-Size: 1
-SHA256: {2}
-"""
-
-
-def test_hosts_named_removed(tap, world):
-    """Removing the package removes the line that loads the plugin: named starts without it, and loads it again after a new installation."""
-    host = HOSTS["named"]
-    with machine(world, host) as root:
-        snippet = root / "etc/bind/named.conf.idn"
-        plugin = next((root / "usr/lib").glob("*/bind/idn.so"))
-        for command, loads in (("remove", False), ("install", True), ("purge", False)):
-            root.must("apt-get", command, "-y", "--no-install-recommends", host.package)
-            tap.equal(("\nplugin query" in snippet.read_text(), plugin.exists()), (loads, loads), f"{command}: the plugin and what loads it")
-            status, said = root.run("named-checkconf")
-            tap.equal((status, said), (0, ""), f"{command}: named takes its configuration")
-        tap.equal(sorted(path.name for path in (root / "etc/bind").glob("*idn*")), [snippet.name], "purged: what is still included stays")
-        tap.ok(not (root / "var/log/named").exists(), "purged: no folder for logs")
-        root.must("apt-get", "install", "-y", "--no-install-recommends", host.package)
-        (root / "etc/bind/named.conf.local").write_text("")
-        (root / "var/log/named/queries.log").write_text("")
-        root.must("apt-get", "purge", "-y", host.package)
-        tap.equal(sorted(path.name for path in (root / "etc/bind").glob("*idn*")), [], "purged: what is no more included goes")
-        tap.ok((root / "var/log/named/queries.log").exists(), "purged: named's other logs stay")
-
-
-def test_hosts_named_update(tap, world):
-    """It depends on the version of BIND that it fits: an upgrade keeps BIND back, and whoever wants BIND loses the plugin."""
-    host = HOSTS["named"]
-    with machine(world, host) as root:
-        fits = root.must("dpkg-query", "-W", "-f", "${Version}", "bind9-libs")
-        depends = root.must("dpkg-query", "-W", "-f", "${Depends}", host.package)
-        tap.ok(f"bind9-libs (= {fits})" in depends, "it depends on that version", depends)
-        append(root / "ours/Packages", UPDATE.format(LATER, root.must("dpkg", "--print-architecture").strip(), "0" * 64))
-        root.must("apt-get", "-q", "update")
-        said = root.must("apt-get", "-s", "upgrade")
-        tap.ok("kept back" in said and "Inst" not in said and "Remv" not in said, "upgrade: BIND is kept back", said)
-        for words in (("full-upgrade",), ("install", "bind9")):
-            said = root.must("apt-get", "-s", *words)
-            tap.ok(f"Remv {host.package}" in said and f"Inst bind9 [{fits}] ({LATER}" in said, f"{' '.join(words)}: BIND comes, the plugin goes", said)
-
-
 def test_hosts_tap(tap, world):
     """The units of `unbound-idn fetch` and `tap` are there, and nothing enables them. AppArmor lets Unbound and named connect by
     README.Debian's line."""
@@ -226,8 +168,11 @@ def test_hosts_tap(tap, world):
         files = root.must("dpkg", "-L", "unbound-idn").split()
         tap.equal(sorted(Path(file).name for file in files if "/systemd/system/" in file), [*fetch, *units], "they are all there")
         tap.equal([path.name for path in (root / "etc/systemd").rglob("unbound-idn*")], [], "none is enabled")
-        tap.ok(root.must("getent", "passwd", "unbound-idn-fetch"), "fetch has a user")
-        tap.ok("libfstrm0" in root.must("dpkg-query", "-W", "-f", "${Depends}", "unbound-idn"), "what reads dnstap is depended on")
+        tap.equal(root.must("getent", "passwd", "unbound-idn-fetch").split(":")[4:], ["lists of policy rules", "/var/lib/unbound-idn-fetch", "/usr/sbin/nologin\n"],
+                  "fetch has a user")
+        depends = root.must("dpkg-query", "-W", "-f", "${Depends}", "unbound-idn")
+        tap.ok("libfstrm0" in depends, "what reads dnstap is depended on", depends)
+        tap.ok("systemd" not in depends, "systemd is not, which a container has no use for", depends)
         if not parser(world.peers):
             tap.skip("AppArmor", "no apparmor_parser")
             return
@@ -257,43 +202,29 @@ def test_hosts_readme(tap, world):
 
 
 def test_hosts_apparmor(tap, world):
-    """Debian's profiles of Unbound and named, with what the packages add or ask for, allow all that these open."""
+    """Debian's profile of Unbound, with what the package adds, allows all that Unbound opens."""
     if not parser(world.peers) or not syscalls.works():
         tap.skip("AppArmor", "no apparmor_parser, or strace cannot trace here")
         return
-    for name, daemon, addition, opened, lacks in (
-            ("unbound", "unbound", None, "/usr/share/unbound-idn/unbound.py", "/usr/share/unbound-idn/unbound.py"),
-            ("named", "named", readme("unbound-idn-named", 3), None, "/proc/1/cgroup")):
-        confined(tap, world, HOSTS[name], daemon, addition, opened, lacks)
-
-
-def confined(tap, world, host, daemon, addition, opened, lacks):
-    """`addition`: to the profile, None: what the package has written there. `opened`: one of the files it opens. Without the
-    addition it may not read `lacks`."""
+    host, file, script = HOSTS["unbound"], "usr.sbin.unbound", "/usr/share/unbound-idn/unbound.py"
     with machine(world, host) as root, tempfile.TemporaryDirectory(prefix="idn-apparmor-", dir="/tmp") as folder:
-        file = f"usr.sbin.{daemon}"
-        local = (root / "etc/apparmor.d/local" / file).read_text() if addition is None else addition
-        ours = root / "etc/apparmor.d/abstractions/unbound-idn"
-        if addition is None:
-            tap.equal(local.count("abstractions/unbound-idn>"), 1, f"{daemon}: the profile includes it")
+        local = (root / "etc/apparmor.d/local" / file).read_text()
+        tap.equal(local.count("abstractions/unbound-idn>"), 1, "the profile includes it")
         profiles = {}
         for name in ("ours", "bare"):
             (Path(folder) / name / "abstractions").mkdir(parents=True)
-            if addition is None:
-                (Path(folder) / name / "abstractions/unbound-idn").write_bytes(ours.read_bytes())
+            (Path(folder) / name / "abstractions/unbound-idn").write_bytes((root / "etc/apparmor.d/abstractions/unbound-idn").read_bytes())
             profiles[name] = Profile(world.peers, Path(folder) / name, root / "etc/apparmor.d" / file, local if name == "ours" else "", file)
-        tap.ok(len(profiles["ours"].compile()) > len(profiles["bare"].compile()) > 0, f"{daemon}: the parser takes it")
+        tap.ok(len(profiles["ours"].compile()) > len(profiles["bare"].compile()) > 0, "the parser takes it")
         append(root / "etc" / host.folder / "idn-policy.conf", "nxdomain zone казино.example\n")
         with serving(root, host, ("strace", *syscalls.STRACE[1:], "-o", "/trace")) as running:
             becomes(running, "казино.example", "NXDOMAIN")
         calls = syscalls.read(root / "trace", "/")
-        begin = next(n for n, call in enumerate(calls) if call.name == "execve" and call.paths[0].endswith(f"/{daemon}"))
-        wanted = {path: letters for path, letters in needs(calls[begin:], "/nowhere").items()}
-        opened = opened or "/" + str(next((root / "usr/lib").glob("*/bind/idn.so")).relative_to(root.path))
-        tap.ok({opened, host.log, f"/etc/{host.folder}/idn-policy.conf"} <= set(wanted), f"{daemon}: what it opens is seen", sorted(wanted))
+        begin = next(n for n, call in enumerate(calls) if call.name == "execve" and call.paths[0].endswith("/unbound"))
+        wanted = needs(calls[begin:], "/nowhere")
+        tap.ok({script, host.log, f"/etc/{host.folder}/idn-policy.conf"} <= set(wanted), "what it opens is seen", sorted(wanted))
         wanted = {path + "/" * (root / path).is_dir(): letters for path, letters in wanted.items()}
         refused = {path: profiles["ours"].lacks(path, letters, path.startswith(("/var/", "/proc/"))) for path, letters in wanted.items()}
-        program = (root / "usr/sbin" / daemon).read_bytes()  # what it names itself is Debian's: BIND 9.20.30 reads /etc/os-release
-        tap.equal({path: letters for path, letters in refused.items() if letters and path.encode() not in program}, {},
-                  f"{daemon}: the profile allows all of it")
-        tap.equal(profiles["bare"].lacks(lacks, "r", False), "r", f"{daemon}: and without the addition not")
+        program = (root / "usr/sbin/unbound").read_bytes()  # what it names itself is Debian's
+        tap.equal({path: letters for path, letters in refused.items() if letters and path.encode() not in program}, {}, "the profile allows all of it")
+        tap.equal(profiles["bare"].lacks(script, "r", False), "r", "and without the addition not")

@@ -44,7 +44,6 @@ class Host:
     bare_first = False  # what is cached and refused since is refused without records at first
     settles = 0  # seconds from its word of a swap until nothing is answered that the new rules refuse
     ends_at_once = False  # when it is told to: its last lines must be in the log before
-    knows_proxies = True
     refuses_to_start = True  # without the policy; or else it resolves without one, and says so
 
     def __init__(self, world, library):

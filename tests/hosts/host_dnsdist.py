@@ -10,11 +10,13 @@ import dns.message
 import dns.rcode
 import dns.rdatatype
 
+import guide
 import policy
 import trixie
-from daemon import eventually, nsd
+from daemon import Daemon, eventually, free_port, nsd
 from host import GLUE, Host
 from question import Tcp, Udp, ask
+from rpz_servers import NAMED_FORWARDS
 from scenes import SCENES
 
 # dnsdist 1.7.3 with several listeners now and then takes its count of queued TCP connections for too large, and drops one.
@@ -233,3 +235,73 @@ def test_threads(host, tap):
 def test_trixie(host, tap):
     """Debian 13's dnsdist."""
     trixie.again(TrixieDnsdist(host.world, host.library), tap, test_packet_cache, test_few_lines, test_additional, test_long)
+
+
+# ---- in front of BIND, by the lines of doc/hosts.md ----------------------------------------------------------------------
+
+NAMED = """\
+options {{
+    directory "{folder}";
+    pid-file none;
+    session-keyfile none;
+    {forwards}
+    {more}
+{lines}}};
+controls {{ }};
+"""
+
+
+class BeforeBind(Dnsdist):
+    """named has only the clients' questions to answer. `proxy`: it learns of the clients."""
+
+    proxy = False
+    more = ""  # of its options
+
+    def configure(self, folder, port, library):
+        behind = free_port()
+        lines = guide.the_block("named-bind-proxy" if self.proxy else "named-bind", guide.HOSTS)
+        (folder / "named.conf").write_text(NAMED.format(folder=folder, forwards=NAMED_FORWARDS.format(upstream=self.backend()), more=self.more,
+                                                        lines=guide.replaced(lines, {"5300": behind})))
+        named = Daemon([*self.program("named"), "-g", "-n", "1", "-c", folder / "named.conf"], folder, self.environment)
+        self.world.processes.append(named.process)
+        named.wait_started(b"all zones loaded")
+        lines = guide.replaced(guide.the_block("dnsdist-bind", guide.HOSTS), {
+            "192.0.2.53:53": f"127.0.0.1:{port}", "5300'": f"{behind}', useProxyProtocol = true" if self.proxy else f"{behind}'",
+            "/usr/share/unbound-idn": GLUE, "{}": f"{{ config = '{folder}/idn.conf', library = '{library}' }}",
+            **({"getPool(''):setCache(newPacketCache(100000))\n": ""} if self.proxy else {})})
+        (folder / "dnsdist.conf").write_text(f"{lines}print('the configuration is read')\n")
+        return [*self.program("dnsdist"), "--supervised", "--disable-syslog", "-C", folder / "dnsdist.conf"]
+
+
+class TrixieBeforeBind(trixie.Trixie, BeforeBind):
+    """BIND 9.20."""
+
+
+def check_bind(host, tap):
+    """Refused at the name and at an alias, everything else answered by named, and a line for each."""
+    with host.running(tap, "refuse zone refused.slow.example\nnxdomain zone wild.example\n") as running:
+        for _ in range(2):
+            for name, rcode, action in (("x.wild.example", "NXDOMAIN", "nxdomain"), ("hop-refused.slow.example", "REFUSED", "refuse"),
+                                        ("ascii.example", "NOERROR", None)):
+                reply, line = running.logged(ask(name))
+                tap.equal((reply.rcode, line.rcode, line.policy and line.policy[0]), (rcode, rcode, action), name)
+
+
+def test_bind(host, tap):
+    """In front of Debian 12's BIND."""
+    check_bind(BeforeBind(host.world, host.library), tap)
+
+
+def test_trixie_bind(host, tap):
+    """Debian 13's, also with the clients' addresses for named."""
+    behind = TrixieBeforeBind(host.world, host.library)
+    if why := behind.missing():
+        tap.skip("Debian 13's", why)
+        return
+    check_bind(behind, tap)
+    behind.proxy = True
+    check_bind(behind, tap)
+    behind.more = "allow-query { 127.0.0.1; };"
+    with behind.running(tap, "nxdomain zone none.example\n") as running:
+        tap.equal([running.exchange(ask("ascii.example", "MX"), source=f"127.0.0.{number}").rcode for number in (2, 1)], ["REFUSED", "NOERROR"],
+                  "named's own list of clients")

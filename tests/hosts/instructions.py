@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "unbound"), str(HERE.parent / "peers")]
+sys.path[:0] = [str(HERE), str(HERE.parent / "unbound"), str(HERE.parent / "peers"), str(HERE.parent / "operations")]
 sys.dont_write_bytecode = True
 
 import daemon  # noqa: E402

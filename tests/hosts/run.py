@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "unbound"), str(HERE.parent / "peers")]
+sys.path[:0] = [str(HERE), str(HERE.parent / "unbound"), str(HERE.parent / "peers"), str(HERE.parent / "operations")]
 sys.dont_write_bytecode = True
 
 from harness import open_world  # noqa: E402

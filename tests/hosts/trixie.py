@@ -4,26 +4,24 @@
 import clients
 import faults
 import policy
-from ownroot import libraries
+from ownroot import libraries, loader_of
+
+FOLDER = "hosts-trixie"  # beside that of this machine's hosts
 
 
 class Trixie:
     """To be mixed into a host, before it."""
 
-    unpacked = "hosts-trixie"  # the folder, beside that of this machine's hosts
-
     def __init__(self, world, library):
         super().__init__(world, library)
-        self.peers = self.peers.with_name(self.unpacked)
+        self.peers = self.peers.with_name(FOLDER)
         self.environment = {}
 
     def missing(self):
-        return "" if (self.peers / "packages").exists() else f"Debian 13's is not there (make {self.unpacked})"
+        return "" if (self.peers / "packages").exists() else f"Debian 13's is not there (make {FOLDER})"
 
     def loader(self):
-        folders = [path.parent for path in self.peers.glob("usr/lib/*/libc.so.6")]
-        paths = ":".join(map(str, [*folders, *sorted({path.parent for path in libraries([self.library], {})})]))
-        return [next(self.peers.glob("usr/lib*/ld-*.so.*")), "--library-path", paths]
+        return loader_of(self.peers, sorted({path.parent for path in libraries([self.library], {})}))
 
 
 def again(other, tap, *own):

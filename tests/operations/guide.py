@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""doc/operations.md as its tests read it: headings, and the blocks below them by what runs them."""
+"""doc/operations.md and doc/hosts.md as their tests read them: headings, and the blocks below them by what runs them."""
 
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-GUIDE = ROOT / "doc/operations.md"
+GUIDE, HOSTS = ROOT / "doc/operations.md", ROOT / "doc/hosts.md"
 ETC, STATE = "/etc/unbound", "/var/lib/unbound"
 
 
@@ -17,10 +17,10 @@ class Block:
     text: str
 
 
-def blocks(kind=None, heading=None):
+def blocks(kind=None, heading=None, document=GUIDE):
     """The blocks of this kind and below this heading, in their order."""
     found, title, inside = [], "", None
-    for line in GUIDE.read_text(encoding="utf-8").splitlines():
+    for line in document.read_text(encoding="utf-8").splitlines():
         if inside is not None and line == "```":
             found.append(Block(title, inside[0], "".join(f"{text}\n" for text in inside[1:])))
             inside = None
@@ -33,10 +33,18 @@ def blocks(kind=None, heading=None):
     return [block for block in found if kind in (None, block.kind) and heading in (None, block.heading)]
 
 
-def the_block(kind):
+def the_block(kind, document=GUIDE):
     """The only one of its kind."""
-    one, = blocks(kind)
+    one, = blocks(kind, document=document)
     return one.text
+
+
+def replaced(text, replacements):
+    """A text of a guide with each word replaced, which has to be in it."""
+    for word, other in replacements.items():
+        assert word in text, f"{word} is not in:\n{text}"
+        text = text.replace(word, str(other))
+    return text
 
 
 def tables(heading):

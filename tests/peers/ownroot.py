@@ -28,6 +28,13 @@ def libraries(objects, environment, loader=()):
     return found
 
 
+def loader_of(peers, more=()):
+    """Returns the command that runs a program of `peers`, which has a libc of its own, with its libraries, and those of the folders
+    `more`."""
+    folders = [path.parent for path in Path(peers).glob("usr/lib/*/libc.so.6")]
+    return [next(Path(peers).glob("usr/lib*/ld-*.so.*")), "--library-path", ":".join(map(str, [*folders, *more]))]
+
+
 def may_change_root():
     return subprocess.run(["chroot", "/", "true"], capture_output=True, check=False).returncode == 0
 

@@ -6,6 +6,7 @@ TAP."""
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -14,10 +15,11 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "unbound")]
+sys.path[:0] = [str(HERE), str(HERE.parent / "unbound"), str(HERE.parent / "operations")]
 sys.dont_write_bytecode = True
 
 import dnsname  # noqa: E402
+import guide  # noqa: E402
 from daemon import eventually, free_port  # noqa: E402
 from options import parser  # noqa: E402
 from question import ask, exchange  # noqa: E402
@@ -47,6 +49,8 @@ class World:
         self.upstream = Upstream(UPSTREAM)
         self.command = Path(options.command).resolve()
         self.servers = Servers(self.folder, options.unbound, options.peers, self.upstream.port)
+        trixie = Path(options.peers).resolve().with_name("hosts-trixie")
+        self.trixie = Servers(self.folder / "trixie", options.unbound, trixie, self.upstream.port) if (trixie / "packages").exists() else None
         self.policy = Policy(self.folder, random.Random(SEED), ENDS)
         self.zone = self.folder / "rpz.zone"
         self.names = self.policy.random_names(NAMES)
@@ -62,7 +66,8 @@ class World:
         return done.returncode, done.stderr
 
     def close(self):
-        self.servers.stop()
+        for servers in filter(None, (self.servers, self.trixie)):
+            servers.stop()
         self.upstream.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -205,6 +210,43 @@ def test_bind(world, tap):
     compare_other_type(tap, port, few(world), "BIND")
 
 
+def test_bind_trixie(world, tap):
+    """Debian 13's."""
+    if not world.trixie:
+        tap.skip("Debian 13's", "it is not there (make hosts-trixie)")
+        return
+    port = world.trixie.named(["type primary", f'file "{world.zone}"', "check-names ignore"])
+    compare(tap, port, few(world), "BIND 9.20")
+    compare_other_type(tap, port, few(world), "BIND 9.20")
+
+
+def check_lines(world, tap, servers, release):
+    """What doc/hosts.md prints for BIND: its configuration first, then its command after each change."""
+    folder = world.folder / f"lines-{release}"
+    folder.mkdir()
+    folder.chmod(0o777)
+    options, zone = re.fullmatch(r"options \{ (.*) \};\n(.*\n)", guide.the_block("named-rpz", guide.HOSTS)).groups()
+    port, rndc = servers.named_by(options, guide.replaced(zone, {"/var/cache/bind": folder}))
+    command = guide.replaced(guide.the_block("rpz-bind", guide.HOSTS), {
+        "/etc/bind/idn-policy.conf": folder / "rules", "/var/cache/bind": folder, "unbound-idn rpz": f"{world.command} rpz", "rndc ": f"{rndc} "})
+    for rules, refused, answered in (("nxdomain zone one.example\nlog lookalike paypal.com\n", "a.one.example", "a.two.example"),
+                                     ("nxdomain zone two.example\n", "a.two.example", "a.one.example")):
+        (folder / "rules").write_text(rules)
+        done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+        tap.equal(done.returncode, 0, f"BIND {release}: the command")
+        tap.note(done.stdout + done.stderr)
+        tap.ok(wait_seen(port, refused, ("nxdomain",)), f"BIND {release}: {refused} is refused")
+        tap.ok(wait_seen(port, answered, ("data", UPSTREAM)), f"BIND {release}: {answered} is answered")
+
+
+def test_bind_lines(world, tap):
+    check_lines(world, tap, world.servers, "9.18")
+    if world.trixie:
+        check_lines(world, tap, world.trixie, "9.20")
+    else:
+        tap.skip("Debian 13's", "it is not there (make hosts-trixie)")
+
+
 def test_recursor(world, tap):
     port = world.servers.recursor(world.zone)
     compare(tap, port, few(world), "PowerDNS Recursor")
@@ -281,12 +323,12 @@ def main():
         for name, test in list(globals().items()):
             if not name.startswith("test_") or options.k not in name:
                 continue
-            started = len(world.servers.daemons)
+            started = {servers: len(servers.daemons) for servers in (world.servers, world.trixie) if servers}
             with report.test(name.removeprefix("test_")) as tap:
                 try:
                     test(world, tap)
                 finally:
-                    tap.note(world.servers.logs(started))
+                    tap.note("".join(servers.logs(first) for servers, first in started.items()))
     finally:
         world.close()
     return 0 if report.finish() else 1

@@ -3,11 +3,12 @@
 
 import os
 import re
+import shlex
 import subprocess
 from pathlib import Path
 
 from daemon import Daemon, DaemonError, eventually, free_port, nsd, unbound_conf
-from ownroot import may_change_root, own_root
+from ownroot import loader_of, may_change_root, own_root
 
 ORIGIN = "rpz.example"
 
@@ -41,6 +42,10 @@ NAMED_FORWARDS = "dnssec-validation no; forward only; forwarders {{ 127.0.0.1 po
 NAMED_OPTIONS = NAMED_FORWARDS + '''
     response-policy {{ zone "{origin}"; }} qname-wait-recurse no min-update-interval 1;
     transfer-source 127.0.0.1;'''
+# How rndc reaches it.
+NAMED_KEY = 'key "rndc" {{ algorithm hmac-sha256; secret "c2VjcmV0"; }};\n'
+NAMED_CONTROLS = NAMED_KEY + 'controls {{ inet 127.0.0.1 port {control} allow {{ 127.0.0.1; }} keys {{ "rndc"; }}; }};\n'
+RNDC = NAMED_KEY + 'options {{ default-server 127.0.0.1; default-port {control}; default-key "rndc"; }};\n'
 NAMED_ZONE = 'zone "{origin}" {{\n{source}    allow-query {{ none; }};\n}};'
 
 KNOT = """\
@@ -125,7 +130,11 @@ class Servers:
         self.unbound_folder = Path(unbound).resolve()
         self.peers = Path(peers).resolve()
         self.upstream = upstream
-        self.environment = {"LD_LIBRARY_PATH": (self.peers / "libraries").read_text().strip()}
+        self.loader, self.environment = [], {}
+        if (self.peers / "libraries").exists():
+            self.environment = {"LD_LIBRARY_PATH": (self.peers / "libraries").read_text().strip()}
+        else:  # another release's
+            self.loader = loader_of(self.peers)
         self.daemons = []
 
     def stop(self):
@@ -138,15 +147,19 @@ class Servers:
     def tool(self, name):
         return next(self.peers / folder / name for folder in ("usr/bin", "usr/sbin") if (self.peers / folder / name).exists())
 
+    def program(self, name):
+        """Returns the command that runs it."""
+        return [*self.loader, self.tool(name)]
+
     def run(self, name, *arguments):
         """(exit status, what it said)"""
-        done = subprocess.run([self.tool(name), *arguments], env={**os.environ, **self.environment}, text=True, check=False,
+        done = subprocess.run([*self.program(name), *arguments], env={**os.environ, **self.environment}, text=True, check=False,
                               capture_output=True)
         return done.returncode, done.stdout + done.stderr
 
     def _folder(self, name):
         folder = self.folder / f"{len(self.daemons)}-{name}"
-        folder.mkdir()
+        folder.mkdir(parents=True)
         folder.chmod(0o777)
         return folder
 
@@ -171,16 +184,29 @@ class Servers:
     def named(self, source, port=None):
         """`source`: statements of its zone."""
         folder, port = self._folder("named"), port or free_port()
-        config = folder / "named.conf"
-        config.write_text(NAMED.format(folder=folder, port=port, options=NAMED_OPTIONS.format(upstream=self.upstream, origin=ORIGIN),
-                                       statements=NAMED_ZONE.format(origin=ORIGIN, source="".join(f"    {line};\n" for line in source))))
-        status, said = self.run("named-checkconf", "-z", config)
-        if status != 0:
-            raise DaemonError(f"named-checkconf: {said}")
+        zone = NAMED_ZONE.format(origin=ORIGIN, source="".join(f"    {line};\n" for line in source))
         # It answers a moment before the policy of a zone that it has from a file is in force.
         started = b"reload done: success" if "type primary" in source else b"all zones loaded"
-        self._start([self.tool("named"), "-g", "-c", config], folder, started)
+        return self._named(folder, port, NAMED_OPTIONS.format(upstream=self.upstream, origin=ORIGIN), zone, started, "-z")
+
+    def _named(self, folder, port, options, statements, started, *checks):
+        config = folder / "named.conf"
+        config.write_text(NAMED.format(folder=folder, port=port, options=options, statements=statements))
+        status, said = self.run("named-checkconf", *checks, config)
+        if status != 0:
+            raise DaemonError(f"named-checkconf: {said}")
+        self._start([*self.program("named"), "-g", "-c", config], folder, started)
         return port
+
+    def named_by(self, options, zone):
+        """One with these lines in `options` and this zone, whose file may be missing yet. Returns its port, and the command that is
+        its rndc."""
+        folder, control = self._folder("named"), free_port()
+        (folder / "rndc.conf").write_text(RNDC.format(control=control))
+        port = self._named(folder, free_port(), f"{NAMED_FORWARDS.format(upstream=self.upstream)}\n    {options}",
+                           NAMED_CONTROLS.format(control=control) + zone, b" running\n")
+        return port, shlex.join(map(str, ["env", *(f"{name}={value}" for name, value in self.environment.items()), *self.program("rndc"),
+                                          "-c", folder / "rndc.conf"]))
 
     def knot(self, zone, secondaries):
         """A primary. Returns its daemon and port; `secondaries` are ports that it sends NOTIFY to."""

@@ -230,9 +230,9 @@ def test_dnsdist(world, tap):
     run(world, tap, TappedDnsdist, latency=True)
 
 
-def trixies(kind, unpacked="hosts-trixie"):
+def trixies(kind):
     """Debian 13's."""
-    return type(f"Trixie{kind.__name__}", (trixie.Trixie, kind), {"unpacked": unpacked})
+    return type(f"Trixie{kind.__name__}", (trixie.Trixie, kind), {})
 
 
 def test_trixie_unbound(world, tap):
@@ -240,7 +240,7 @@ def test_trixie_unbound(world, tap):
 
 
 def test_trixie_named(world, tap):
-    run(world, tap, trixies(TappedNamed, "named-trixie"), latency=True)
+    run(world, tap, trixies(TappedNamed), latency=True)
 
 
 def test_trixie_kresd(world, tap):

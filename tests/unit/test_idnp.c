@@ -19,7 +19,7 @@ static void test_version(void **state)
 
 static void test_errors(void **state)
 {
-    char small[64], expected[256];
+    char small[128], expected[256];
 
     (void)state;
     assert_null(try_handle("lg: none\nlogs: none\n", NULL));
@@ -37,11 +37,12 @@ static void test_errors(void **state)
     free(cut);
     assert_null(idnp_open(path_in("none"), NULL, open_errors, sizeof open_errors));
     assert_non_null(strstr(open_errors, "No such file"));
-    const struct idnp_options foreign = {.size = sizeof foreign + 1},
-                              flags = {sizeof flags, 2, 0, 0};
-    assert_null(idnp_open(conf, &foreign, small, sizeof small));
-    assert_string_equal(small, "options of another version\n");
+    const struct idnp_options size = {.size = sizeof size - 1}, flags = {sizeof flags, 2, 0, 0};
+    assert_null(idnp_open(conf, &size, small, sizeof small));
+    assert_string_equal(small, "options: size is not that of a struct idnp_options\n");
     assert_null(idnp_open(conf, &flags, small, sizeof small));
+    assert_string_equal(small, "options: flags has a flag that this library, " IDNP_VERSION_TEXT
+                               ", does not know\n");
     write_in("rules", "refus name a.example\n");
     assert_null(try_handle("policy: @/rules\n", NULL));
     assert_non_null(strstr(open_errors, "/rules:1:1: "));
@@ -106,8 +107,11 @@ static void test_bad_arguments(void **state)
     question.qname_len = sizeof broken;
     assert_int_equal(idnp_decide(idnp, &question, verdict), IDNP_BAD_ARGUMENT);
     assert_int_equal(verdict->result, IDNP_BAD_ARGUMENT);
-    question = (struct idnp_question){.size = 1, .qname = root, .qname_len = 1};
-    assert_int_equal(idnp_decide(idnp, &question, verdict), IDNP_BAD_ARGUMENT);
+    static const uint32_t sizes[] = {0, 1, sizeof question - 1, 4097, UINT32_MAX};
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        question = (struct idnp_question){.size = sizes[i], .qname = root, .qname_len = 1};
+        assert_int_equal(idnp_decide(idnp, &question, verdict), IDNP_BAD_ARGUMENT);
+    }
     assert_int_equal(idnp_report(idnp, &reply, NULL), 0);
     assert_int_equal(idnp_report(NULL, &reply, NULL), IDNP_BAD_ARGUMENT);
     assert_int_equal(idnp_report(idnp, NULL, NULL), IDNP_BAD_ARGUMENT);

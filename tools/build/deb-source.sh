@@ -29,7 +29,6 @@ sed -e '1,/^Copyright/d' -e 's/^$/./' -e 's/^/ /' LICENSE | sed '1d' >debian/lic
 sed -i -e '/@LICENSE@/r debian/license' -e '/@LICENSE@/d' debian/copyright
 cp conf/logrotate/unbound-module-idn debian/unbound-module-idn.logrotate
 for unit in tap.service tap.socket fetch.service fetch.timer; do cp "conf/systemd/unbound-idn-$unit" "debian/unbound-idn.unbound-idn-$unit"; done
-cp conf/systemd/unbound-idn-fetch.conf debian/unbound-idn.sysusers
 {
     printf 'unbound-idn (%s) %s; urgency=medium\n\n  * %s\n\n' "$version" "$suite" "$what"
     printf ' -- %s  %s\n' "$maintainer" "$(date -R -u -r Makefile)"

@@ -21,7 +21,7 @@ demo) ;;
 demo-stock) packages="$packages $command" ;;
 deb) packages='debootstrap dpkg-dev iproute2 make util-linux' ;;
 hosts) # Build-Depends in tools/deb/control
-    packages="$packages $command bind9-dev build-essential debhelper libcmocka-dev libjansson-dev" ;;
+    packages="$packages $command build-essential debhelper libcmocka-dev libjansson-dev" ;;
 *) # … the command, the tests, and Unbound as the distribution builds it.
     packages="$packages $command
         g++ libidn2-dev libcmocka-dev libjansson-dev jq perl python3-yaml strace
@@ -39,7 +39,7 @@ if [ "${1:-}" = deb-tests ]; then
 fi
 
 if [ "${1:-}" = packaging ]; then
-    packages="$packages build-essential bind9-dev lintian rpm rpmlint"
+    packages="$packages build-essential lintian rpm rpmlint"
 fi
 
 if [ "${1:-}" = report ]; then

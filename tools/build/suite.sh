@@ -6,12 +6,13 @@ set -eu
 
 name=$1 suite=$2
 shift 2
-mkdir -p "${BUILD:-build}/$name"
-dir=$(cd "${BUILD:-build}/$name" && pwd)
+dir=${BUILD:-build}/$name
+[ "$(cat "$dir/wanted" 2>/dev/null)" != "$suite $*" ] || exit 0
+rm -rf "$dir"
+mkdir -p "$dir"
+dir=$(cd "$dir" && pwd)
 apt=$dir/apt
 fail() { echo "suite: $*" >&2; exit 1; }
-
-[ ! -e "$dir/packages" ] || exit 0
 
 # shellcheck source=tools/build/apt-archive.sh
 . "$(dirname "$0")/apt-archive.sh"
@@ -44,3 +45,4 @@ packages=$(ask install -s --no-install-recommends "$@" | awk '$1 == "Inst" { pri
 for deb in "$dir"/debs/*.deb; do dpkg-deb -x "$deb" "$dir"; done
 rm -rf "$dir/debs" "$apt"
 echo "$packages" >"$dir/packages"
+echo "$suite $*" >"$dir/wanted"

@@ -30,4 +30,3 @@ host python unbound unbound /var/lib/unbound/idn.log usr/share/unbound-idn/unbou
 host kresd knot-resolver knot-resolver /var/log/unbound-idn-kresd/idn.log 'usr/lib/*/knot-resolver/kres_modules'
 host recursor powerdns pdns /var/log/unbound-idn-recursor/idn.log usr/share/unbound-idn/recursor.lua
 host dnsdist dnsdist _dnsdist /var/log/unbound-idn-dnsdist/idn.log usr/share/unbound-idn/dnsdist.lua
-host named bind bind /var/log/named/idn.log 'usr/lib/*/bind/idn.so' 'conf/hosts/named.conf usr/share/unbound-idn'
