@@ -127,11 +127,7 @@ $(OUT)/tests/test_idnp_fork: private XN_LDFLAGS += -Wl,--wrap=xnm_stop_wait
 
 # Tests that make memory run out (tests/unit/nomemory.h).
 $(addprefix $(OUT)/tests/test_,policy_memory reload_memory rulealias icufaults rules_memory unmatched): \
-    private XN_LDFLAGS += $(foreach f,malloc calloc realloc strdup strndup mmap mremap,-Wl,--wrap=$(f))
-# A test with a file system that hangs.
-$(OUT)/tests/test_reload_hang: private XN_LDFLAGS += $(foreach f,stat open,-Wl,--wrap=$(f))
-# A test whose sleeps last longer than asked for.
-$(OUT)/tests/test_ticker: private XN_LDFLAGS += -Wl,--wrap=nanosleep
+    private XN_LDFLAGS += $(foreach f,malloc calloc realloc strdup strndup mmap,-Wl,--wrap=$(f))
 # A test that sets the clock, and has no memory for a ring.
 $(OUT)/tests/test_logwriter_host: private XN_LDFLAGS += $(foreach f,clock_gettime xnm_logring_new,-Wl,--wrap=$(f))
 # Tests that count how often names are looked at.

@@ -5,73 +5,41 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 /* --- arenas --- */
 
-enum {
-    PAGE = 4096,    /* a machine's larger page is a multiple of it: mmap rounds up */
-    STEP = 1 << 20, /* unit of xnm_arena_pass: a multiple of any page */
-    LARGE = 1 << 22 /* from this size on, ask for pages of 2 MiB */
-};
-
-static size_t whole_pages(size_t len)
+/* Makes the memory `cap` octets large. Returns false, and changes nothing, when out of memory. */
+static bool resize(struct xnm_arena *arena, size_t cap)
 {
-    return (len + PAGE - 1) / PAGE * PAGE;
-}
+    uint8_t *octets;
 
-size_t xnm_arena_memory(size_t len)
-{
-    return whole_pages(len);
-}
-
-/* Maps room for `len` octets. Returns false, and changes nothing, when out of memory. */
-static bool map(struct xnm_arena *arena, size_t len)
-{
-    size_t cap;
-    void *octets;
-
-    /* An arena that grows will grow again; untouched pages cost nothing. */
-    cap = whole_pages(len * (arena->octets ? 2 : 1));
-    if (arena->octets)
-        octets = mremap(arena->octets, arena->cap, cap, MREMAP_MAYMOVE);
-    else
-        octets = mmap(NULL, cap, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (octets == MAP_FAILED)
+    if (cap > arena->cap && !xnm_budget_take(cap - arena->cap))
         return false;
+    octets = realloc(arena->octets, cap);
+    if (!octets) {
+        if (cap > arena->cap)
+            xnm_budget_give(cap - arena->cap);
+        return false;
+    }
+    if (cap < arena->cap)
+        xnm_budget_give(arena->cap - cap);
     arena->octets = octets;
     arena->cap = cap;
-    /* A million names fill eleven thousand small pages: each is a fault when the names are read,
-     * and most decisions would wait to translate its address. Without large pages madvise fails,
-     * which does no harm. */
-    if (cap >= LARGE)
-        madvise(octets, cap, MADV_HUGEPAGE);
     return true;
-}
-
-static void charge_less(struct xnm_arena *arena, size_t octets)
-{
-    xnm_budget_give(octets);
-    arena->charged -= octets;
 }
 
 bool xnm_arena_reserve(struct xnm_arena *arena, size_t more)
 {
-    size_t needed;
+    size_t needed, grown = arena->cap + arena->cap / 8;
 
-    if (more <= arena->charged - arena->len)
+    if (more <= arena->cap - arena->len)
         return true;
     if (more > SIZE_MAX / 4 - arena->len)
         return false;
-    needed = whole_pages(arena->len + more);
-    if (!xnm_budget_take(needed - arena->charged))
-        return false;
-    if (needed > arena->cap && !map(arena, arena->len + more)) {
-        xnm_budget_give(needed - arena->charged);
-        return false;
-    }
-    arena->charged = needed;
-    return true;
+    needed = arena->len + more;
+    /* An arena that grows will grow again. An eighth is enough: realloc moves the pages of large
+     * blocks, not their octets. */
+    return resize(arena, needed > grown ? needed : grown);
 }
 
 void *xnm_arena_add(struct xnm_arena *arena, size_t len)
@@ -86,33 +54,16 @@ void *xnm_arena_add(struct xnm_arena *arena, size_t len)
 
 void xnm_arena_trim(struct xnm_arena *arena)
 {
-    size_t needed = whole_pages(arena->len);
-
-    if (needed == 0)
+    if (arena->len == 0)
         xnm_arena_free(arena);
-    else if (needed < arena->cap && munmap(arena->octets + needed, arena->cap - needed) == 0) {
-        arena->cap = needed;
-        charge_less(arena, arena->charged - needed);
-    }
-}
-
-void xnm_arena_pass(struct xnm_arena *arena, size_t passed)
-{
-    size_t given = passed / STEP * STEP;
-
-    if (given == 0 || given == arena->cap || munmap(arena->octets, given) != 0)
-        return;
-    arena->octets += given;
-    arena->len -= given;
-    arena->cap -= given;
-    charge_less(arena, given);
+    else if (arena->len < arena->cap)
+        resize(arena, arena->len);
 }
 
 void xnm_arena_free(struct xnm_arena *arena)
 {
-    if (arena->octets)
-        munmap(arena->octets, arena->cap);
-    xnm_budget_give(arena->charged);
+    free(arena->octets);
+    xnm_budget_give(arena->cap);
     *arena = (struct xnm_arena){0};
 }
 

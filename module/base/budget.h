@@ -11,7 +11,7 @@
 /* The caller owns it and may read every field. */
 struct xnm_budget {
     size_t max;      /* octets */
-    size_t used;     /* octets of memory that may have been touched, in whole pages where mapped */
+    size_t used;     /* octets of memory that is allocated */
     size_t peak;     /* the largest value of used */
     size_t promised; /* octets needed later, which nothing else may use */
     size_t reserved; /* the same; the caller sets it */
@@ -35,11 +35,5 @@ bool xnm_budget_promise(size_t octets);
  * call. */
 const char *xnm_budget_trouble(void);
 extern const char xnm_budget_no_memory[];
-
-/* The default limit in octets: a quarter of the smallest limit on the process's memory. That is the
- * limit of its control group or of any group above it (cgroup v2 memory.max, v1
- * memory.limit_in_bytes), or RLIMIT_AS. Without such a limit, or without a /proc or /sys to read it
- * from, the default is 1 GiB. `root` is put before the paths of both; normally it is "". */
-size_t xnm_budget_default(const char *root);
 
 #endif

@@ -8,8 +8,7 @@
 
 /* {0} is an empty set. At most half of its slots are filled. */
 struct xnm_hashset {
-    struct xnm_arena memory;  /* private: the slots, on pages of their own, so that nothing stays in
-                                 the heap */
+    struct xnm_arena memory;  /* private: the slots */
     size_t words, cap, count; /* private */
     uint64_t seed;            /* for the hashes, once there is room */
 };

@@ -19,8 +19,7 @@ static uint64_t slots_for(size_t entries)
 
 size_t xnm_policy_tables_memory(size_t entries)
 {
-    return xnm_arena_memory(slots_for(entries) * sizeof(struct xnm_policy_slot)) +
-           xnm_filter_memory(entries);
+    return slots_for(entries) * sizeof(struct xnm_policy_slot) + xnm_filter_memory(entries);
 }
 
 void xnm_policy_note_zoned(struct xnm_policy *policy, xnm_scope scope)

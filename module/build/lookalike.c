@@ -62,8 +62,8 @@ size_t xnm_lookalike_tables_memory(const struct xnm_lookalike_index *lookalikes,
 
     if (parts > 0)
         parts += more * (XN_WIRE_LABEL_MAX + 1);
-    return xnm_arena_memory(xnm_lookaliketable_places(names) * sizeof(uint32_t)) +
-           xnm_lookaliketable_memory(names) + xnm_lookaliketable_memory(parts);
+    return xnm_lookaliketable_places(names) * sizeof(uint32_t) + xnm_lookaliketable_memory(names) +
+           xnm_lookaliketable_memory(parts);
 }
 
 static bool make_exempt(struct xnm_lookalike_index *lookalikes)

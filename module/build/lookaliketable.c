@@ -11,7 +11,7 @@ size_t xnm_lookaliketable_memory(size_t names)
 {
     if (names == 0)
         return 0;
-    return xnm_arena_memory(xnm_lookaliketable_places(names) * sizeof(struct xnm_policy_slot)) +
+    return xnm_lookaliketable_places(names) * sizeof(struct xnm_policy_slot) +
            2 * xnm_filter_memory(names);
 }
 

@@ -17,6 +17,7 @@ enum {
     METRICS_INTERVAL = 15,
     INTERVAL_MAX = 86400,
     MEMORY_MIN = 1 << 20,
+    POLICY_MEMORY = 1 << 30, /* octets */
     POLICY_TTL = 60
 };
 
@@ -397,6 +398,7 @@ void xnm_config_init(struct xnm_config *config)
 {
     *config = (struct xnm_config){.metrics_interval = METRICS_INTERVAL,
                                   .policy_ttl = POLICY_TTL,
+                                  .policy_memory = POLICY_MEMORY,
                                   .soa_mname = {12, "\2ns\7invalid"},
                                   .soa_rname = {16, "\6nobody\7invalid"}};
 }

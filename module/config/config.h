@@ -34,7 +34,7 @@ struct xnm_config {
     uint8_t policy_mode;
     uint8_t watch;
     uint32_t policy_ttl;    /* seconds */
-    uint64_t policy_memory; /* octets; 0: xnm_budget_default */
+    uint64_t policy_memory; /* octets */
     char **policies; /* paths of rule files, in their order. The array and the paths are owned. */
     size_t policy_count;
     struct xnm_wirename soa_mname, soa_rname;

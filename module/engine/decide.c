@@ -114,8 +114,7 @@ int32_t idnp_report(struct idnp *idnp, const struct idnp_reply *reply,
     reply = &copy;
     if (!idnp || !is_valid(reply) || !read_client(reply, &client))
         return IDNP_BAD_ARGUMENT;
-    if (!xnm_engine_ready(idnp))
-        return IDNP_NO_MEMORY;
+    xnm_engine_ready(idnp);
     struct xnm_reply told = {
         .client = &client,
         .qname = reply->qname,

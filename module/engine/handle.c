@@ -2,8 +2,8 @@
 #include "module/engine/handle.h"
 
 #include "module/engine/sized.h"
-#include "module/load/readers.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,47 +77,6 @@ int32_t idnp_message(struct idnp *idnp, char *dst, size_t cap)
     return idnp && dst ? xnm_messages_take(&idnp->messages, dst, cap) : IDNP_NO_MESSAGE;
 }
 
-/* --- forks --- */
-
-atomic_uint xnm_engine_process = 1;
-
-/* Held by whoever opens or closes a shared handle, and by whoever starts threads; in this order. A
- * fork waits for both. */
-static pthread_mutex_t sharing = PTHREAD_MUTEX_INITIALIZER, starting = PTHREAD_MUTEX_INITIALIZER;
-
-static void before_fork(void)
-{
-    pthread_mutex_lock(&sharing);
-    pthread_mutex_lock(&starting);
-    xnm_readers_before_fork();
-}
-
-static void after_fork(void)
-{
-    xnm_readers_after_fork();
-    pthread_mutex_unlock(&starting);
-    pthread_mutex_unlock(&sharing);
-}
-
-static void after_fork_in_child(void)
-{
-    xnm_readers_after_fork_in_child();
-    atomic_fetch_add(&xnm_engine_process, 1);
-    pthread_mutex_unlock(&starting);
-    pthread_mutex_unlock(&sharing);
-}
-
-static bool heed_forks(void)
-{
-    static bool heeds;
-
-    pthread_mutex_lock(&starting);
-    if (!heeds)
-        heeds = pthread_atfork(before_fork, after_fork, after_fork_in_child) == 0;
-    pthread_mutex_unlock(&starting);
-    return heeds;
-}
-
 /* --- opening --- */
 
 static struct xnm_state *open_state(struct idnp *idnp)
@@ -139,34 +98,16 @@ static struct xnm_state *open_state(struct idnp *idnp)
     });
 }
 
-/* The parent's threads are gone, and may have been anywhere: nothing that they used is touched. */
-static bool open_in_child(struct idnp *idnp)
-{
-    struct xnm_life *life = xnm_life_after_fork(idnp->life), *before = idnp->life;
+static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER; /* held to start threads */
 
-    if (!life || !xnm_messages_init(&idnp->messages))
-        return false;
-    idnp->life = life;
-    struct xnm_state *state = open_state(idnp);
-    if (state) {
-        idnp->state = state;
-        return true;
-    }
-    idnp->life = before;
-    return false;
-}
-
-bool xnm_engine_start(struct idnp *idnp)
+void xnm_engine_start(struct idnp *idnp)
 {
     pthread_mutex_lock(&starting);
-    unsigned process = xnm_engine_process;
-    bool good = idnp->ready == process || idnp->ready == 0 || open_in_child(idnp);
-    if (good && idnp->ready != process) {
+    if (!idnp->has_threads) {
         xnm_state_start(idnp->state);
-        atomic_store_explicit(&idnp->ready, process, memory_order_release);
+        atomic_store_explicit(&idnp->has_threads, true, memory_order_release);
     }
     pthread_mutex_unlock(&starting);
-    return good;
 }
 
 static void free_handle(struct idnp *idnp)
@@ -189,7 +130,7 @@ static struct idnp *new_handle(const char *config, const struct idnp_options *op
     idnp->diagnostics = (struct xnm_diagnostics){report, idnp};
     idnp->config = config ? strdup(config) : NULL;
     idnp->life = xnm_life_new();
-    if (idnp->life && !idnp->config == !config && heed_forks())
+    if (idnp->life && !idnp->config == !config)
         return idnp;
     free_handle(idnp);
     return NULL;
@@ -246,7 +187,8 @@ struct idnp *idnp_open(const char *config, const struct idnp_options *options, c
 
 /* --- shared handles --- */
 
-static struct idnp *shared; /* `next` leads to the others */
+static struct idnp *shared;                                 /* `next` leads to the others */
+static pthread_mutex_t sharing = PTHREAD_MUTEX_INITIALIZER; /* held to open or close one of them */
 
 static bool is_of(const struct idnp *idnp, const char *config)
 {
@@ -299,7 +241,6 @@ static bool give_back(struct idnp *idnp)
     return true;
 }
 
-/* A child that was forked while threads ran leaves everything as it is: it cannot wait for them. */
 void idnp_close(struct idnp *idnp)
 {
     if (!idnp)
@@ -307,10 +248,10 @@ void idnp_close(struct idnp *idnp)
     pthread_mutex_lock(&sharing);
     bool is_last = give_back(idnp);
     pthread_mutex_unlock(&sharing);
-    if (!is_last || (idnp->ready != 0 && idnp->ready != xnm_engine_process))
+    if (!is_last)
         return;
-    if (xnm_state_close(idnp->state))
-        free_handle(idnp);
+    xnm_state_close(idnp->state);
+    free_handle(idnp);
 }
 
 uint64_t idnp_generation(struct idnp *idnp)

@@ -10,8 +10,8 @@
 #include <stdatomic.h>
 
 struct idnp {
-    atomic_uint ready; /* the process in which its threads were started; 0: not yet in any */
-    _Atomic(struct xnm_state *) state;
+    atomic_bool has_threads; /* they were started */
+    struct xnm_state *state;
     struct xnm_life *life;
     struct idnp_options options;
     struct xnm_diagnostics diagnostics;
@@ -25,18 +25,13 @@ struct idnp {
     size_t owners;     /* 0: it is not shared */
 };
 
-/* Numbers this process: 1 at first, and one more in each child of a fork. */
-extern atomic_uint xnm_engine_process;
+void xnm_engine_start(struct idnp *idnp);
 
-bool xnm_engine_start(struct idnp *idnp);
-
-/* Starts the threads of a handle that has none in this process. False: no memory for it, after a
- * fork; its policy can still be asked. */
-static inline bool xnm_engine_ready(struct idnp *idnp)
+/* Starts the threads of a handle that has none yet. */
+static inline void xnm_engine_ready(struct idnp *idnp)
 {
-    return atomic_load_explicit(&idnp->ready, memory_order_acquire) ==
-               atomic_load_explicit(&xnm_engine_process, memory_order_relaxed) ||
-           xnm_engine_start(idnp);
+    if (!atomic_load_explicit(&idnp->has_threads, memory_order_acquire))
+        xnm_engine_start(idnp);
 }
 
 #endif

@@ -66,9 +66,9 @@ struct idnp_options {
  *
  * No thread is started yet. The first call that decides or reports a reply starts those that watch
  * the rules, write the log and write the metrics file; all signals are blocked in them. A process
- * may fork after opening, and each child begins with the policy in force and starts threads of its
- * own. If threads ran already at the fork, the child's first call also reads idn.conf and the rules
- * again (an error leaves in force what was), opens a log of its own and counts from 0. */
+ * may fork between opening and that call: each process then starts threads of its own. A child that
+ * is forked later may not use the handle, not even to close it. The files must be on a local file
+ * system. */
 IDNP_API struct idnp *idnp_open(const char *config, const struct idnp_options *options,
                                 char *errors, size_t errors_cap);
 
@@ -80,9 +80,8 @@ IDNP_API struct idnp *idnp_open_shared(const char *config, const struct idnp_opt
                                        char *errors, size_t errors_cap);
 
 /* Writes the lines and metrics that wait, ends the threads and frees everything. No other call with
- * the handle may be under way or follow. It waits for some seconds at most, and leaves behind a
- * thread that hangs in a file system. A shared handle ends with the call of its last owner. NULL is
- * fine. */
+ * the handle may be under way or follow. It waits one second for lines that a pipe does not take. A
+ * shared handle ends with the call of its last owner. NULL is fine. */
 IDNP_API void idnp_close(struct idnp *idnp);
 
 /* Takes out the oldest waiting message: writes it, with a NUL, or as many of its octets as fit in
@@ -269,8 +268,7 @@ struct idnp_reply {
 
 /* Counts one reply in the metrics, and in the counters of the rules that matched, and writes its
  * line if idn.conf wants one. verdict is that of the reply; NULL: there is none. Never waits: a
- * line that finds no room is lost, and counted. Returns 0, IDNP_BAD_ARGUMENT, IDNP_TOO_NEW, or, in
- * a forked child, IDNP_NO_MEMORY. */
+ * line that finds no room is lost, and counted. Returns 0, IDNP_BAD_ARGUMENT or IDNP_TOO_NEW. */
 IDNP_API int32_t idnp_report(struct idnp *idnp, const struct idnp_reply *reply,
                              const struct idnp_verdict *verdict);
 

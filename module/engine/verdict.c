@@ -2,6 +2,7 @@
 #include "module/engine/verdict.h"
 
 #include "module/base/rrtype.h"
+#include "module/load/inforce.h"
 #include "module/policy/unmatched.h"
 #include "module/rule/action.h"
 

@@ -78,9 +78,8 @@ static const char *too_large(size_t size_max)
     return message;
 }
 
-/* Reads to the end of a file of apparently `size` octets, and adds a NUL. Uses pages of its own:
- * glibc keeps 20 MB of what is freed in the heap for later. Does not map the file: cutting it off
- * meanwhile would raise a signal. */
+/* Reads to the end of a file of apparently `size` octets, and adds a NUL. Does not map the file:
+ * cutting it off meanwhile would raise a signal. */
 static const char *read_to_end(const atomic_bool *stop, int fd, size_t size, size_t size_max,
                                struct xnm_arena *text)
 {
@@ -158,13 +157,6 @@ const char *xnm_textfile_read_until(const atomic_bool *stop, const char *path, s
 const char *xnm_textfile_read(const char *path, size_t size_max, struct xnm_textfile *file)
 {
     return xnm_textfile_read_until(NULL, path, size_max, file);
-}
-
-void xnm_textfile_pass(struct xnm_textfile *file, const char *unread)
-{
-    xnm_arena_pass(&file->memory, (size_t)(unread - file->text));
-    file->text = (char *)file->memory.octets;
-    file->len = file->memory.len;
 }
 
 void xnm_textfile_free(struct xnm_textfile *file)

@@ -47,10 +47,6 @@ const char *xnm_textfile_read(const char *path, size_t size_max, struct xnm_text
 const char *xnm_textfile_read_until(const atomic_bool *stop, const char *path, size_t size_max,
                                     struct xnm_textfile *file);
 
-/* Frees the memory before `unread`, or most of it. text and len then describe the rest, which stays
- * where it is; nobody may look at what came before. `unread` points into the text or to its end. */
-void xnm_textfile_pass(struct xnm_textfile *file, const char *unread);
-
 void xnm_textfile_free(struct xnm_textfile *file);
 
 /* write(2) that fails with EFBIG at the limit of a file's size (RLIMIT_FSIZE) instead of ending the

@@ -200,8 +200,7 @@ static void take_denied(struct xnm_list_reader *list)
     const struct xnm_modifiers *modifiers = &list->modifiers;
 
     for (size_t at = 0; at < modifiers->denied_len && !list->tally.stopped;) {
-        struct xnm_list_entry entry = {
-            .unread = list->line.at, .name = modifiers->denied + at, .scope = XNM_SCOPE_NONE};
+        struct xnm_list_entry entry = {.name = modifiers->denied + at, .scope = XNM_SCOPE_NONE};
         entry.name_len = xnm_list_name_len(entry.name);
         at += entry.name_len;
         xnm_list_tally_take(&list->tally, &entry);
@@ -239,8 +238,7 @@ static bool can_match(const struct xnm_list_reader *list, const struct xnm_wiren
 void xnm_list_take(struct xnm_list_reader *list, const char *at, const struct xnm_wirename *name,
                    xnm_scope scope)
 {
-    struct xnm_list_entry entry = {.unread = list->line.at,
-                                   .name = name->octets,
+    struct xnm_list_entry entry = {.name = name->octets,
                                    .name_len = name->len,
                                    .scope = scope,
                                    .modifiers = list->modified ? &list->modifiers : NULL,

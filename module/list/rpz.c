@@ -174,8 +174,7 @@ static xnm_action action_of(const struct entry *entry, const struct xnm_wirename
 /* Passes on an owner without an action that is taken: the zone has the name all the same. */
 static void take_bare(struct rpz *rpz, const struct entry *entry)
 {
-    const struct xnm_list_entry given = {.unread = entry->record->unread,
-                                         .name = entry->trigger.octets,
+    const struct xnm_list_entry given = {.name = entry->trigger.octets,
                                          .name_len = entry->trigger.len,
                                          .scope = XNM_SCOPE_NONE,
                                          .action = XNM_PASSTHRU,
@@ -197,7 +196,6 @@ static void take(struct rpz *rpz, const struct entry *entry, struct xnm_list_ent
     const struct xnm_place place = place_of(rpz, entry->record);
     char name[XN_WIRE_TEXT_MAX + 1];
 
-    given->unread = entry->record->unread;
     given->name = entry->trigger.octets;
     given->name_len = entry->trigger.len;
     given->scope = entry->wildcard ? XNM_SCOPE_BELOW : XNM_SCOPE_EXACT;

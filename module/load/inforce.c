@@ -29,28 +29,12 @@ struct xnm_inforce *xnm_inforce_new(void)
     return NULL;
 }
 
-static void free_policy(const struct xnm_published *published)
-{
-    if (!published->is_borrowed)
-        xnm_policy_free(published->policy);
-}
-
-void xnm_inforce_take_over(struct xnm_inforce *force, const struct xnm_inforce *other)
-{
-    force->none = *xnm_inforce_published(other);
-    force->none.is_borrowed = true;
-    force->generation = force->none.generation;
-    force->quiet = xnm_reload_quiet(other);
-    force->opened = other->opened;
-    force->log_only = other->log_only;
-}
-
 void xnm_inforce_free(struct xnm_inforce *force)
 {
     if (!force)
         return;
     struct xnm_published *last = atomic_load(&force->published);
-    free_policy(last);
+    xnm_policy_free(last->policy);
     if (last != &force->none)
         free(last);
     xnm_hits_free(force->hits);
@@ -137,12 +121,12 @@ bool xnm_inforce_publish(struct xnm_inforce *force, struct xnm_policy *policy)
 
     if (!next)
         return false;
-    *next = (struct xnm_published){policy, atomic_fetch_add(&generations, 1) + 1, false};
+    *next = (struct xnm_published){policy, atomic_fetch_add(&generations, 1) + 1};
     atomic_store_explicit(&force->published, next, memory_order_release);
     atomic_store_explicit(&force->generation, next->generation, memory_order_release);
     force->quiet = policy ? xnm_policy_quiet(policy) : XNM_QUIET_NONE;
     xnm_readers_wait();
-    free_policy(before);
+    xnm_policy_free(before->policy);
     if (before != &force->none)
         free(before);
     count_swap(force, next);

@@ -31,7 +31,6 @@ struct xnm_reload_counts {
 struct xnm_published {
     struct xnm_policy *policy; /* NULL: none */
     uint64_t generation;
-    bool is_borrowed; /* the policy is another's, which never frees it */
 };
 
 /* All members are private to this room. */
@@ -62,10 +61,6 @@ struct xnm_inforce {
  * when no thread uses it and no struct xnm_reload is open for it. */
 struct xnm_inforce *xnm_inforce_new(void);
 void xnm_inforce_free(struct xnm_inforce *force); /* NULL is fine */
-
-/* Puts what is in force for another in force for a new one, which reads none of its files yet.
- * `other` must never be freed. */
-void xnm_inforce_take_over(struct xnm_inforce *force, const struct xnm_inforce *other);
 
 /* The policy in force, valid until xnm_reload_leave; NULL: none. Any thread may call it, also
  * nested; it never waits. *generation (may be NULL) differs after each change, and no two policies

@@ -14,8 +14,6 @@ static bool add_entry(void *arg, const struct xnm_list_entry *entry)
 {
     struct xnm_lists *lists = arg;
 
-    /* A text of 23 MB is not to stand beside two policies of a million names. */
-    xnm_textfile_pass(lists->text, entry->unread);
     return xnm_policy_builder_entry(lists->builder, entry) ||
            xnm_reading_has_no_memory(lists->reading);
 }
@@ -114,7 +112,6 @@ static void read_list_text(struct xnm_lists *lists, const struct xnm_rule *rule,
     size_t bad_lists = lists->bad_lists;
     char loss[128];
 
-    lists->text = file;
     bool whole = xnm_list_read(&how, rule, rule->path, file->text, file->len, &counts);
 
     xnm_textfile_free(file); /* a million names: not beside the next list's */

@@ -21,7 +21,6 @@ struct xnm_lists {
     struct xnm_policy_builder *builder;
     /* The counts of struct xnm_policyfiles: */
     size_t bad_lists, bad_lines, skipped_lines;
-    struct xnm_textfile *text; /* private: of the list in hand */
 };
 
 /* Reads the list of the rule that the builder was given last, and gives the builder its entries.

@@ -316,14 +316,13 @@ static bool build(struct making *making)
 static void begin(struct making *making)
 {
     const struct xnm_policyfiles_options *options = making->options;
-    size_t memory = options->config->policy_memory;
 
     making->reading = (struct xnm_reading){.diagnostics = options->diagnostics,
                                            .last = options->last,
                                            .looked = options->looked,
                                            .stop = options->stop,
                                            .sources = &making->result->sources};
-    making->reading.budget.max = memory ? memory : xnm_budget_default("");
+    making->reading.budget.max = options->config->policy_memory;
     making->lists = (struct xnm_lists){.reading = &making->reading,
                                        .unicode = options->unicode,
                                        .before = options->before,

@@ -30,8 +30,7 @@ struct xnm_policyfiles_options {
        held in `before`. NULL: read all files. */
     const struct xnm_sources *looked;
     struct xnm_stop
-        *stop; /* another thread sets it once the policy is no longer wanted; while files are read,
-                  the thread is apart by it (module/base/thread.h). NULL: never */
+        *stop; /* another thread sets it once the policy is no longer wanted. NULL: never */
     /* Decides which rules become part of the policy; lists of the others are not read. NULL: all
        rules do. */
     bool (*takes)(void *arg, const struct xnm_rule *rule);
@@ -58,8 +57,7 @@ struct xnm_policyfiles {
  * has lost more than shrink= allows, or finds no room in policy-memory; so does an RPZ zone with an
  * error. False: no policy, but sources, after an error in a rule file, lack of memory (also
  * reported), or *stop. If the configuration names no file, there is no policy and the result
- * is true. If the thread is left behind, it uses only `stop`, the configuration and `unicode` of
- * what the options point to, and `hits`. */
+ * is true. */
 bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
                           struct xnm_policyfiles *result);
 

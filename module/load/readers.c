@@ -44,18 +44,3 @@ void xnm_readers_wait(void)
     synchronize_rcu();
     SAY_READERS_GONE();
 }
-
-void xnm_readers_before_fork(void)
-{
-    urcu_bp_before_fork();
-}
-
-void xnm_readers_after_fork(void)
-{
-    urcu_bp_after_fork_parent();
-}
-
-void xnm_readers_after_fork_in_child(void)
-{
-    urcu_bp_after_fork_child();
-}

@@ -10,12 +10,6 @@
  * False: there is none. */
 bool xnm_readers_register(void);
 
-/* The three functions for pthread_atfork(3), in a process that forks while it has readers: without
- * them, readers of other threads would never leave in the child. */
-void xnm_readers_before_fork(void);
-void xnm_readers_after_fork(void);
-void xnm_readers_after_fork_in_child(void);
-
 /* Between these two calls, no thread frees what the caller may have found. */
 void xnm_readers_enter(void);
 void xnm_readers_leave(void);

@@ -75,11 +75,10 @@ static bool keep_read(struct xnm_reading *reading, const char *path, const struc
 const char *xnm_reading_text(struct xnm_reading *reading, const char *path, size_t size_max,
                              bool can_wait, struct xnm_textfile *file)
 {
-    xnm_stop_depart(reading->stop);
     struct xnm_stamp before = xnm_stamp_of(path);
     const char *why = xnm_textfile_read_until(xnm_reading_stop(reading), path, size_max, file);
 
-    if (!xnm_stop_return(reading->stop) || xnm_reading_is_stopped(reading)) {
+    if (xnm_reading_is_stopped(reading)) {
         if (!why)
             xnm_textfile_free(file);
         return stopped;

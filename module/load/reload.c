@@ -21,7 +21,7 @@ enum { AGAIN_LOOKS = 40 /* ten seconds */ };
 struct xnm_reload {
     struct xnm_reload_options options;
     struct xnm_inforce *force;
-    struct xnm_config config;   /* a copy: a watcher that is left behind keeps it */
+    struct xnm_config config;   /* a copy, which goes to `force` at the end */
     struct xnm_sources sources; /* of the last reading, handed on from one to the next */
     bool has_watcher;
     bool has_to_open; /* the watcher does it */
@@ -192,8 +192,7 @@ static bool is_stopped(struct xnm_reload *reload)
 {
     if (!xnm_stop_is_set(&reload->stop.is_set))
         return false;
-    if (xnm_stop_return(&reload->stop))
-        reload->force->good = false;
+    reload->force->good = false;
     return true;
 }
 
@@ -264,10 +263,8 @@ static bool load(struct xnm_reload *reload, bool opening)
 /* A reading that ran out of memory is repeated; it may not have listed all sources. */
 static bool has_to_read(struct xnm_reload *reload)
 {
-    xnm_stop_depart(&reload->stop);
     bool changed = xnm_sources_look(&reload->sources);
-    if (!xnm_stop_return(&reload->stop))
-        return false;
+
     changed |= count_expired(reload);
     return changed || (reload->force->again > 0 && --reload->force->again == 0);
 }
@@ -284,9 +281,7 @@ static bool is_in_force(struct xnm_reload *reload)
 {
     if (!reload->force->good || !xnm_policyfiles_same(&reload->config, &reload->force->asked))
         return false;
-    xnm_stop_depart(&reload->stop);
-    bool same = xnm_sources_same(&reload->sources) && !count_expired(reload);
-    return xnm_stop_return(&reload->stop) && same;
+    return xnm_sources_same(&reload->sources) && !count_expired(reload);
 }
 
 /* Returns false if no policy was ever in force. */
@@ -307,7 +302,7 @@ static void *watch(void *arg)
     while (!xnm_stop_wait(&reload->stop, options->look_ms)) {
         if (watches && has_to_read(reload))
             load(reload, false);
-        if (xnm_stop_is_set(&reload->stop.is_set)) /* and it may have been left behind */
+        if (xnm_stop_is_set(&reload->stop.is_set))
             break;
         if (reload->force->unsettled)
             settle(reload, false);
@@ -316,8 +311,6 @@ static void *watch(void *arg)
         sweep(reload);
         sweep_at = xnm_stop_time(options->sweep_ms);
     }
-    if (!xnm_stop_return(&reload->stop))
-        free_reload(reload);
     return NULL;
 }
 
@@ -400,19 +393,11 @@ struct xnm_reload *xnm_reload_open(const struct xnm_reload_options *options)
     return reload;
 }
 
-bool xnm_reload_close(struct xnm_reload *reload)
+void xnm_reload_close(struct xnm_reload *reload)
 {
     if (!reload)
-        return true;
-    /* A thread that is abandoned frees all of `reload`, at once if its file system comes back. */
-    const struct xnm_diagnostics *diagnostics = reload->options.diagnostics;
-    struct xnm_inforce *force = reload->force;
-    if (!reload->has_watcher || xnm_stop_thread(&reload->stop, reload->watcher, XNM_STOP_HANG_MS)) {
-        end_reload(reload);
-        return true;
-    }
-    force->good = false;
-    report_policy(diagnostics, "the file system with its files does not respond: the thread that "
-                               "watches them is abandoned");
-    return false;
+        return;
+    if (reload->has_watcher)
+        xnm_stop_thread(&reload->stop, reload->watcher);
+    end_reload(reload);
 }

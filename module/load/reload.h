@@ -60,9 +60,8 @@ struct xnm_reload *xnm_reload_open(const struct xnm_reload_options *options);
 /* Starts the watcher if that was put off and it has work. */
 void xnm_reload_start(struct xnm_reload *reload);
 
-/* Stops the watcher at once, even while it reads or builds, and joins it. If a file system keeps it
- * hanging for XNM_STOP_HANG_MS, it is left behind, which is reported; the result is then false, and
- * what is in force and `unicode` must never be freed. The policy stays in force. NULL is fine. */
-bool xnm_reload_close(struct xnm_reload *reload);
+/* Stops the watcher at once, even while it reads or builds, and joins it. The policy stays in
+ * force. NULL is fine. */
+void xnm_reload_close(struct xnm_reload *reload);
 
 #endif

@@ -24,7 +24,7 @@ enum {
 
 struct xnm_logwriter {
     struct xnm_logwriter_options options;
-    char *name; /* of the target, for reports; owned, for a thread that is left behind */
+    const char *name;             /* of the target, for reports */
     struct xnm_logtarget *target; /* NULL: the host's log */
     uint64_t generation;          /* tells this writer's rings from an earlier one's */
 
@@ -338,13 +338,10 @@ static void write_last(struct xnm_logwriter *writer)
     report_lost(writer);
 }
 
-/* Everything this thread uses belongs to the writer, so it is apart (module/base/thread.h) from
- * beginning to end. */
 static void *run_writer(void *arg)
 {
     struct xnm_logwriter *writer = arg;
 
-    xnm_stop_depart(&writer->stop);
     while (!xnm_stop_is_set(&writer->stop.is_set)) {
         visit_result result = visit(writer);
         if (result == STUCK)
@@ -368,7 +365,6 @@ static void free_writer(struct xnm_logwriter *writer)
     xnm_logtarget_close(writer->target);
     xnm_stop_free(&writer->stop);
     pthread_mutex_destroy(&writer->lock);
-    free(writer->name);
     free(writer->output);
     free(writer);
 }
@@ -388,9 +384,9 @@ static struct xnm_logwriter *new_writer(const struct xnm_logwriter_options *opti
     }
     writer->options = *options;
     writer->generation = atomic_fetch_add(&generations, 1) + 1;
-    writer->name = strdup(options->target ? options->target : "unbound");
+    writer->name = options->target ? options->target : "unbound";
     writer->output = malloc(OUTPUT_SIZE);
-    if (!writer->name || !writer->output) {
+    if (!writer->output) {
         free_writer(writer);
         return NULL;
     }
@@ -438,31 +434,17 @@ void xnm_logwriter_start(struct xnm_logwriter *writer)
         writer->options.threads = start_thread(writer);
 }
 
-void xnm_logwriter_tell(struct xnm_logwriter *writer)
-{
-    if (!writer || !writer->has_thread || xnm_stop_is_set(&writer->stop.is_set))
-        return;
-    atomic_store(&writer->deadline_ms, now_ms() + UNLOAD_MS);
-    xnm_stop_tell(&writer->stop);
-}
-
-/* False: a write hangs, and the thread is left behind with everything it uses. */
-static bool stop_writer(struct xnm_logwriter *writer)
-{
-    xnm_logwriter_tell(writer);
-    return xnm_stop_thread(&writer->stop, writer->thread, UNLOAD_MS + XNM_STOP_HANG_MS);
-}
-
 struct xnm_logwriter_counts xnm_logwriter_close(struct xnm_logwriter *writer)
 {
     if (!writer)
         return (struct xnm_logwriter_counts){0};
-    bool stopped = !writer->has_thread || stop_writer(writer);
-    struct xnm_logwriter_counts counts = xnm_logwriter_counts(writer);
-    if (!writer->has_thread)
+    if (writer->has_thread) {
+        atomic_store(&writer->deadline_ms, now_ms() + UNLOAD_MS);
+        xnm_stop_thread(&writer->stop, writer->thread);
+    } else {
         report_lost(writer);
-    counts.left_behind = !stopped;
-    if (stopped)
-        free_writer(writer);
+    }
+    struct xnm_logwriter_counts counts = xnm_logwriter_counts(writer);
+    free_writer(writer);
     return counts;
 }

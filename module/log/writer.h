@@ -14,7 +14,7 @@
 struct xnm_logwriter;
 
 struct xnm_logwriter_options {
-    const char *target; /* see module/log/target.h; NULL: the host's log */
+    const char *target; /* see module/log/target.h; must outlive the writer. NULL: the host's log */
     struct xnm_log_sink host_log;
     const struct xnm_diagnostics *diagnostics; /* used by the writer's thread as well */
     bool threads;       /* false: no thread is made; whoever gives a line writes it */
@@ -23,9 +23,8 @@ struct xnm_logwriter_options {
     size_t ring_size;   /* of each thread that gives lines: module/log/ring.h. 0: its default */
 };
 
-/* Opens the target and starts the writer. The target's path is copied. The diagnostics and the
- * host's log must live as long as the process, because a writer thread whose write hangs is left
- * behind with them. NULL: an error, which was reported. The caller owns the result. */
+/* Opens the target and starts the writer. The diagnostics and the host's log must outlive it. NULL:
+ * an error, which was reported. The caller owns the result. */
 struct xnm_logwriter *xnm_logwriter_open(const struct xnm_logwriter_options *options);
 
 /* Starts the writer's thread if that was put off. If there is none, which is reported, whoever
@@ -35,17 +34,11 @@ void xnm_logwriter_start(struct xnm_logwriter *writer);
 /* Lines since the writer was opened. The others are still on their way. */
 struct xnm_logwriter_counts {
     uint64_t written, lost;
-    bool left_behind; /* when it was closed, its thread, which hangs in a write */
 };
 struct xnm_logwriter_counts xnm_logwriter_counts(struct xnm_logwriter *writer);
 
-/* Lets the writer end, without waiting for that. No thread may give lines any more. NULL is fine.
- */
-void xnm_logwriter_tell(struct xnm_logwriter *writer);
-
-/* Waits, from when it was told, at most one second for pending lines to be taken, and at most two
- * for a target that hangs. No thread may give lines any more. Returns the final counts. NULL is
- * fine. */
+/* Waits one second at most for the target to take pending lines. No thread may give lines any more.
+ * Returns the final counts. NULL is fine. */
 struct xnm_logwriter_counts xnm_logwriter_close(struct xnm_logwriter *writer);
 
 /* Must lines for this target carry their own time? The host's log adds one, unless it says not. */

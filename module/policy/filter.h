@@ -71,7 +71,7 @@ static inline size_t xnm_filter_words(size_t hashes)
 
 static inline size_t xnm_filter_memory(size_t hashes)
 {
-    return xnm_arena_memory(xnm_filter_words(hashes) * sizeof(uint64_t));
+    return xnm_filter_words(hashes) * sizeof(uint64_t);
 }
 
 /* Replaces the filter with an empty one for this many hashes. False: no memory. */

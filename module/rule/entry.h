@@ -27,8 +27,6 @@ struct xnm_modifiers {
 
 /* One entry. Its pointers are valid only during the call. */
 struct xnm_list_entry {
-    const char *unread;  /* where the entry begins in the text: the reader has no more use for what
-                            comes before */
     const uint8_t *name; /* wire format, lower case */
     size_t name_len;
     xnm_scope scope;   /* XNM_SCOPE_NONE: an RPZ owner without an action that is taken, which

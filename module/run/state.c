@@ -45,7 +45,6 @@ struct xnm_life {
     struct xnm_state *closed;
     bool has_good; /* a configuration was opened without an error; the last is: */
     struct xnm_config good;
-    bool left_behind; /* a thread that was left behind may use any of this */
 };
 
 struct xnm_life *xnm_life_new(void)
@@ -62,23 +61,9 @@ struct xnm_life *xnm_life_new(void)
     return NULL;
 }
 
-struct xnm_life *xnm_life_after_fork(const struct xnm_life *before)
-{
-    struct xnm_life *life = xnm_life_new();
-
-    if (!life)
-        return NULL;
-    xnm_inforce_take_over(life->force, before->force);
-    life->has_good = before->has_good && xnm_config_copy(&before->good, &life->good);
-    if (life->has_good == before->has_good)
-        return life;
-    xnm_life_free(life);
-    return NULL;
-}
-
 void xnm_life_free(struct xnm_life *life)
 {
-    if (!life || life->left_behind)
+    if (!life)
         return;
     xnm_inforce_free(life->force);
     xnm_metrics_free(life->metrics);
@@ -90,8 +75,6 @@ void xnm_life_free(struct xnm_life *life)
 }
 
 /* --- metrics --- */
-
-static const char hangs[] = "the file system does not respond";
 
 static void report_metrics(struct xnm_state *state, const char *error)
 {
@@ -121,37 +104,19 @@ char *xnm_state_metrics(const struct xnm_state *state, size_t *len)
     return text;
 }
 
-/* The state may be gone while the file is written. */
-static void write_metrics(void *arg, struct xnm_stop *stop)
+static void write_metrics(void *arg)
 {
     struct xnm_state *state = arg;
     const char *error = "out of memory";
     size_t len;
-    char *path = strdup(state->config.metrics_file),
-         *text = path ? xnm_state_metrics(state, &len) : NULL;
+    char *text = xnm_state_metrics(state, &len);
+    bool written = text && xnm_metrics_write(state->config.metrics_file, text, len, &error);
 
-    xnm_stop_depart(stop);
-    bool written = text && xnm_metrics_write(path, text, len, &error);
-    free(path);
     free(text);
-    if (!xnm_stop_return(stop))
-        return;
     if (written)
         state->metrics_failed = false;
     else
         report_metrics(state, error);
-}
-
-/* Writes the final metrics when the state's other parts are closed; in a thread, which may be left
- * behind. */
-static void write_last_metrics(struct xnm_state *state)
-{
-    struct xnm_ticker *ticker = xnm_ticker_open(0, write_metrics, state);
-
-    if (!ticker)
-        report_metrics(state, "its thread cannot be started");
-    else if (!xnm_ticker_close(ticker))
-        report_metrics(state, hangs);
 }
 
 static bool start_metrics(struct xnm_state *state)
@@ -170,7 +135,7 @@ static bool open_metrics(struct xnm_state *state)
         report_metrics(state, "this Unbound was built without threads");
         return true;
     }
-    write_metrics(state, NULL);
+    write_metrics(state);
     return state->options.later || start_metrics(state);
 }
 
@@ -237,23 +202,18 @@ static bool open_policy(struct xnm_state *state)
 /* Stops threads first, then frees what they used. */
 static void close_parts(struct xnm_state *state)
 {
-    bool had_metrics = state->ticker != NULL, hung;
+    bool had_metrics = state->ticker != NULL;
 
-    xnm_ticker_tell(state->ticker);
-    xnm_logwriter_tell(state->log);
-    state->life->left_behind |= !xnm_reload_close(state->reload);
+    xnm_reload_close(state->reload);
     state->reload = NULL;
-    hung = !xnm_ticker_close(state->ticker);
+    xnm_ticker_close(state->ticker);
     state->ticker = NULL;
     struct xnm_logwriter_counts counts = xnm_logwriter_close(state->log);
     state->log = NULL;
     state->head.logs_all = false;
-    state->life->left_behind |= counts.left_behind;
     xnm_metrics_add_lines(state->life->metrics, counts.written, counts.lost);
-    if (hung)
-        report_metrics(state, hangs);
-    else if (had_metrics)
-        write_last_metrics(state);
+    if (had_metrics)
+        write_metrics(state);
     state->unicode = NULL;
     if (state->is_config_borrowed)
         xnm_config_init(&state->config);
@@ -381,15 +341,14 @@ void xnm_state_start(struct xnm_state *state)
         start_metrics(state);
 }
 
-bool xnm_state_close(struct xnm_state *state)
+void xnm_state_close(struct xnm_state *state)
 {
     if (!state)
-        return true;
+        return;
     struct xnm_life *life = state->life;
     close_parts(state);
     free(life->closed);
     life->closed = state;
-    return !life->left_behind;
 }
 
 /* --- replies --- */

@@ -18,14 +18,8 @@ struct xnm_state;
  * apart. */
 struct xnm_life;
 
-/* NULL: no memory. The caller owns it, and frees it when no state is open and no thread uses it. It
- * is not freed if a thread that hung in a file system was left behind with it. */
+/* NULL: no memory. The caller owns it, and frees it when no state is open and no thread uses it. */
 struct xnm_life *xnm_life_new(void);
-
-/* Makes a life for a child that was forked while threads ran with `life`: nothing of those, or of
- * what their locks guard, is used. The policy in force and the last good configuration go on.
- * `life`, and the state that was open for it, must never be freed. */
-struct xnm_life *xnm_life_after_fork(const struct xnm_life *life);
 void xnm_life_free(struct xnm_life *life); /* NULL is fine */
 
 struct xnm_state_options {
@@ -56,10 +50,8 @@ struct xnm_state *xnm_state_open(const struct xnm_state_options *options);
  * own. */
 void xnm_state_start(struct xnm_state *state);
 
-/* No thread may use the state any more. Waits about a second at most for the log. NULL is fine.
- * False: a thread that hangs in a file system was left behind, and options->life, the diagnostics
- * and the sinks must never be freed. */
-bool xnm_state_close(struct xnm_state *state);
+/* No thread may use the state any more. Waits about a second at most for the log. NULL is fine. */
+void xnm_state_close(struct xnm_state *state);
 
 /* The configuration in use, which may be the last good one. Valid as long as the state. */
 const struct xnm_config *xnm_state_config(const struct xnm_state *state);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/run/ticker.h"
 
+#include "module/base/thread.h"
+
 #include <stdlib.h>
 
 struct xnm_ticker {
@@ -21,13 +23,8 @@ static void *run(void *arg)
 {
     struct xnm_ticker *ticker = arg;
 
-    if (ticker->seconds == 0)
-        ticker->tick(ticker->arg, &ticker->stop);
-    else
-        while (!xnm_stop_wait(&ticker->stop, ticker->seconds * 1000))
-            ticker->tick(ticker->arg, &ticker->stop);
-    if (!xnm_stop_return(&ticker->stop))
-        free_ticker(ticker);
+    while (!xnm_stop_wait(&ticker->stop, ticker->seconds * 1000))
+        ticker->tick(ticker->arg);
     return NULL;
 }
 
@@ -48,18 +45,10 @@ struct xnm_ticker *xnm_ticker_open(unsigned seconds, xnm_tick *tick, void *arg)
     return NULL;
 }
 
-void xnm_ticker_tell(struct xnm_ticker *ticker)
-{
-    if (ticker)
-        xnm_stop_tell(&ticker->stop);
-}
-
-bool xnm_ticker_close(struct xnm_ticker *ticker)
+void xnm_ticker_close(struct xnm_ticker *ticker)
 {
     if (!ticker)
-        return true;
-    bool stopped = xnm_stop_thread(&ticker->stop, ticker->thread, XNM_STOP_HANG_MS);
-    if (stopped)
-        free_ticker(ticker);
-    return stopped;
+        return;
+    xnm_stop_thread(&ticker->stop, ticker->thread);
+    free_ticker(ticker);
 }

@@ -279,8 +279,7 @@ static void give_entry(struct reader *reader, const struct record_head *head)
                                              .rdata = reader->rdata->octets,
                                              .rdata_len = reader->rdata->len,
                                              .line = place.line,
-                                             .column = place.column,
-                                             .unread = reader->tokens.entry};
+                                             .column = place.column};
 
     if (reader->errors == 0 && !reader->options.entry(reader->options.arg, &entry))
         reader->stopped = true;

@@ -62,8 +62,6 @@ struct xnm_zonefile_entry {
     const uint8_t *rdata; /* names in it are in lower case */
     size_t rdata_len;
     unsigned line, column; /* of the entry's first word: the owner, if it is given there */
-    const char *unread; /* where the entry begins in the text: the reader has no more use for what
-                           comes before */
 };
 
 /* The settings of a reading. */

@@ -34,7 +34,7 @@ static void expect_values(const struct xnm_config *config)
     assert_in_range(config->watch, XNM_WATCH_YES, XNM_WATCH_NO);
     assert_true(config->metrics_interval > 0);
     assert_in_range(config->policy_ttl, 0, INT32_MAX);
-    assert_true(config->policy_memory == 0 || config->policy_memory >= 1 << 20);
+    assert_true(config->policy_memory >= 1 << 20);
     expect_path(config->log_to);
     expect_path(config->metrics_file);
     for (size_t i = 0; i < config->policy_count; i++) {

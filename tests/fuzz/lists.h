@@ -11,7 +11,6 @@
 #include "module/list/list.h"
 
 struct list {
-    char *start, *unread, *end;
     size_t entries;
     struct xnm_wirename last; /* the name of the last entry, and … */
     xnm_scope last_scope;
@@ -31,7 +30,6 @@ static inline void expect_record(const struct xnm_list_entry *entry)
     expect_record_text(entry->record);
 }
 
-/* Overwrites text that no later code may read. */
 static inline bool expect_entry(void *arg, const struct xnm_list_entry *entry)
 {
     struct list *list = arg;
@@ -46,9 +44,6 @@ static inline bool expect_entry(void *arg, const struct xnm_list_entry *entry)
     assert_in_range(entry->ttl, 0, INT32_MAX);
     assert_in_range(entry->min, 0, list->protected ? XN_WIRE_LABEL_MAX : 0);
     expect_record(entry);
-    assert_true(entry->unread >= list->unread && entry->unread <= list->end);
-    while (list->unread < entry->unread)
-        *list->unread++ = '(';
     assert_true(xnm_policy_builder_entry(list->builder, entry));
     list->modified |= entry->modifiers != NULL;
     if (entry->scope == XNM_SCOPE_NONE)
@@ -90,10 +85,7 @@ static inline struct list expect_list(const struct xnm_rule *rule, const uint8_t
     struct reports reports = reports_of(data, size);
     const struct xnm_diagnostics diagnostics = {expect_report, &reports};
     char *text = exact_copy(data, size);
-    struct list list = {.start = text,
-                        .unread = text,
-                        .end = text + size,
-                        .protected = xnm_trigger_is_lookalike(rule->trigger),
+    struct list list = {.protected = xnm_trigger_is_lookalike(rule->trigger),
                         .builder = builder_of(rule)};
 
     const struct xnm_list_options options = {.unicode = target_unicode(),

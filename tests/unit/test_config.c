@@ -25,7 +25,7 @@ static void expect_defaults(const struct xnm_config *config)
     assert_int_equal(config->policy_mode, XNM_POLICY_ENFORCE);
     assert_int_equal(config->watch, XNM_WATCH_YES);
     assert_int_equal(config->policy_ttl, 60);
-    assert_int_equal(config->policy_memory, 0);
+    assert_int_equal(config->policy_memory, 1 << 30);
     assert_int_equal(config->policy_count, 0);
     assert_null(config->policies);
     expect_name(&config->soa_mname, "\2ns\7invalid");

@@ -90,14 +90,14 @@ static void test_rules_after_a_list(void **state)
     unsigned left_out = 0, taken = 0;
 
     (void)state;
-    write_lines("rules", "nxdomain zones list\n", "drop name r%u.example", 900);
+    write_lines("rules", "nxdomain zones list\n", "drop name r%u.example", 700);
     for (unsigned count = 200; count < 12000; count += 100) {
         write_lines("list", "", "n%u.example", count);
         if (!read_all(ONE_MIB, NULL, &read))
             fail_msg("%u lines: %s", count, read_reports());
         left_out += read.bad_lists == 1;
         taken += read.bad_lists == 0;
-        assert_true(decides(read.policy, "r899.example"));
+        assert_true(decides(read.policy, "r699.example"));
         assert_int_equal(decides(read.policy, "n1.example"), read.bad_lists == 0);
         assert_int_equal(read.sources.count, 2);
         if (read.bad_lists > 0)
@@ -153,7 +153,7 @@ static void test_peak(void **state)
     (void)state;
     write_in("rules", "rpz list\n");
     write_lines("list", ZONE, "n%u.example CNAME .", 263000);
-    assert_true(read_all("policy: @/rules\npolicy-memory: 30m\n", NULL, &read));
+    assert_true(read_all("policy: @/rules\npolicy-memory: 34m\n", NULL, &read));
     expect_reports("");
     assert_int_equal(xnm_policy_entry_count(read.policy), 263000);
     free_policyfiles(&read);

@@ -207,7 +207,7 @@ static void test_left_out(void **state)
         assert_true(read_all(ONE_MIB, NULL, &first));
         write_lines("list", "", "n%u.example", count);
         write_lines("rules", "nxdomain zones list\nrpz zone expire=yes\n", "drop name r%u.example",
-                    900);
+                    700);
         write_aged(1, 1000, 1010, 0);
         assert_true(read_all(ONE_MIB, first.policy, &second));
         left_out += strstr(read_reports(), "/list' needs more than") != NULL;

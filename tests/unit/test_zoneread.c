@@ -21,7 +21,6 @@ struct dump {
     char records[DUMP_MAX], reports[DUMP_MAX];
     size_t records_len, reports_len;
     size_t count, stop_at;
-    char *unread; /* the text from here on is still looked at; what is before it is spoilt */
 };
 
 static bool dump_entry(void *arg, const struct xnm_zonefile_entry *entry)
@@ -32,8 +31,6 @@ static bool dump_entry(void *arg, const struct xnm_zonefile_entry *entry)
 
     assert_int_equal(xn_wire_open(&cursor, entry->owner, entry->owner_len), XN_OK);
     owner[xn_wire_to_text(entry->owner, owner)] = '\0';
-    while (dump->unread < entry->unread)
-        *dump->unread++ = '(';
     if (dump->records_len + 1200 < DUMP_MAX) {
         int len = sprintf(at, "%u", entry->line);
         if (entry->column != 1)
@@ -73,7 +70,6 @@ static bool read_zone(struct dump *dump, const char *text, size_t len, const cha
         assert_true(read_zone_name(unicode, origin, &name));
     dump->records_len = dump->reports_len = dump->count = 0;
     dump->records[0] = dump->reports[0] = '\0';
-    dump->unread = exact;
     bool good = xnm_zonefile_read(&options, "z", exact, len, &name);
     free(exact);
     return good;

@@ -12,7 +12,7 @@ OBJECTS     += $(ENGINE_O)
 # What a sanitizer is in, nobody installs.
 all: $(if $(SAN),,$(IDNPOLICY) $(OUT)/libidnpolicy.so $(IDNPOLICY_H))
 
-# Stays loaded, because its threads and what fork() calls do.
+# Stays loaded: a host may unload it with a handle open, whose threads run its code.
 $(IDNPOLICY): $(ENGINE_O) $(XNM_O) $(CORE_O) module/engine/libidnpolicy.map
 	$(call say,LD $@)
 	$(Q)$(LINK) -shared -Wl,-soname,$(@F) -Wl,--version-script=module/engine/libidnpolicy.map -Wl,-z,defs,-z,nodelete \

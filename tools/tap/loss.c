@@ -16,7 +16,6 @@ struct tap_loss {
     struct tap_loss_options options;
     pthread_t thread;
     struct xnm_stop stop;
-    bool is_left_behind; /* with all this */
     _Atomic uint64_t answers, missing, looks, failures;
     bool has_base, has_failed;
     int64_t base, last;     /* differences of answers and frames: at the first look, and the last */
@@ -188,9 +187,8 @@ static void look(struct tap_loss *loss)
 
     if (is_first)
         tap_replies_mark(replies);
-    xnm_stop_depart(&loss->stop);
     bool is_known = ask(loss->options.command, &counter, why);
-    if (!xnm_stop_return(&loss->stop) || xnm_stop_is_set(&loss->stop.is_set))
+    if (xnm_stop_is_set(&loss->stop.is_set))
         return;
     if (!is_first)
         tap_replies_mark(replies);
@@ -250,11 +248,11 @@ struct tap_loss *tap_loss_open(const struct tap_loss_options *options)
 void tap_loss_stop(struct tap_loss *loss)
 {
     if (loss)
-        loss->is_left_behind = !xnm_stop_thread(&loss->stop, loss->thread, XNM_STOP_HANG_MS);
+        xnm_stop_thread(&loss->stop, loss->thread);
 }
 
 void tap_loss_free(struct tap_loss *loss)
 {
-    if (loss && !loss->is_left_behind)
+    if (loss)
         free_loss(loss);
 }

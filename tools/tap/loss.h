@@ -22,11 +22,11 @@ enum {
 };
 
 /* Starts a thread that looks at once, and then again and again. NULL: no memory, or no thread. The
- * caller owns it; options->command must live as long as the process, all else as long as this. */
+ * caller owns it; what the options point to must outlive it. */
 struct tap_loss *tap_loss_open(const struct tap_loss_options *options);
 
-/* Stops the thread; it waits for a command that runs for a second at most. The counts can still be
- * had until the second call, which follows. NULL is fine. */
+/* Stops the thread. Waits for a command that is running, TAP_LOSS_PATIENCE_S at most. The counts
+ * can be read until the second call, which follows. NULL is fine. */
 void tap_loss_stop(struct tap_loss *loss);
 void tap_loss_free(struct tap_loss *loss);
 

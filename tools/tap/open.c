@@ -130,8 +130,6 @@ bool tap_open(struct tap *tap)
     return tap->state != NULL;
 }
 
-/* Closes the old state. A thread that hangs in a file system is left behind, with all that
- * it uses. */
 void tap_reopen(struct tap *tap)
 {
     xnm_state_close(tap->state);
@@ -140,8 +138,7 @@ void tap_reopen(struct tap *tap)
 
 void tap_close(struct tap *tap)
 {
-    if (tap->state && !xnm_state_close(tap->state))
-        return;
+    xnm_state_close(tap->state);
     xnm_life_free(tap->life);
     tap_replies_free(tap->replies);
 }
