@@ -16,6 +16,10 @@ CC := gcc
 endif
 
 MAKEFLAGS += --no-print-directory
+# All processors, unless the caller says -j.
+ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
+MAKEFLAGS += -j$(shell nproc 2>/dev/null)
+endif
 comma  := ,
 PYTHON := /usr/bin/python3
 Q      := $(if $(V),,@)

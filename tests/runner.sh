@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Tests what tests/run prints for parts that pass, fail, skip, die, hang, or leave a process running. Prints TAP.
+# Tests what tests/run prints for parts that pass, fail, skip, die, hang, or leave a process or a file. Prints TAP.
 set -eu
 
 run=${0%/*}/run
@@ -8,11 +8,11 @@ folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 . "${0%/*}/tap.sh"
 
-# COMMAND...: what it prints, without the lines that say how far it is, and its exit status.
+# COMMAND...: what it prints, without the lines that say how far it is and without the seconds, and its exit status.
 said() {
     status=0
     "$@" >"$folder/said" 2>&1 || status=$?
-    sed '/^\[/d' "$folder/said"
+    sed -e '/^\[/d' -e 's/, [0-9.]* s$//' "$folder/said"
     echo "status $status"
 }
 
@@ -33,21 +33,24 @@ status                                   1 passed, 1 failed
 leaves                                   1 passed
 7 passed, 5 failed
 status 1'
+# As they end: sorted, where that is not the order in which they begin.
 for jobs in 1 2 9; do
-    result "$jobs at a time" "$wanted" "$(said "$run" -j "$jobs" \
+    sorted=cat
+    [ "$jobs" = 1 ] || sorted=sort
+    result "$jobs at a time" "$(echo "$wanted" | $sorted)" "$(said "$run" -j "$jobs" \
         'late=sleep 0.2; echo 1..2; echo ok 1; echo ok 2' \
         'fails=echo 1..2; echo ok 1; echo not ok 2 - two; echo "# why"; echo an error >&2; exit 1' \
         'plan=echo 1..3; echo ok 1' \
         'none=true' \
         'dies=echo 1..1; echo ok 1; kill -SEGV $$' \
         'status=echo 1..1; echo ok 1; exit 3' \
-        "leaves=sleep 600 & echo \$! >>'$folder/left'; echo 1..1; echo ok 1")"
+        "leaves=sleep 600 & echo \$! >>'$folder/left'; echo 1..1; echo ok 1" | $sorted)"
 done
 # shellcheck disable=SC2046 # one for each run
 result 'what is left running is not waited for' 'status 0' "$(said kill $(cat "$folder/left"))"
 
 skips() {
-    said env "$@" "$run" 'some=echo 1..4; echo ok 1; printf "ok %s # SKIP %s\n" "2 - two" why "3 - three" no "4 - four" why' \
+    said env "$@" "$run" -j 1 'some=echo 1..4; echo ok 1; printf "ok %s # SKIP %s\n" "2 - two" why "3 - three" no "4 - four" why' \
         'all=echo 1..0 \# SKIP no'
 }
 result 'skips are told, those of a part with one reason in one line' 'some                                     1 passed
@@ -74,11 +77,14 @@ added() { # COMMAND...: what tests/sum makes of them
 }
 result 'a sum' '6 passed, 0 failed, 3 skipped
 status 0' "$(added 'echo 2 passed, 0 failed, 1 skipped' 'echo 3 passed, 0 failed' 'echo 1 passed, 0 failed, 2 skipped')"
+timed() { said "${0%/*}/sum" "$@" | sed -n '/^The longest/,$s/^[0-9.]* \(.*[(=]\)/N \1/p'; }
+parts="$run -j 1 'quick=echo 1..1; echo ok 1' 'slow=sleep 0.3; echo 1..1; echo ok 1' 'none=echo 1..1; echo not ok 1'"
+result 'a sum has the longest parts first' "N slow ($parts)" "$(timed "$parts" | head -n 1)"
 result 'a sum without a skip, with commands that count nothing' '4 passed, 2 failed
 status 1' "$(added 'echo 3 passed, 1 failed; exit 1' true false)"
 
 some() { # PART: of three parts, those that it names
-    said "$run" -p "$1" 'unit a=echo 1..1; echo ok 1' 'unit ab=echo 1..1; echo ok 1' 'unit a (1.2)=echo 1..1; echo ok 1'
+    said "$run" -j 1 -p "$1" 'unit a=echo 1..1; echo ok 1' 'unit ab=echo 1..1; echo ok 1' 'unit a (1.2)=echo 1..1; echo ok 1'
 }
 result 'all parts of a word' 'unit a                                   1 passed
 unit ab                                  1 passed
@@ -102,12 +108,7 @@ result 'make hands it on, with its spaces' "tests/run: no part is called 'a (1.2
     rooms" "$(env -u MAKEFLAGS make -C "${0%/*}/.." --no-print-directory check-layout PART='a (1.2)' 2>&1 | grep -v '^make')"
 
 far() { "$run" "$@" 2>&1 | grep '^\['; }
-result 'how far it is, as each part begins' '[0/3] one begins; so far 0 passed
-[1/3] two begins; so far 1 passed
-[2/3] three begins; so far 2 passed, 1 failed' "$(far -j 1 'one=echo 1..1; echo ok 1' 'two=echo 1..2; echo ok 1; echo not ok 2' 'three=echo 1..1; echo ok 1')"
-result '… and at intervals, with the tests that have ended in the parts that run' '[0/2] slow begins; so far 0 passed
-[0/2] quick begins; so far 0 passed
-[1/2] running: slow (2); so far 1 passed' "$(far -j 2 -n 1 'slow=echo 1..3; echo ok 1; echo not ok 2; sleep 1.6; echo ok 3' 'quick=echo 1..1; echo ok 1')"
+result 'how far it is, at intervals, with the tests that have ended in the parts that run' '[1/2] running: slow (2); so far 1 passed' "$(far -j 2 -n 1 'slow=echo 1..3; echo ok 1; echo not ok 2; sleep 1.6; echo ok 3' 'quick=echo 1..1; echo ok 1')"
 
 result 'no part' "usage: tests/run [-j N] [-n SECONDS] [-p PART] [-t SECONDS] LABEL=COMMAND...
 status 255" "$(said "$run")"
@@ -125,16 +126,19 @@ status 1" "$(said "$run" -j 1 -t 1 "hangs=echo 1..2; echo ok 1; sleep 60; echo o
     "stubborn=trap '' TERM; echo 1..1; echo ok 1; sleep 60; sleep 60" 'ends=echo 1..1; echo ok 1')"
 
 mkfifo "$folder/begun"
-"$run" "stopped=cd '$folder'; trap 'echo and its part >ended; exit' TERM; echo >begun; sleep 60 & wait" >/dev/null 2>"$folder/errors" &
+TMPDIR=$folder "$run" "stopped=trap 'sleep 0.1; echo and its part >&3; exit' TERM; mktemp; ls '$folder' >&3; echo >'$folder/begun'; sleep 60 & wait" \
+    3>"$folder/said" >/dev/null 2>&1 &
 read -r _ <"$folder/begun"
 kill "$!"
 wait "$!" || status=$?
-for _ in $(seq 300); do
-    [ -s "$folder/ended" ] && break
-    sleep 0.1
-done
-result 'stopped, and its part too' 'tests/run: stopped in stopped
-and its part' "$(cat "$folder/errors" "$folder/ended" 2>&1)"
+result 'stopped, its part first, and what that has made is gone' 'begun
+idn-check-…
+left
+said
+and its part
+begun
+left
+said' "$(ls "$folder" | cat "$folder/said" - | sed 's/^\(idn-check-\).*/\1…/')"
 
 # The tests of daemons print through tests/unbound/tap.py.
 result 'an exception, one that ends a thread, and no point at all are failures' 'not ok 1 - raises: no exception

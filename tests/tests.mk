@@ -2,8 +2,8 @@
 # Tests: how they are built, which parts `make check` and its sisters have, and `make test` for one of them.
 # A part of the Makefile.
 
-.PHONY: have-cmocka hosts-trixie test test-unit test-unbound test-hosts test-tap test-command test-library test-fuzz unit-tests check check-unit check-unbound check-hosts check-versions minimal-daemon \
-        check-long storms check-faults check-san check-tsan check-memcheck check-report check-all check-layout
+.PHONY: have-cmocka hosts-trixie test test-unit test-unbound test-hosts test-tap test-command test-library test-fuzz unit-tests check check-daemon check-programs check-tests check-unit \
+        check-unbound check-hosts check-versions minimal-daemon check-long storms check-faults check-san check-tsan check-memcheck check-report check-all check-release check-layout
 
 UNIT_SRC  := $(sort $(wildcard tests/unit/test_*.c))
 BENCH_SRC := $(sort $(wildcard tests/bench/bench_*.c))
@@ -34,13 +34,13 @@ Which test? make test T=…
     library/linked      tests/library/linked.py
     fuzz/wire           tests/fuzz/fuzz_wire.c over its corpus
     deb/hosts           scenes of tests/deb/ (root; builds Unbound once)
-    'unit policy'       any part of `make check`, as that prints it; 'operations', 'bench codec', …
+    'unit policy'       any part of `make check-tests`, as that prints it; 'operations', 'bench codec', …
 endef
 FORM := $(and $(findstring /,$(T)),$(filter unit unbound hosts tap fetch command library fuzz deb,$(firstword $(subst /, ,$(T)))))
 test: have-deps ## one test in seconds: T=policy, T=unbound/answers, T=command/filter, T=fuzz/wire; without T, all forms
 	@$(if $(T),:,$(info $(FORMS)) exit 1)
 	@$(MAKE) $(if $(FORM),test-$(FORM) NAME='$(lastword $(subst /, ,$(T)))', \
-	    $(if $(wildcard tests/unit/test_$(filter-out unit,$(T)).c),test-unit NAME='$(filter-out unit,$(T))',check PART='$(T)'))
+	    $(if $(wildcard tests/unit/test_$(filter-out unit,$(T)).c),test-unit NAME='$(filter-out unit,$(T))',check-tests PART='$(T)'))
 
 test-unit:
 	@[ -e tests/unit/test_$(NAME).c ] || { echo "There is no tests/unit/test_$(NAME).c." >&2; exit 1; }
@@ -263,12 +263,78 @@ memcheck_parts = "memcheck=tests/uninitialised.sh '$(CC)'" \
 
 inner_parts = $(call command_part) $(unit_parts) $(lookalike_part) $(example_part) $(library_part) $(idnpolicy_part) $(bench_part)
 
-check: deps daemons ## all tests of a change, but check-san (PART='unit policy': one part, as it is printed)
+# ---- make check: the main job, in a minute -----------------------------------------------------------
+
+# In one program: all unit tests but those that need a program of their own, for --wrap, and those that take over three seconds.
+UNITS_APART := icufaults idnp_fork list_stop logwriter_host namecache policy_contest policy_lookalikeindex \
+               policy_memory policy_poison policyfiles_groups reload_memory rulealias rulelookalike rules_memory \
+               startcheck state_names ticker unmatched policy_property punylabel traits logjson_size \
+               policyfiles_limits policyfiles_memory
+UNITS   := $(filter-out $(UNITS_APART),$(UNIT_SRC:tests/unit/test_%.c=%))
+UNITS_H := $(OUT)/generated/units.h
+UNITS_O := $(UNITS:%=$(OUT)/obj/units/%.o) $(OUT)/obj/units/all.o
+UNITS_RENAMED = $(if $(filter all,$*),,-Dmain=main_$* -Dmkdtemp=unit_mkdtemp -Dmkstemp=unit_mkstemp)
+
+$(UNITS_H): tests/tests.mk $(UNIT_SRC)
+	@mkdir -p $(@D)
+	@printf 'UNIT(%s)\n' $(UNITS) > $@
+# Neither optimized nor warned about: `make check-all` compiles each as usual.
+$(OUT)/obj/units/all.o: tests/unit/all.c $(UNITS_H)
+$(UNITS:%=$(OUT)/obj/units/%.o): $(OUT)/obj/units/%.o: tests/unit/test_%.c
+$(OUT)/obj/units/suffix.o: $(SUFFIXES)
+$(UNITS_O): $(OUT)/obj/units/%.o: | have-deps have-cmocka
+	$(call say,CC $<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c11 -D_GNU_SOURCE -I. -I$(OUT)/generated -pthread -w $(PKG_CFLAGS) $(UNITS_RENAMED) -MMD -MP -c -o $@ $<
+$(OUT)/units: $(UNITS_O) $(filter-out %/command/main.o,$(TOOL_O)) $(ENGINE_O) $(LIBXNM) $(LIBXN)
+	$(call say,LD $@)
+	$(Q)$(LINK) $^ -lcmocka $(PKG_LIBS) $(FSTRM_LIBS) -ljansson
+-include $(UNITS_O:.o=.d)
+
+# What strangers write, and what the command does for README.
+CHECK_FUZZ    := config list message punycode rpz rules wire
+CHECK_COMMAND := readme filter punycode strict
+CHECK_PEERS   := $(BUILD)/check
+check_parts = "real Unbound=tools/build/netns.sh $(PYTHON) tests/unbound/run.py --unbound $(UNBOUND) --module $(MODULE) $(strip \
+    --peers $(CHECK_PEERS)/peers --zone $(BUILD)/zone -j 4 --only tests/unbound/main-job.txt)" \
+    "unit tests=XN_IDNA_TEST=$(IDNA_TEST) $(OUT)/units" \
+    $(foreach name,$(CHECK_COMMAND),$(subst "command=,"command $(name)=,$(call command_part,-k $(name)))) \
+    $(foreach name,$(CHECK_FUZZ),$(call replay_part,$(name)))
+
+define CHECK_SAYS
+make check: builds Unbound, the module, the command and the libraries, then runs the unit tests, the corpora of
+hostile input, every command line of README, and what the module does in a real Unbound. On two idle processors
+this takes a minute, or three if packages must be installed and everything built. `make check-all` proves the rest.
+endef
+check: ## the main job: unit tests, hostile input, a real Unbound, README's commands (a minute; three on a bare machine)
+	$(info $(CHECK_SAYS))
+	@tools/build/deps.sh check
+	@$(MAKE) check-daemon check-programs UNBOUND_NAME=$(DEMO_NAME) PACKAGES=check
+	@$(MAKE) module UNBOUND_NAME=$(DEMO_NAME)
+	@$(MAKE) check-run UNBOUND_NAME=$(DEMO_NAME)
+
+# Side by side: what compiles, and what waits for apt or compiles one file at a time.
+check-daemon:
+	@$(MAKE) unbound UNBOUND_FEATURES=few
+	@BUILD='$(CHECK_PEERS)' tools/build/peers.sh nsd
+	@tools/build/idna-test.sh $(IDNA_TEST)
+check-programs: all $(OUT)/units $(CHECK_FUZZ:%=$(OUT)/replay/%) zone
+.PHONY: check-run
+check-run:
+	@$(run_parts) $(check_parts)
+
+# ---- make check-all, and its parts -----------------------------------------------------------------
+
+check-all: ## all tests of a change (in .ci/run: under 45 minutes): check, check-tests, check-san, ten seconds of each fuzz target, format-check
+	@tests/sum '$(MAKE) check' '$(MAKE) check-tests' '$(MAKE) check-san' 'FUZZ_SEED=1 $(MAKE) fuzz FUZZ_SECONDS=10 FUZZ_JOBS=$(shell nproc)' '$(MAKE) format-check'
+
+check-tests: deps daemons ## all tests but check-san, fuzz and check-release (PART='unit policy': one part, as it is printed)
 	@$(MAKE) unit-tests $(FAULTS) $(IDNPOLICY) hosts-trixie resolver
 	$(if $(SECOND),@$(MAKE) resolver $(second))
 	@$(run_parts) $(daemon_parts) $(resolver_parts) $(hosts_parts) $(faults_part) $(rpz_part) $(operations_part) $(call fetch_part) $(call tap_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part) $(source_part)
 
-check-unit: packages unit-tests ## unit tests and tests of the command
+check-unit: packages ## unit tests and tests of the command
+	@$(MAKE) unit-tests
 	@$(run_parts) $(inner_parts) $(call install_part)
 
 check-unbound: deps daemons ## tests with real daemons (UNBOUND_SUITE, UNBOUND_SRC: with that one only)
@@ -288,8 +354,9 @@ check-tsan: deps ## the same with ThreadSanitizer
 	@$(MAKE) daemons UNBOUND_NAME=unbound
 	@$(MAKE) check-san SAN=thread
 
-check-memcheck: packages unit-tests ## unit tests, fuzz corpora and tests of the command under valgrind's memcheck
+check-memcheck: packages ## unit tests, fuzz corpora and tests of the command under valgrind's memcheck
 	@tools/build/deps.sh ci
+	@$(MAKE) unit-tests
 	@$(run_parts) $(memcheck_parts)
 check-memcheck: PART_HOURS := 1
 
@@ -316,8 +383,8 @@ check-versions: deps daemons ## tests with real daemons that have as little as t
 	    $(foreach name,$(filter-out %-minimal,$(DAEMONS)),$(call daemon_part,$(name),-k loading.other_unbound))
 check-versions: DAEMONS += unbound-minimal $(if $(SECOND),unbound-$(SECOND)-minimal)
 
-check-hosts: deps daemons $(IDNPOLICY) ## the policy in unmodified resolvers: Unbound's Python, Knot Resolver, dnsdist, PowerDNS Recursor
-	@$(MAKE) hosts-trixie
+check-hosts: deps daemons ## the policy in unmodified resolvers: Unbound's Python, Knot Resolver, dnsdist, PowerDNS Recursor
+	@$(MAKE) $(IDNPOLICY) hosts-trixie
 	@$(run_parts) $(hosts_parts)
 
 check-faults: deps daemons ## each call of the module (memory, files, threads) fails once; the resolver goes on
@@ -325,13 +392,13 @@ check-faults: deps daemons ## each call of the module (memory, files, threads) f
 	@$(run_parts) $(faults_part)
 check-faults: LONG := 1
 
-check-report: packages $(COMMAND) ## the page of `unbound-idn report` in a browser; its pictures are in build/report
+check-report: packages ## the page of `unbound-idn report` in a browser; its pictures are in build/report
 	@tools/build/deps.sh report
+	@$(MAKE) $(COMMAND)
 	@$(run_parts) "report page=tools/build/netns.sh $(PYTHON) tests/browser/report.py $(COMMAND) $(OUT)/report $(AXE)"
 
-check-all: ## check, check-versions, check-long, check-faults, check-san, check-tsan, check-report, check-deb, check-packaging, prove, tidy and format-check
-	@tests/sum 'make check' 'make check-versions' 'make check-long' 'make check-faults' 'make check-san LONG=1' 'make check-tsan LONG=1' 'make check-report' 'make check-deb' 'make check-packaging' 'make prove' \
-	    'make tidy' 'make format-check'
+check-release: ## what takes hours: check-versions, check-long, check-faults, check-san, check-tsan, check-report, check-deb, check-packaging, prove, tidy
+	@tests/sum $(patsubst %,'$(MAKE) check-%',versions long faults) '$(MAKE) check-san LONG=1' '$(MAKE) check-tsan LONG=1' $(patsubst %,'$(MAKE) check-%',report deb packaging) '$(MAKE) prove' '$(MAKE) tidy'
 
 check-layout: ## which file may include and call what, and how long it may be
 	@$(run_parts) $(layout_part)

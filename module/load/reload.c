@@ -348,6 +348,16 @@ static void end_reload(struct xnm_reload *reload)
     free_reload(reload);
 }
 
+/* Returns the default, unless the environment sets another one. */
+static unsigned default_look_ms(void)
+{
+    enum { MAX_MS = 1000 };
+    const char *asked = getenv("XN_LOOK_MS");
+    unsigned long ms = asked ? strtoul(asked, NULL, 10) : 0;
+
+    return ms > 0 && ms <= MAX_MS ? (unsigned)ms : XNM_RELOAD_LOOK_MS;
+}
+
 static struct xnm_reload *new_reload(const struct xnm_reload_options *options)
 {
     struct xnm_reload *reload = calloc(1, sizeof *reload);
@@ -365,7 +375,7 @@ static struct xnm_reload *new_reload(const struct xnm_reload_options *options)
     reload->force->sources = (struct xnm_sources){0};
     reload->options = *options;
     reload->options.config = &reload->config;
-    reload->options.look_ms = options->look_ms ? options->look_ms : XNM_RELOAD_LOOK_MS;
+    reload->options.look_ms = options->look_ms ? options->look_ms : default_look_ms();
     reload->options.sweep_ms = options->sweep_ms ? options->sweep_ms : XNM_RELOAD_SWEEP_MS;
     return reload;
 }

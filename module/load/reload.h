@@ -40,7 +40,8 @@ struct xnm_reload_options {
     bool behind; /* all but the first reading for `force` is the watcher's, and opening waits for
                     none; there is no cache, and not `later` */
     /* Sets, for tests, the milliseconds between two looks at the files, and between two sweeps; 0
-     * sets the defaults. */
+     * sets the defaults. XN_LOOK_MS in the environment, 1 to 1000, sets the former for tests with
+     * daemons. */
     unsigned look_ms, sweep_ms;
 };
 

@@ -123,7 +123,7 @@ class Box:
 
 
 def run(tap, command):
-    folder = tempfile.mkdtemp(prefix="idn-check-", dir="/tmp")
+    folder = tempfile.mkdtemp(prefix="idn-check-")
     try:
         box = Box(command, folder)
         configurations(tap, box)

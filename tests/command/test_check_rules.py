@@ -59,7 +59,7 @@ com CNAME .
 
 
 def run(tap, command):
-    folder = tempfile.mkdtemp(prefix="idn-check-", dir="/tmp")
+    folder = tempfile.mkdtemp(prefix="idn-check-")
     try:
         box = Box(command, folder)
         samples(tap, box)

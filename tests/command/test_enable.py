@@ -67,7 +67,7 @@ class Scene(Box):
 
 
 def run(tap, command):
-    folder = tempfile.mkdtemp(prefix="idn-enable-", dir="/tmp")
+    folder = tempfile.mkdtemp(prefix="idn-enable-")
     try:
         os.chmod(folder, 0o755)
         scene = Scene(command, folder)

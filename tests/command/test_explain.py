@@ -252,7 +252,7 @@ class Explain:
 
     def __init__(self, command):
         self.command = command
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="idn-explain-", dir="/tmp"))
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="idn-explain-"))
         self.empty = self.file("empty.conf", "idn:\n")
 
     def file(self, name, text):

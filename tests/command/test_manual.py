@@ -258,7 +258,7 @@ def run(tap, command, doc, samples):
     every, elsewhere = pages(doc), set()
     tap.equal([page.name for page in every], ["idn-policy(5)", "idn.conf(5)", "unbound-idn(1)", "unbound-module-idn(8)"], "the pages")
     for page in every:
-        folder = pathlib.Path(tempfile.mkdtemp(prefix="idn-manual-", dir="/tmp"))
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="idn-manual-"))
         try:
             prepared(folder, command, samples)
             blocks = joined(page.blocks())

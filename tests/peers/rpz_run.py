@@ -44,7 +44,7 @@ def spelled(wanted):
 
 class World:
     def __init__(self, options):
-        self.folder = Path(tempfile.mkdtemp(prefix="idn-rpz-", dir="/tmp"))
+        self.folder = Path(tempfile.mkdtemp(prefix="idn-rpz-"))
         self.folder.chmod(0o755)
         self.upstream = Upstream(UPSTREAM)
         self.command = Path(options.command).resolve()

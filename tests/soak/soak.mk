@@ -22,5 +22,5 @@ soak_run = ASAN_OPTIONS=detect_leaks=1 TSAN_OPTIONS=suppressions=$(CURDIR)/tests
 # The long checks run these with each Unbound.
 soak_parts = $(foreach name,$(UNBOUND_NAME) $(if $(SECOND),unbound-$(SECOND)),"soak ($(name))=$(strip $(call soak_run,$(name),120))")
 
-soak: deps daemons ## half an hour under load, faults and reloads (SOAK_SECONDS, SOAK_SEED); two minutes in check-all
+soak: deps daemons ## half an hour under load, faults and reloads (SOAK_SECONDS, SOAK_SEED); two minutes in check-release
 	@$(call soak_run,$(UNBOUND_NAME),$(SOAK_SECONDS))

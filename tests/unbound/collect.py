@@ -19,6 +19,19 @@ def collect(folder, part):
                 yield title, function
 
 
+def listed(path, tests):
+    """Those of the tests (as of collect) that a file lists, by module or by module.function, in its order. A name that no test
+    has is a ValueError."""
+    chosen = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        name = line.partition("#")[0].strip()
+        found = [test for test in tests if name in (test[0], test[0].partition(".")[0])]
+        if name and not found:
+            raise ValueError(f"{path}: no test is called {name}")
+        chosen += found
+    return chosen
+
+
 def run(folder, part, scene):
     """Calls each test of collect with the scene and a Tap, and prints TAP. Returns the exit status: 0 if every point is ok."""
     report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")

@@ -20,6 +20,7 @@ from resolver import Resolver, log_target, tail
 from upstream import Upstream
 
 HERE = Path(__file__).resolve().parent
+LOOK_MS = "25"  # between two looks of the module at its files, where it is 250 otherwise
 
 BOGUS = ("mangled.example.", "xn--flschung-0za.example.")  # their address is altered after signing
 
@@ -98,11 +99,12 @@ class World:
         self.dead = socket.socket()  # keeps a port where nobody listens, on TCP or UDP
         self.dead.bind(("127.0.0.1", 0))
         self.upstream = Upstream()
-        self.folder = Path(tempfile.mkdtemp(prefix="idn-tests-", dir="/tmp"))
+        self.folder = Path(tempfile.mkdtemp(prefix="idn-tests-"))
         self.folder.chmod(0o755)
         self.count = 0
         self.lock = threading.Lock()
         self.processes = []
+        self.closed = False
         self.nsd = None
         try:
             folder = self.new_folder("nsd")
@@ -113,6 +115,7 @@ class World:
             raise
 
     def close(self):
+        self.closed = True
         for process in self.processes:
             if process.poll() is None:  # a test has failed before it stopped this one
                 process.kill()
@@ -170,8 +173,10 @@ class World:
 
     def start(self, folder, unbound=None, around=(), environment=None):
         """`around` is a command that runs the one it is given, `unbound` another folder with sbin/unbound."""
+        if self.closed:
+            raise DaemonError("the tests were stopped")
         command = [*around, (unbound or self.unbound) / "sbin/unbound", "-d", "-c", folder / "unbound.conf"]
-        daemon = Daemon(command, folder, environment)
+        daemon = Daemon(command, folder, {"XN_LOOK_MS": LOOK_MS, **(environment or {})})
         self.processes.append(daemon.process)
         return daemon
 

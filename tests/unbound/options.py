@@ -12,6 +12,8 @@ KNOWN = {
                        "help": "idn.so built for another Unbound, which must be refused (repeatable)"},
     "--peers": {"default": "build/peers", "help": "folder where other programs are unpacked"},
     "--zone": {"default": "build/zone", "help": "folder with example.zone.signed and example.anchor"},
+    "--only": {"metavar": "FILE", "help": "only the tests that this file lists, by module or module.function"},
+    "-j": {"type": int, "default": 1, "metavar": "N", "help": "so many tests side by side"},
     "-k": {"default": "", "metavar": "PART", "help": "only tests whose name contains it"},
 }
 

@@ -15,14 +15,14 @@ FAULTS = HERE.parent / "faults"
 sys.path[:0] = [str(HERE), str(FAULTS)]
 sys.dont_write_bytecode = True
 
-from collect import collect  # noqa: E402
+from collect import collect, listed  # noqa: E402
 from harness import open_world  # noqa: E402
 from options import parser  # noqa: E402
 from tap import Report  # noqa: E402
 
 
 def arguments():
-    taken = parser(__doc__, "--unbound", "--module", "--other-module", "--peers", "--zone", "-k")
+    taken = parser(__doc__, "--unbound", "--module", "--other-module", "--peers", "--zone", "--only", "-j", "-k")
     taken.add_argument("--long", action="store_true", help="run the long tests too")
     taken.add_argument("--faults", metavar="FAULTS.SO", help="run tests/faults instead, with this shim: each "
                        "eighth call, or with --long all")
@@ -34,6 +34,16 @@ def run(world, title, function, report):
         function(world, tap)
 
 
+def take(world, tests, report):
+    """Runs tests of the list until there are none."""
+    while tests:
+        try:
+            test = tests.pop(0)
+        except IndexError:  # another thread has taken the last one
+            return
+        run(world, *test, report)
+
+
 def main():
     options = arguments()
     world = open_world(options.unbound, options.module, options.peers, options.zone, options.other_module, options.faults)
@@ -42,13 +52,14 @@ def main():
     try:
         tests = [test for test in collect(FAULTS if options.faults else HERE, options.k)
                  if options.long or not hasattr(test[1], "long")]
-        beside = [threading.Thread(target=run, args=(world, *test, report)) for test in tests if hasattr(test[1], "slow")]
-        for thread in beside:
+        tests = listed(Path(options.only), tests) if options.only else tests
+        threads = [threading.Thread(target=run, args=(world, *test, report), daemon=True)
+                   for test in tests if hasattr(test[1], "slow")]
+        others = [test for test in tests if not hasattr(test[1], "slow")]
+        threads += [threading.Thread(target=take, args=(world, others, report), daemon=True) for _ in range(options.j)]
+        for thread in threads:
             thread.start()
-        for test in tests:
-            if not hasattr(test[1], "slow"):
-                run(world, *test, report)
-        for thread in beside:
+        for thread in threads:
             thread.join()
     finally:
         world.close()

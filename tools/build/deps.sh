@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# deps.sh [demo|demo-stock|ci|deb|deb-tests|hosts|packaging|report|curves|prove]: installs the Debian packages that building and
-# testing need; with demo or demo-stock, only those that `make` needs for that; with ci, .ci/run's too; with deb, only what
+# deps.sh [demo|demo-stock|check|ci|deb|deb-tests|hosts|packaging|report|curves|prove]: installs the Debian packages that building
+# and testing need; with demo, demo-stock or check, only those that `make` needs for that; with ci, .ci/run's too; with deb, only what
 # makes Debian packages in folders of their own, with deb-tests, what judges them; with hosts, only what deb-hosts builds with;
 # with packaging, what makes and judges source packages; with report, the browser of check-report and fonts for the scripts on
 # its page; with curves, what draws the plots of doc/cost.md; with prove, Frama-C and provers.
@@ -19,6 +19,7 @@ command='libfstrm-dev libcurl4-openssl-dev libzstd-dev zlib1g-dev' # what tap an
 case ${1:-} in
 demo) ;;
 demo-stock) packages="$packages $command" ;;
+check) packages="$packages $command libcmocka-dev libjansson-dev perl" ;;
 deb) packages='debootstrap dpkg-dev iproute2 make util-linux' ;;
 hosts) # Build-Depends in tools/deb/control
     packages="$packages $command build-essential debhelper libcmocka-dev libjansson-dev" ;;
