@@ -96,6 +96,7 @@ SHARED     := $(ARCHIVES:.a=.so.$(SOVERSION))
 INSTALLED_LIBRARIES := $(if $(SAN),,$(ARCHIVES) $(SHARED))
 COMMAND := $(if $(TOOL_SRC),$(OUT)/unbound-idn)
 FETCH   := $(if $(TOOL_SRC),$(OUT)/unbound-idn-fetch)
+ENABLE  := $(if $(TOOL_SRC),$(OUT)/unbound-idn-enable)
 
 # ---- building -----------------------------------------------------------------------------------
 
@@ -147,6 +148,12 @@ $(SHARED): core/libxn.map
 $(OUT)/unbound-idn: $(TOOL_O) $(addprefix $(OUT)/obj/module/engine/,packet.o verdict.o) $(LIBXNM) $(LIBXN)
 	$(call say,LD $@)
 	$(Q)$(LINK) -pie $^ $(PKG_LIBS) $(FSTRM_LIBS)
+
+# The command runs it from its own folder.
+$(ENABLE): tools/enable/unbound-idn-enable
+	@mkdir -p $(@D)
+	$(Q)install -m 755 $< $@
+$(COMMAND): | $(ENABLE)
 
 # Order-only: a change of what they share with the library makes no table again.
 $(LOOKALIKE_MAKER): $(LOOKALIKE_O) | $(addprefix $(OUT)/obj/core/text/,utf8.o utf8run.o cpu.o)

@@ -37,6 +37,7 @@ wanted=$({
     manuals usr/man
     cat <<'END'
 -rwxr-xr-x usr/bin/unbound-idn
+-rwxr-xr-x usr/bin/unbound-idn-enable
 -rwxr-xr-x usr/bin/unbound-idn-fetch
 -rw-r--r-- usr/include/idnpolicy.h
 -rw-r--r-- usr/include/libxn/finding.h
@@ -254,7 +255,7 @@ result 'dist: the same octets from an unpacked tarball, without git' same "$(cmp
 # ---- built again --------------------------------------------------------------------------------
 
 # From the unpacked tarball: in another folder, from files of another day.
-built="libxn.a libxn.so.1 libxn-punycode.a libxn-punycode.so.1 libidnpolicy.so.1 unbound-idn unbound-idn-fetch"
+built="libxn.a libxn.so.1 libxn-punycode.a libxn-punycode.so.1 libidnpolicy.so.1 unbound-idn unbound-idn-enable unbound-idn-fetch"
 parts=all
 if [ "$module" = "$build/idn.so" ] && [ -d "$build/unbound-src/unbound" ]; then
     built="$built idn.so" parts="all module"

@@ -116,9 +116,8 @@ $(call unit_of,tally,report/tally report/distinct text/buffer)
 $(call unit_of,timeline,report/timeline)
 $(call unit_of,durations,report/durations)
 $(call unit_of,zone,logs/zone)
-$(call unit_of,supervised,check/supervised text/buffer)
+$(call unit_of,program,text/program text/buffer)
 $(call unit_of,linereader,text/linereader text/buffer)
-$(call unit_of,startcheck,enable/startcheck text/buffer)
 $(call unit_of,labelscan,filter/scan filter/edge)
 
 # … and of libidnpolicy.
@@ -268,7 +267,7 @@ inner_parts = $(call command_part) $(unit_parts) $(lookalike_part) $(example_par
 # In one program: all unit tests but those that need a program of their own, for --wrap, and those that take over three seconds.
 UNITS_APART := icufaults idnp_fork list_stop logwriter_host namecache policy_contest policy_lookalikeindex \
                policy_memory policy_poison policyfiles_groups reload_memory rulealias rulelookalike rules_memory \
-               startcheck state_names ticker unmatched policy_property punylabel traits logjson_size \
+               state_names ticker unmatched policy_property punylabel traits logjson_size \
                policyfiles_limits policyfiles_memory
 UNITS   := $(filter-out $(UNITS_APART),$(UNIT_SRC:tests/unit/test_%.c=%))
 UNITS_H := $(OUT)/generated/units.h

@@ -62,3 +62,37 @@ void xnm_build_id_of_program(struct xnm_build_id *id)
     *id = (struct xnm_build_id){"none"};
     dl_iterate_phdr(read_main_program, id);
 }
+
+static bool is_within(size_t size, uint64_t at, uint64_t len)
+{
+    return at <= size && len <= size - at;
+}
+
+static bool read_header(const char *image, size_t len, ElfW(Ehdr) * header)
+{
+    const unsigned char class = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32;
+
+    if (len < sizeof *header)
+        return false;
+    memcpy(header, image, sizeof *header);
+    return memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 && header->e_ident[EI_CLASS] == class &&
+           header->e_phentsize == sizeof(ElfW(Phdr)) &&
+           is_within(len, header->e_phoff, (uint64_t)header->e_phnum * sizeof(ElfW(Phdr)));
+}
+
+bool xnm_build_id_of_image(const char *image, size_t len, struct xnm_build_id *id)
+{
+    ElfW(Ehdr) header;
+    ElfW(Phdr) segment;
+
+    if (!read_header(image, len, &header))
+        return false;
+    for (size_t i = 0; i < header.e_phnum; i++) {
+        memcpy(&segment, image + header.e_phoff + i * sizeof segment, sizeof segment);
+        if (segment.p_type == PT_NOTE && is_within(len, segment.p_offset, segment.p_filesz) &&
+            xnm_build_id_in_notes((const uint8_t *)image + segment.p_offset, segment.p_filesz,
+                                  segment.p_align, id))
+            return true;
+    }
+    return false;
+}

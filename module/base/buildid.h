@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The GNU build id (NT_GNU_BUILD_ID) of the running program, which ties a module to its daemon. */
+/* The GNU build id (NT_GNU_BUILD_ID) of a program, running or in a file, which ties a module to its
+ * daemon. */
 #ifndef XNM_MODULE_BASE_BUILDID_H
 #define XNM_MODULE_BASE_BUILDID_H
 
@@ -24,5 +25,9 @@ bool xnm_build_id_in_notes(const uint8_t *notes, size_t len, uint64_t alignment,
 /* Writes the build id of the running program to *id; "none" if it has none. Reads only what the
  * loader has mapped. */
 void xnm_build_id_of_program(struct xnm_build_id *id);
+
+/* Finds the build id in an ELF file of this machine's kind, whose `len` octets are in memory.
+ * Returns false if there is none. Reads nothing outside them, whatever they are. */
+bool xnm_build_id_of_image(const char *image, size_t len, struct xnm_build_id *id);
 
 #endif

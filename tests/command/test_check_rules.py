@@ -431,7 +431,7 @@ def as_daemon(tap, box):
     other = "nobody" if os.geteuid() == 0 else "root"
     box.folder.chmod(0o711)
     conf = with_policy().replace('username: ""', f'username: "{other}"')
-    read_as = [f"BOX/policy.conf: its rule files are read as user '{other}' [note]"]
+    read_as = [f"BOX/policy.conf: read as user '{other}' [note]"]
     read = note("BOX/policy.conf", "2 rules (2 nxdomain), 3 names")
     status, lines = box.resolver(with_policy())
     about = [line for line in without_memory(lines) if "u.conf" not in line]

@@ -263,6 +263,8 @@ def check_metrics(tap, page, root):
 def check_environment(tap, pages, root):
     for page, folders in ("unbound-idn(1)", ("core", "tools")), ("unbound-module-idn(8)", ("core", "module")):
         asked = {name for folder in folders for path in (root / folder).glob("*/*.c") for name in re.findall(r'getenv\("(\w+)"\)', path.read_text())}
+        if page == "unbound-idn(1)":
+            asked |= set(re.findall(r"\$\{([A-Z_]+):-", (root / "tools/enable/unbound-idn-enable").read_text()))
         same(tap, [head[0] for head in pages[page].heads("ENVIRONMENT", "Ev")], asked | ({"TZ"} if page == "unbound-idn(1)" else set()), f"{page}: environment")
 
 

@@ -30,8 +30,6 @@ COMMANDS = {
     "check": (["check", "rules.conf"], {1, 2}),
     # If the rights of the daemon's user cannot be tried, there is only a note: the status is 0 then.
     "check-unbound": (["check", "--unbound-conf", "unbound.conf", "--daemon", "unbound"], {0, 1, 2}),
-    "enable": (["enable", "--if-fits", "--daemon", "unbound", "--unbound-conf", "main.conf", "--module", "FOLDER/idn.so", "--conf", "FOLDER/idn.conf",
-                "--snippet", "FOLDER/conf.d/a.conf"], {1, 2}),
     "report": (["report", "query.log"], {1, 2}),
     "explain": (["explain", "--policy", "rules.conf", "--json", "xn--pypal-4ve.example", "bücher.example"], {1, 2}),
     "decode": (["decode", "--json", "xn--bcher-kva.example", "xn--31m-dda"], {1, 2}),
@@ -45,18 +43,14 @@ def prepare(world, folder):
     (folder / "query.log").write_text(LOG)
     (folder / "unbound.conf").write_text(CONF)
     (folder / "more-1.conf").write_text("server:\n  verbosity: 1\n")
-    (folder / "modules.conf").write_text("server:\n  module-config: 'respip validator iterator'\n")
     (folder / "idn.conf").write_text("idn:\n  policy: rules.conf\n  log-to: ./idn.log\n")
     (folder / "idn.so").write_bytes(world.module.read_bytes())
     (folder / "unbound").write_bytes((world.unbound / "sbin/unbound").read_bytes())
     shutil.copy(world.unbound / "sbin/unbound-checkconf", folder)
-    (folder / "conf.d").mkdir()
-    (folder / "main.conf").write_text(f'server:\n  username: ""\n  chroot: ""\n  directory: "{folder}"\n  include: "modules.conf"\ninclude: "{folder}/conf.d/*.conf"\n')
 
 
 def run(world, shim, arguments, folder):
     environment = {**os.environ, **shim.environment, "XN_FAULTS_PROGRAM": "1"}
-    arguments = [argument.replace("FOLDER", str(folder)) for argument in arguments]
     return subprocess.run([world.command, *arguments], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                           capture_output=True, timeout=TIMEOUT, check=False)
 
@@ -144,39 +138,6 @@ def test_rpz(world, tap):
 def test_check(world, tap):
     for name in "check", "check-unbound":
         command(world, tap, *COMMANDS[name])
-
-
-def test_enable(world, tap):
-    """Its snippet is there as a whole or not at all: where it should be rewritten, it may also stay as it was."""
-    arguments, bad = COMMANDS["enable"]
-    folder, shim = world.new_folder("command"), new_shim(world, world.command)
-    prepare(world, folder)
-    snippet = folder / "conf.d/a.conf"
-    shim.record()
-    usual = run(world, shim, arguments, folder)
-    shim.rest()
-    whole, old = snippet.read_text(), "# Written by unbound-idn enable: another one\n"
-    calls = shim.calls()
-    faults = Faults(world, tap, None, None, [call for call in calls if call.turn <= TURNS][::world.faults_step])
-    faults.made = len(calls)
-    for number, call in enumerate(faults.calls):
-        snippet.write_text(old) if number % 2 else snippet.unlink(missing_ok=True)
-        shim.fail(call)
-        try:
-            done = run(world, shim, arguments, folder)
-        except subprocess.TimeoutExpired as error:
-            faults.check(call, False, "it ends", error)
-            continue
-        check(faults, call, done, usual, bad, False)
-        faults.met(call, shim)
-        left = snippet.read_text() if snippet.exists() else None
-        faults.check(call, left in (whole, None) or (left == old and done.returncode != 0), "whole or not at all", f"{left}\n{said(done)}")
-        faults.check(call, left == whole or done.stderr != usual.stderr, "it is there, or it is said", said(done))
-        names = {path.name for path in snippet.parent.iterdir()} - {snippet.name}
-        faults.check(call, names == set(), "no file is left", f"{names}\n{said(done)}")
-        for name in names:
-            (snippet.parent / name).unlink()
-    faults.report()
 
 
 def test_report(world, tap):

@@ -4,6 +4,7 @@
 #include <elf.h>
 
 #include "module/base/buildid.h"
+#include "module/file/textfile.h"
 #include "tests/unit/exact.h"
 
 enum { NOTES_MAX = 256, GNU = NT_GNU_BUILD_ID };
@@ -95,11 +96,32 @@ static void test_longest(void **state)
     assert_int_equal(strlen(id.hex), XNM_BUILD_ID_MAX);
 }
 
+/* The file of this very program, whole and cut off anywhere: its id, or none. */
+static void test_file(void **state)
+{
+    struct xnm_build_id own, id;
+    struct xnm_textfile file;
+
+    (void)state;
+    assert_null(xnm_textfile_read("/proc/self/exe", SIZE_MAX, &file));
+    assert_true(xnm_build_id_of_image(file.text, file.len, &id));
+    xnm_build_id_of_program(&own);
+    assert_string_equal(id.hex, own.hex);
+    for (size_t len = 0; len < 4096 && len < file.len; len++) {
+        uint8_t *cut = exact_copy((const uint8_t *)file.text, len);
+        if (xnm_build_id_of_image((const char *)cut, len, &id))
+            assert_string_equal(id.hex, own.hex);
+        free(cut);
+    }
+    xnm_textfile_free(&file);
+}
+
 int main(void)
 {
     static struct test_group group; /* static: no leak for a sanitizer to report */
 
     ADD_TESTS(&group, rows, what, test_row);
     add_test(&group, "a very long id", test_longest, NULL);
+    add_test(&group, "the file of a program", test_file, NULL);
     return run_group("buildid", &group);
 }

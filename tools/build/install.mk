@@ -44,7 +44,7 @@ functions_of = $(filter-out $(notdir $(basename $(MANUALS))),$(shell sed -n 's/^
 
 # ---- installing ---------------------------------------------------------------------------------
 
-INSTALLED = $(if $(COMMAND),$(root)$(BINDIR)/unbound-idn $(root)$(BINDIR)/unbound-idn-fetch) $(LIBRARIES) \
+INSTALLED = $(if $(COMMAND),$(root)$(BINDIR)/unbound-idn $(root)$(BINDIR)/unbound-idn-fetch $(root)$(BINDIR)/unbound-idn-enable) $(LIBRARIES) \
             $(HEADERS:$(OUT)/include/%=$(root)$(INCLUDEDIR)/%) $(foreach page,$(MANUALS),$(call manual,$(page))) \
             $(patsubst %,$(root)$(MANDIR)/man3/%.3,$(call functions_of,$(MANUALS))) \
             $(root)$(COMPLETIONDIR)/unbound-idn
@@ -108,7 +108,7 @@ libxn-punycode_pc = $(call pkgconfig,libxn-punycode,the part of libxn that needs
 
 install: all ## the command, the library, manuals, completion for bash (DESTDIR, PREFIX, LIBDIR, MANDIR)
 	$(call make_folders,$(INSTALLED))
-	$(if $(COMMAND),install -m 755 $(COMMAND) $(FETCH) $(root)$(BINDIR)/)
+	$(if $(COMMAND),install -m 755 $(COMMAND) $(FETCH) $(ENABLE) $(root)$(BINDIR)/)
 	install -m 644 $(ARCHIVES) $(SHARED) $(root)$(LIBDIR)/
 	$(foreach name,$(notdir $(SHARED)),ln -sf $(name) $(root)$(LIBDIR)/$(basename $(name)) && ):
 	install -m 644 $(HEADERS) $(root)$(INCLUDEDIR)/libxn/

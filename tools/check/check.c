@@ -30,10 +30,10 @@ static const char help[] =
     "                       as a rule with names, zones, lookalikes or rpz would\n"
     "  --unbound-conf FILE  also check that Unbound with this configuration would\n"
     "                       load the module: order, paths, build id, permissions\n"
-    "  --daemon FILE        Unbound's program, which the module must fit\n"
-    "                       [/usr/sbin/unbound, /usr/local/sbin/unbound]\n"
+    "  --daemon FILE        Unbound's program [unbound in /usr/sbin, /usr/local/sbin]\n"
     "  --checkconf FILE     the unbound-checkconf to run [the one beside the daemon]\n"
     "  --user USER          the user that Unbound runs as [its username:]\n"
+    "  --start              only what keeps Unbound from starting; read no lists\n"
     "  --color auto|always|never  use colors [auto: on a terminal]\n"
     "  --json               print each message as one JSON object on a line\n"
     "\n"
@@ -183,23 +183,7 @@ void check_finish_file(struct checker *checker, const char *file)
 
 /* --- configuration files --- */
 
-/* Paths in a configuration begin at its folder, and which of them do is not seen afterwards: inside
- * a chroot it is read a second time, under the name it has there. */
-static void read_inside(struct checker *checker, const struct xnm_place *place, const char *inside,
-                        struct xnm_config *config)
-{
-    struct xnm_textfile text;
-    const char *trouble = xnm_textfile_read(place->file, XNM_CONFIG_SIZE_MAX, &text);
-
-    if (trouble) {
-        xnm_diagnose(&checker->diagnostics, XNM_ERROR, place, "%s", trouble);
-        return;
-    }
-    xnm_config_parse(config, inside, text.text, text.len, &xnm_diagnose_silently);
-    xnm_textfile_free(&text);
-}
-
-void check_config(struct checker *checker, const char *file, const char *inside, bool is_default,
+void check_config(struct checker *checker, const char *file, bool is_default,
                   struct xnm_config *config)
 {
     struct xnm_place place = {.file = file};
@@ -209,11 +193,10 @@ void check_config(struct checker *checker, const char *file, const char *inside,
         check_note(checker, &place, "does not exist, so every key has its default");
         return;
     }
-    bool good = xnm_config_load(config, file, &checker->diagnostics);
-    xnm_config_free(config);
-    xnm_config_init(config);
-    if (good)
-        read_inside(checker, &place, inside, config);
+    if (!xnm_config_load(config, file, &checker->diagnostics)) {
+        xnm_config_free(config);
+        xnm_config_init(config);
+    }
 }
 
 const char *check_default_config(bool *is_default)
@@ -306,8 +289,8 @@ static void check_as_config(struct checker *checker, const char *file, bool is_d
 {
     struct xnm_config config;
 
-    check_config(checker, file, file, is_default, &config);
-    check_policy(checker, &config, file);
+    check_config(checker, file, is_default, &config);
+    check_policy(checker, &config, file, false);
     xnm_config_free(&config);
     check_finish_file(checker, file);
 }
@@ -342,8 +325,12 @@ static const xnm_trigger list_triggers[] = {XNM_TRIGGER_NAMES, XNM_TRIGGER_ZONES
                                             XNM_TRIGGER_LOOKALIKES, XNM_TRIGGER_RPZ};
 enum { LIST_KINDS = sizeof list_triggers / sizeof *list_triggers };
 
+/* The arguments of --opened, with which check_unbound runs this command again: the members of
+ * struct check_opened. */
+enum { ROOT, USER_NAME, MODULE, CONFIG, OPENED_COUNT };
+
 struct options {
-    int json, lists[LIST_KINDS];
+    int json, start, opened, lists[LIST_KINDS];
     const char *values[VALUES];
 };
 
@@ -366,9 +353,10 @@ static const char *contradiction(const struct options *options, bool any_file)
     xnm_trigger trigger = XNM_TRIGGER_COUNT;
     int lists = count_lists(options, &trigger);
 
-    if ((options->values[DAEMON] || options->values[CHECKCONF] || options->values[USER]) &&
+    if ((options->values[DAEMON] || options->values[CHECKCONF] || options->values[USER] ||
+         (options->start && !options->opened)) &&
         !options->values[UNBOUND_CONF])
-        return "--daemon, --checkconf and --user need --unbound-conf";
+        return "--daemon, --checkconf, --user and --start need --unbound-conf";
     if (lists > 1)
         return "--names, --zones, --protected and --rpz do not go together";
     if (lists > 0 && (options->values[UNBOUND_CONF] || !any_file))
@@ -386,6 +374,8 @@ static int read_options(struct options *options, int argc, char **argv)
                                    {"user", required_argument, NULL, USER},
                                    {"color", required_argument, NULL, COLOR},
                                    {"json", no_argument, &options->json, 1},
+                                   {"start", no_argument, &options->start, 1},
+                                   {"opened", no_argument, &options->opened, 1},
                                    {"help", no_argument, NULL, COMMAND_HELP},
                                    {"names", no_argument, &options->lists[0], 1},
                                    {"zones", no_argument, &options->lists[1], 1},
@@ -397,6 +387,8 @@ static int read_options(struct options *options, int argc, char **argv)
     if (status >= 0)
         return status;
     const char *wrong = contradiction(options, optind < argc);
+    if (options->opened && argc - optind != OPENED_COUNT)
+        wrong = "--opened is for this command itself";
     return wrong ? command_usage_error("check", wrong)
                  : command_choose_color("check", options->values[COLOR]);
 }
@@ -417,6 +409,11 @@ static void run(struct checker *checker, const struct options *options, char **f
                                       options->values[USER]};
     xnm_trigger trigger = XNM_TRIGGER_COUNT;
 
+    if (options->opened) {
+        check_opened(checker, &(struct check_opened){files[ROOT], files[USER_NAME], files[MODULE],
+                                                     files[CONFIG]});
+        return;
+    }
     if (count_lists(options, &trigger) > 0) {
         check_lists(checker, trigger, files);
         return;
@@ -424,20 +421,9 @@ static void run(struct checker *checker, const struct options *options, char **f
     for (char **given = files; *given; given++)
         check_file(checker, *given);
     if (options->values[UNBOUND_CONF])
-        check_unbound(checker, options->values[UNBOUND_CONF], &what, NULL);
+        check_unbound(checker, options->values[UNBOUND_CONF], &what);
     else if (!*files)
         check_as_config(checker, file, is_default);
-}
-
-bool check_starts(struct xn_unicode *unicode, const char *file, const struct check_daemon *what,
-                  struct check_draft *draft, FILE *out)
-{
-    struct checker checker = {.unicode = unicode, .out = out, .root = "", .brief = true};
-
-    checker.diagnostics = (struct xnm_diagnostics){report, &checker};
-    check_unbound(&checker, file, what, draft);
-    buffer_free(&checker.line);
-    return !checker.counts.failed;
 }
 
 int check_main(int argc, char **argv)
@@ -453,7 +439,9 @@ int check_main(int argc, char **argv)
     checker.diagnostics = (struct xnm_diagnostics){report, &checker};
     checker.out = stdout;
     checker.root = "";
+    checker.color = options.values[COLOR];
     checker.json = options.json != 0;
+    checker.brief = options.start != 0;
     run(&checker, &options, argv + optind);
     xn_unicode_close(checker.unicode);
     buffer_free(&checker.line);

@@ -8,7 +8,6 @@
 #include "module/rule/action.h"
 #include "tools/text/buffer.h"
 
-#include <pwd.h>
 #include <stdio.h>
 
 struct xnm_config;
@@ -23,9 +22,10 @@ struct checker {
     struct xnm_diagnostics diagnostics; /* writes messages, and counts them */
     struct xn_unicode *unicode;
     FILE *out;
-    const char *root; /* what stands before the name of each file */
+    const char *root;  /* what stands before the name of each file */
+    const char *color; /* the word of --color; NULL: none */
     bool json;
-    bool brief; /* what refuses is all that is written, and no list is read: none refuses */
+    bool brief; /* only errors that stop a start are written, and no list is read: none stops it */
     const struct xnm_config *policy; /* that is being read: other files than its rule files are
                                         lists; NULL: none */
     struct check_counts counts;
@@ -45,23 +45,17 @@ void check_summary(struct checker *checker, const char *file, const struct buffe
 /* Ends a file: writes "file: fine" or "file: 2 errors, 1 warning" and begins to count anew. */
 void check_finish_file(struct checker *checker, const char *file);
 
-/* Reads a configuration as the module does and reports what the module reports. Where `is_default`,
- * the file may be missing. *config, to be freed in every case, is as the module has it, which knows
- * the file by the name `inside`; after an error every key in it has its default. */
-void check_config(struct checker *checker, const char *file, const char *inside, bool is_default,
+/* Reads a configuration as the module does and reports what the module reports. If `is_default`,
+ * the file may be missing. *config must be freed in every case; after an error every key in it has
+ * its default. */
+void check_config(struct checker *checker, const char *file, bool is_default,
                   struct xnm_config *config);
 
 /* Reads the policy that a configuration names, lists and all, and reports what the module reports;
  * a note about `file` says what there is. Errors inside lists do not count as such: the module goes
- * on with what is good of them. */
-void check_policy(struct checker *checker, const struct xnm_config *config, const char *file);
-
-/* Checks the policy as a daemon reads it: with the ids of `user` (NULL: the caller's) and inside
- * the folder `root` ("": no other), where `file` is a name. With a user, also checks who may write
- * to the rule files. If the daemon's ids or root cannot be taken, a note says so if there is a
- * root; without one, the policy is checked with the caller's ids. */
-void check_policy_as(struct checker *checker, const struct xnm_config *config, const char *file,
-                     const struct passwd *user, const char *root);
+ * on with what is good of them. If `foreign`, also reports rule files that others may write to. */
+void check_policy(struct checker *checker, const struct xnm_config *config, const char *file,
+                  bool foreign);
 
 /* Check a rule file by itself, with the default of every key; and a list by itself, as a rule with
  * this trigger and without options reads it. Each error in the list counts. */
@@ -84,23 +78,21 @@ struct check_daemon {
     const char *user;      /* as unbound.conf has it */
 };
 
-/* A change of unbound.conf that would load the module and is not made yet: dynlib before the
- * modules it has, and two dynlib-file entries before all others. */
-struct check_draft {
-    const char *module, *config;
-    struct buffer order; /* the result: module-config, and a NUL; empty: it is not known, or … */
-    bool is_loaded;      /* … the configuration has dynlib by itself, and was checked as it is */
+/* Checks an unbound.conf and everything that its daemon needs to load the module with its
+ * configuration. Runs unbound-checkconf(8), which knows how Unbound reads the file; ldd(1); and,
+ * for root, this command again by setpriv(1). */
+void check_unbound(struct checker *checker, const char *file, const struct check_daemon *what);
+
+/* What Unbound opens when it has become its user, by the names that it knows. */
+struct check_opened {
+    const char *root;   /* the folder in which these are; "": no chroot */
+    const char *user;   /* the user that this process has become; "": it is the caller's */
+    const char *module; /* "": not known */
+    const char *config; /* the module's configuration; "": the default one, which may be missing */
 };
 
-/* Checks an unbound.conf, with a draft (NULL: as it is), and everything that its daemon needs to
- * load the module with its configuration. Runs unbound-checkconf(8), which knows how Unbound reads
- * it. */
-void check_unbound(struct checker *checker, const char *file, const struct check_daemon *what,
-                   struct check_draft *draft);
-
-/* Does the same in brief: returns whether Unbound would start with the module, and writes to `out`
- * a line for each error that prevents it. */
-bool check_starts(struct xn_unicode *unicode, const char *file, const struct check_daemon *what,
-                  struct check_draft *draft, FILE *out);
+/* Checks the configuration and all that it names, with the rights of this process and with its root
+ * changed. Messages about the user's rights are about the configuration. */
+void check_opened(struct checker *checker, const struct check_opened *what);
 
 #endif

@@ -2,7 +2,7 @@
 #include "tools/check/checkconf.h"
 
 #include "module/base/diagnostics.h"
-#include "tools/check/supervised.h"
+#include "tools/text/program.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,42 +13,40 @@
 
 enum { SAID_MAX = 600 /* octets of what it says */ };
 
-static const char *const usual_places[] = {"/usr/sbin/" NAME, "/usr/local/sbin/" NAME};
-enum { PLACE_COUNT = sizeof usual_places / sizeof *usual_places };
-
-static char *copy_text(const char *text, size_t len)
+static char *joined(const char *folder, size_t len, const char *name)
 {
-    struct buffer copy = {0};
+    struct buffer path = {0};
 
-    buffer_add(&copy, text, len);
-    return buffer_string(&copy);
+    buffer_add(&path, folder, len);
+    buffer_text(&path, name);
+    return buffer_string(&path);
 }
 
 char *checkconf_find(const char *given, const char *daemon)
 {
-    const char *slash = daemon ? strrchr(daemon, '/') : NULL;
-    struct buffer beside = {0};
+    const char *slash = daemon ? strrchr(daemon, '/') : NULL, *const folders[] = {
+                                                                  daemon ? daemon : "",
+                                                                  "/usr/sbin/", "/usr/local/sbin/"};
 
     if (given)
-        return copy_text(given, strlen(given));
-    buffer_add(&beside, daemon, slash ? (size_t)(slash + 1 - daemon) : 0);
-    buffer_text(&beside, NAME);
-    buffer_string(&beside);
-    if (daemon && access(beside.data, X_OK) == 0)
-        return beside.data;
-    buffer_free(&beside);
-    for (size_t i = 0; i < PLACE_COUNT; i++)
-        if (access(usual_places[i], X_OK) == 0)
-            return copy_text(usual_places[i], strlen(usual_places[i]));
+        return joined(given, strlen(given), "");
+    for (size_t i = daemon ? 0 : 1; i < sizeof folders / sizeof *folders; i++) {
+        size_t len = i > 0 ? strlen(folders[i]) : slash ? (size_t)(slash + 1 - daemon) : 0;
+        char *path = joined(folders[i], len, NAME);
+        if (access(path, X_OK) == 0)
+            return path;
+        free(path);
+    }
     return NULL;
 }
 
-/* --- a question --- */
+/* --- questions --- */
 
-/* Without an option: what it has against the file, from its standard error. folder NULL: as it is
- * here. */
+/* Without an option: what it has against the file, on its standard error. folder NULL: the
+ * caller's. */
 static const char *ask(const char *program, const char *file, const char *option,
-                       const char *folder, struct buffer *answer, int *status)
+                       const char *folder, struct buffer *output, struct buffer *errors,
+                       int *status)
 {
     const char *verdict[] = {program, "--", file, NULL};
     const char *value[] = {program, "-o", option, "--", file, NULL};
@@ -56,33 +54,34 @@ static const char *ask(const char *program, const char *file, const char *option
 
     if (stat(file, &found) == 0 && !S_ISREG(found.st_mode))
         return "not a regular file";
-    return supervised_exec(CHECKCONF_SECONDS, (char **)(option ? value : verdict), folder,
-                           option ? answer : NULL, option ? NULL : answer, status);
-}
-
-/* The first line of an answer, or NULL. */
-static const char *only_line(struct buffer *answer)
-{
-    char *newline = answer->len > 0 ? memchr(answer->data, '\n', answer->len) : NULL;
-
-    if (!newline)
-        return NULL;
-    *newline = '\0';
-    return answer->data;
+    return program_run(CHECKCONF_SECONDS, (char **)(option ? value : verdict), folder, output,
+                       errors, status);
 }
 
 static const char *ask_option(const char *program, const char *file, const char *option,
                               struct buffer *answer)
 {
+    struct buffer errors = {0};
     int status = 0;
-    const char *trouble = ask(program, file, option, NULL, answer, &status);
+    const char *trouble = ask(program, file, option, NULL, answer, &errors, &status);
 
     buffer_string(answer);
     answer->len--;
-    return !trouble && status != 0 ? "it does not tell" : trouble;
+    buffer_free(&errors);
+    return !trouble && status != 0 ? "it does not print it" : trouble;
 }
 
-/* Less the "[time] unbound-checkconf[process:thread]" that some lines begin with. */
+/* Cuts an answer behind its first line, and returns whether there is one. */
+static bool keep_line(struct buffer *answer)
+{
+    char *newline = answer->len > 0 ? memchr(answer->data, '\n', answer->len) : NULL;
+
+    if (newline)
+        *newline = '\0';
+    return newline != NULL;
+}
+
+/* Skips the "[time] unbound-checkconf[process:thread]" that some lines begin with. */
 static const char *without_prefix(const char *line, const char *end)
 {
     const char *behind = line[0] == '[' ? memmem(line, (size_t)(end - line), ":0] ", 4) : NULL;
@@ -115,78 +114,85 @@ static void join_lines(const struct buffer *said, struct buffer *line)
 static bool accepts_in_directory(const char *program, const char *file)
 {
     char *asked = realpath(program, NULL), *read = realpath(file, NULL);
-    struct buffer answer = {0}, said = {0};
+    struct buffer folder = {0}, output = {0}, errors = {0};
     int status = 0;
-    const char *trouble = ask_option(program, file, "directory", &answer);
-    const char *folder = trouble ? NULL : only_line(&answer);
-    bool good = asked && read && folder && folder[0] &&
-                !ask(asked, read, NULL, folder, &said, &status) && status == 0;
+    bool good = asked && read && !ask_option(program, file, "directory", &folder) &&
+                keep_line(&folder) && folder.data[0] &&
+                !ask(asked, read, NULL, folder.data, &output, &errors, &status) && status == 0;
 
     free(asked);
     free(read);
-    buffer_free(&answer);
-    buffer_free(&said);
+    buffer_free(&folder);
+    buffer_free(&output);
+    buffer_free(&errors);
     return good;
 }
 
 bool checkconf_accepts(const char *program, const struct xnm_place *place,
                        const struct xnm_diagnostics *diagnostics)
 {
-    struct buffer said = {0}, line = {0};
+    struct buffer output = {0}, errors = {0}, line = {0};
     int status = 0;
-    const char *trouble = ask(program, place->file, NULL, NULL, &said, &status);
-
-    buffer_string(&said);
-    said.len--;
-    join_lines(&said, &line);
+    const char *trouble = ask(program, place->file, NULL, NULL, &output, &errors, &status);
     bool good = !trouble && (status == 0 || accepts_in_directory(program, place->file));
+
+    join_lines(&errors, &line);
     if (trouble)
         xnm_diagnose(diagnostics, XNM_ERROR, place, "%s: %s", program, trouble);
     else if (!good)
         xnm_diagnose(diagnostics, XNM_ERROR, place, "%s: exit status %d: %s", program, status,
                      line.data);
-    buffer_free(&said);
+    buffer_free(&output);
+    buffer_free(&errors);
     buffer_free(&line);
     return good;
 }
 
 /* --- the settings --- */
 
-/* Takes a file name from each line of an answer. */
-static bool take_files(struct checkconf *conf, struct buffer *answer)
+/* Turns lines into texts. Returns false if there is a NUL between them. */
+static bool split_lines(struct checkconf *conf)
 {
-    size_t count = 0;
+    struct buffer *files = &conf->dynlib_files;
 
-    for (size_t i = 0; i < answer->len; i++)
-        count += answer->data[i] == '\n';
-    conf->dynlib_files = buffer_zeros(count + 1, sizeof *conf->dynlib_files);
-    for (char *at = answer->data; conf->dynlib_file_count < count; at = strchr(at, '\0') + 1) {
-        char *newline = strchr(at, '\n');
-        if (!newline)
-            return false; /* there is a NUL in it */
+    if (strlen(files->data) != files->len)
+        return false;
+    for (char *newline = files->data; (newline = strchr(newline, '\n')); newline++) {
         *newline = '\0';
-        conf->dynlib_files[conf->dynlib_file_count++] = at;
+        conf->dynlib_file_count++;
     }
     return true;
+}
+
+const char *checkconf_dynlib_file(const struct checkconf *conf, size_t n)
+{
+    const char *file = conf->dynlib_files.data;
+
+    if (n >= conf->dynlib_file_count)
+        return NULL;
+    while (n-- > 0)
+        file += strlen(file) + 1;
+    return file;
 }
 
 bool checkconf_read(const char *program, const struct xnm_place *place,
                     const struct xnm_diagnostics *diagnostics, struct checkconf *conf)
 {
     const struct {
-        const char *option, **value;
+        const char *option;
+        struct buffer *answer;
     } options[] = {{"module-config", &conf->module_config},
                    {"chroot", &conf->chroot},
                    {"username", &conf->username},
                    {"directory", &conf->directory},
-                   {"dynlib-file", NULL}};
+                   {"dynlib-file", &conf->dynlib_files}};
 
     *conf = (struct checkconf){0};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        struct buffer *answer = &conf->answers[i];
+        struct buffer *answer = options[i].answer;
         const char *trouble = ask_option(program, place->file, options[i].option, answer);
-        bool good = !trouble && (options[i].value ? (*options[i].value = only_line(answer)) != NULL
-                                                  : take_files(conf, answer));
+        bool good =
+            !trouble && (answer == &conf->dynlib_files ? split_lines(conf) : keep_line(answer));
         if (good)
             continue;
         xnm_diagnose(diagnostics, XNM_ERROR, place, "%s -o %s: %s", program, options[i].option,
@@ -196,23 +202,11 @@ bool checkconf_read(const char *program, const struct xnm_place *place,
     return true;
 }
 
-void checkconf_put_first(struct checkconf *conf, const char *module, const char *config)
-{
-    size_t count = conf->dynlib_file_count;
-    const char **files = buffer_zeros(count + 2, sizeof *files);
-
-    files[0] = module;
-    files[1] = config;
-    if (count > 0)
-        memcpy(files + 2, conf->dynlib_files, count * sizeof *files);
-    free(conf->dynlib_files);
-    conf->dynlib_files = files;
-    conf->dynlib_file_count = count + 2;
-}
-
 void checkconf_free(struct checkconf *conf)
 {
-    for (size_t i = 0; i < sizeof conf->answers / sizeof *conf->answers; i++)
-        buffer_free(&conf->answers[i]);
-    free(conf->dynlib_files);
+    buffer_free(&conf->module_config);
+    buffer_free(&conf->chroot);
+    buffer_free(&conf->username);
+    buffer_free(&conf->directory);
+    buffer_free(&conf->dynlib_files);
 }

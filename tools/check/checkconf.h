@@ -13,17 +13,16 @@ struct xnm_place;
 
 enum { CHECKCONF_SECONDS = 20 /* for each question; 70 MB take one of them */ };
 
-/* The settings that decide about the module; where the file says nothing, what the daemon was built
- * with. */
+/* The settings that decide about the module: the file's or, where it has none, those that the
+ * daemon was built with. Each is a text with its NUL, "" for none. */
 struct checkconf {
-    const char *module_config, *chroot, *username, *directory; /* "": none */
-    const char **dynlib_files;                                 /* owned, in their order */
+    struct buffer module_config, chroot, username, directory;
+    struct buffer dynlib_files; /* one text after another */
     size_t dynlib_file_count;
-    struct buffer answers[5]; /* private: what these are texts of */
 };
 
-/* The program: the one given, else the one in the daemon's folder (NULL: no daemon), else the first
- * in the usual places. NULL: there is none. Owned by the caller. */
+/* Returns the program: the one given, else the one in the daemon's folder (NULL: no daemon), else
+ * the first in the usual places; NULL if there is none. The caller frees it. */
 char *checkconf_find(const char *given, const char *daemon);
 
 /* Returns whether the program accepts the file of a place, from the current folder or from the
@@ -32,12 +31,13 @@ char *checkconf_find(const char *given, const char *daemon);
 bool checkconf_accepts(const char *program, const struct xnm_place *place,
                        const struct xnm_diagnostics *diagnostics);
 
-/* Asks for all settings of the file of a place. False, and that is reported: it does not tell. To
- * be freed in either case. */
+/* Reads all settings of the file of a place. Returns false, and reports why, if the program does
+ * not print them. *conf must be freed in either case. */
 bool checkconf_read(const char *program, const struct xnm_place *place,
                     const struct xnm_diagnostics *diagnostics, struct checkconf *conf);
-/* Has two entries stand before the others, as a file would that is included first. */
-void checkconf_put_first(struct checkconf *conf, const char *module, const char *config);
+
+/* Returns the n-th dynlib-file entry, the first being number 0; NULL after the last. */
+const char *checkconf_dynlib_file(const struct checkconf *conf, size_t n);
 
 void checkconf_free(struct checkconf *conf);
 

@@ -10,10 +10,8 @@
 #include "module/rule/protection.h"
 #include "module/rule/rules.h"
 #include "tools/check/policyread.h"
-#include "tools/check/privileges.h"
 
 #include <string.h>
-#include <unistd.h>
 
 /* --- what there is --- */
 
@@ -140,9 +138,8 @@ static void read_briefly(struct checker *checker, const struct xnm_config *confi
     buffer_free(&first);
 }
 
-/* `foreign`: who else may write to its files is looked at, too. */
-static void read_policy(struct checker *checker, const struct xnm_config *config, const char *file,
-                        bool foreign)
+void check_policy(struct checker *checker, const struct xnm_config *config, const char *file,
+                  bool foreign)
 {
     const struct xnm_policyfiles_options options = {
         .config = config, .unicode = checker->unicode, .diagnostics = &checker->diagnostics};
@@ -166,11 +163,6 @@ static void read_policy(struct checker *checker, const struct xnm_config *config
     xnm_sources_free(&read.sources);
 }
 
-void check_policy(struct checker *checker, const struct xnm_config *config, const char *file)
-{
-    read_policy(checker, config, file, false);
-}
-
 void check_rules(struct checker *checker, char *file)
 {
     struct xnm_config config;
@@ -179,71 +171,7 @@ void check_rules(struct checker *checker, char *file)
     xnm_config_init(&config);
     config.policies = policies;
     config.policy_count = 1;
-    read_policy(checker, &config, file, false);
-}
-
-/* --- as a daemon reads them --- */
-
-struct reading {
-    struct checker *checker;
-    const struct xnm_config *config;
-    const struct passwd *user;
-    const char *file, *root;
-};
-
-static const char *why_not(const struct reading *reading)
-{
-    bool is_user = !reading->user || reading->user->pw_uid == geteuid();
-
-    return geteuid() == 0 || (is_user && !reading->root[0]) ? NULL : "only root can try";
-}
-
-/* Reads the policy in a process of its own. Its output ends with its counts, which began as its
- * parent's. */
-static void read_in_child(void *arg, FILE *out)
-{
-    const struct reading *reading = arg;
-    struct checker *checker = reading->checker;
-
-    checker->out = out;
-    checker->root = reading->root;
-    if (reading->user)
-        check_note(checker, &(struct xnm_place){.file = reading->file},
-                   "its rule files are read as user '%s'", reading->user->pw_name);
-    read_policy(checker, reading->config, reading->file, reading->user != NULL);
-    fwrite(&checker->counts, sizeof checker->counts, 1, out);
-}
-
-/* Writes the child's messages and goes on from its counts. */
-static void take_over(struct checker *checker, const struct buffer *found)
-{
-    size_t len = found->len - sizeof checker->counts;
-
-    fwrite(found->data, 1, len, checker->out);
-    memcpy(&checker->counts, found->data + len, sizeof checker->counts);
-}
-
-void check_policy_as(struct checker *checker, const struct xnm_config *config, const char *file,
-                     const struct passwd *user, const char *root)
-{
-    struct reading reading = {checker, config, user, file, root};
-    struct buffer found = {0};
-    const char *trouble = why_not(&reading);
-
-    if (!trouble)
-        trouble = privileges_run(user, root, read_in_child, &reading, &found);
-    if (!trouble && found.len >= sizeof checker->counts) {
-        take_over(checker, &found);
-    } else if (!root[0]) {
-        check_policy(checker, config, file);
-    } else {
-        checker->root = root;
-        check_note(checker, &(struct xnm_place){.file = file},
-                   "its rule files, which are inside the chroot, were not read: %s",
-                   trouble ? trouble : "too little came back");
-        checker->root = "";
-    }
-    buffer_free(&found);
+    check_policy(checker, &config, file, false);
 }
 
 /* --- lists --- */

@@ -1,49 +1,139 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/check/check.h"
 
+#include "module/base/buildid.h"
 #include "module/base/order.h"
 #include "module/config/config.h"
-#include "module/file/folder.h"
-#include "tools/check/elffile.h"
-#include "tools/check/privileges.h"
-#include "tools/check/resolver.h"
+#include "module/file/textfile.h"
+#include "tools/check/checkconf.h"
+#include "tools/check/library.h"
+#include "tools/command/command.h"
+#include "tools/text/program.h"
 
-#include <dlfcn.h>
-#include <link.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LIBRARY_MAX = 64 /* a module needs eight */ };
+enum { IMAGE_SIZE_MAX = 1 << 28 /* octets of a daemon or a module */ };
 
-static void add_probe(struct resolver *resolver, const char *path, privileges_use use)
+struct resolver {
+    struct checker *checker;
+    struct checkconf conf;
+    struct xnm_place place; /* unbound.conf as a whole: the lines of its settings are not known */
+    const char *daemon;     /* its path; NULL: none was found */
+    struct xnm_textfile program; /* its file */
+    struct buffer root;          /* the chroot without a final slash, and a NUL; "": none */
+    struct buffer folder;        /* what a relative path inside it begins with, and a NUL */
+};
+
+#define FAIL(resolver, ...)                                                                        \
+    xnm_diagnose(&(resolver)->checker->diagnostics, XNM_ERROR, &(resolver)->place, __VA_ARGS__)
+#define WARN(resolver, ...)                                                                        \
+    xnm_diagnose(&(resolver)->checker->diagnostics, XNM_WARNING, &(resolver)->place, __VA_ARGS__)
+
+/* --- the daemon --- */
+
+static void fail_daemon(struct resolver *resolver, const char *daemon, const char *trouble,
+                        const char *expected)
 {
-    struct resolver_probes *probes = &resolver->probes;
-    struct buffer copy = {0};
+    const struct xnm_place place = {.file = daemon};
 
-    if (probes->count == RESOLVER_PROBE_MAX)
-        return;
-    buffer_text(&copy, path);
-    probes->all[probes->count++] = (struct privileges_probe){buffer_string(&copy), use, 0};
+    xnm_diagnose(&resolver->checker->diagnostics, XNM_ERROR, &place, "%s: expected %s", trouble,
+                 expected);
 }
 
-static void check_build_id(struct resolver *resolver, const char *path,
-                           const struct xnm_build_id *wanted)
+/* The function dynlibmod_init is exported, so its name outlives strip(1), and is in no Unbound
+ * without modules. */
+static void read_daemon(struct resolver *resolver, const char *daemon)
 {
-    struct xnm_build_id id = {"none"};
+    const char *trouble = xnm_textfile_read(daemon, IMAGE_SIZE_MAX, &resolver->program);
+    const struct xnm_textfile *program = &resolver->program;
 
-    if (!resolver->daemon)
+    if (trouble) {
+        fail_daemon(resolver, daemon, trouble, "the program of Unbound");
         return;
-    if (!elffile_build_id(&resolver->program, &id) || strcmp(id.hex, wanted->hex) != 0)
-        RESOLVER_FAIL(
-            resolver,
-            "%s was made for an Unbound with build id %s, and that of %s is %s: install the module "
-            "that was made for it",
-            path, wanted->hex, resolver->daemon, id.hex);
+    }
+    resolver->daemon = daemon;
+    if (program->len == 0 ||
+        !memmem(program->text, program->len, "dynlibmod_init", strlen("dynlibmod_init")))
+        fail_daemon(resolver, daemon, "this Unbound cannot load modules",
+                    "one that was configured with --with-dynlibmodule");
+}
+
+/* Returns the daemon's path, whether it can be read or not, or NULL. */
+static const char *find_daemon(struct resolver *resolver, const char *daemon)
+{
+    static const char *const usual[] = {"/usr/sbin/unbound", "/usr/local/sbin/unbound"};
+
+    for (size_t i = 0; !daemon && i < sizeof usual / sizeof *usual; i++)
+        if (access(usual[i], F_OK) == 0)
+            daemon = usual[i];
+    if (daemon)
+        read_daemon(resolver, daemon);
     else
-        check_note(resolver->checker, &resolver->place, "%s was made for %s, build id %s", path,
-                   resolver->daemon, id.hex);
+        WARN(resolver, "no unbound in /usr/sbin or /usr/local/sbin: whether the module fits was "
+                       "not checked; name the daemon with --daemon FILE");
+    return daemon;
+}
+
+/* --- paths --- */
+
+/* Returns the name by which the daemon knows a path of its configuration. The caller frees it. */
+static char *inside(const struct resolver *resolver, const char *path)
+{
+    struct buffer name = {0};
+
+    buffer_text(&name, path[0] == '/' ? "" : resolver->folder.data);
+    buffer_text(&name, path);
+    return buffer_string(&name);
+}
+
+/* Returns our name for a path of the daemon's. The caller frees it. */
+static char *outside(const struct resolver *resolver, const char *inside_path)
+{
+    struct buffer name = {0};
+
+    buffer_format(&name, "%s%s", resolver->root.data, inside_path);
+    return buffer_string(&name);
+}
+
+/* Unbound changes the root, then into `directory` less what that has of the root's own path. */
+static void find_folder(struct resolver *resolver)
+{
+    const char *folder = resolver->conf.directory.data, *root = resolver->root.data;
+    struct buffer *prefix = &resolver->folder;
+
+    if (root[0] && strncmp(folder, root, strlen(root)) == 0)
+        folder += strlen(root);
+    buffer_text(prefix, root[0] && folder[0] != '/' ? "/" : "");
+    buffer_text(prefix, strcmp(folder, ".") == 0 ? "" : folder);
+    if (prefix->len > 0 && prefix->data[prefix->len - 1] != '/')
+        buffer_text(prefix, "/");
+    buffer_string(prefix);
+}
+
+static void find_root(struct resolver *resolver)
+{
+    const char *root = resolver->conf.chroot.data;
+    size_t len = strlen(root);
+    struct stat status;
+
+    while (len > 0 && root[len - 1] == '/')
+        len--;
+    buffer_add(&resolver->root, root, len);
+    root = buffer_string(&resolver->root);
+    find_folder(resolver);
+    if (len > 0 && (stat(root, &status) != 0 || !S_ISDIR(status.st_mode)))
+        FAIL(resolver, "chroot %s is not a folder", root);
+    else if (len > 0)
+        check_note(resolver->checker, &resolver->place,
+                   "paths are looked up below %s, Unbound's chroot ('chroot: \"\"' for none), and "
+                   "so are the libraries that the module needs",
+                   root);
 }
 
 /* --- module-config --- */
@@ -53,29 +143,24 @@ static bool is_word(const char *word, size_t len, const char *text)
     return len == strlen(text) && memcmp(word, text, len) == 0;
 }
 
-/* Adds the words of `order` with dynlib before them, one space between each. dynlib comes after
- * python, since unbound-checkconf accepts no other order of these two; python keeps no answers. */
-static void add_dynlib(const char *order, struct buffer *result)
-{
-    size_t len;
-    const char *word = xnm_order_word(&order, &len);
-
-    if (word && is_word(word, len, "python")) {
-        buffer_text(result, "python ");
-        word = xnm_order_word(&order, &len);
-    }
-    buffer_text(result, "dynlib");
-    for (; word; word = xnm_order_word(&order, &len))
-        buffer_format(result, " %.*s", (int)len, word);
-}
-
+/* dynlib comes after python, since unbound-checkconf accepts no other order of these two; python
+ * keeps no answers. */
 static void report_no_dynlib(struct resolver *resolver)
 {
+    const char *order = resolver->conf.module_config.data, *at = order;
     struct buffer better = {0};
+    size_t len;
+    const char *word = xnm_order_word(&at, &len);
 
-    add_dynlib(resolver->conf.module_config, &better);
-    RESOLVER_FAIL(resolver, "no dynlib in module-config \"%s\": expected \"%s\"",
-                  resolver->conf.module_config, buffer_string(&better));
+    if (word && is_word(word, len, "python")) {
+        buffer_text(&better, "python ");
+        word = xnm_order_word(&at, &len);
+    }
+    buffer_text(&better, "dynlib");
+    for (; word; word = xnm_order_word(&at, &len))
+        buffer_format(&better, " %.*s", (int)len, word);
+    FAIL(resolver, "no dynlib in module-config \"%s\": expected \"%s\"", order,
+         buffer_string(&better));
     buffer_free(&better);
 }
 
@@ -90,10 +175,10 @@ static size_t position_of(const char *order, size_t n)
     return position;
 }
 
-/* `index`: which of the dynlib modules is ours. With a policy it then refuses to start. */
+/* `index` says which of the dynlib modules is ours. With a policy it then refuses to start. */
 static void check_before(struct resolver *resolver, size_t index, bool has_policy)
 {
-    const char *order = resolver->conf.module_config;
+    const char *order = resolver->conf.module_config.data;
     size_t len;
     const char *cache = xnm_order_cache_before(order, position_of(order, index), &len);
 
@@ -105,227 +190,118 @@ static void check_before(struct resolver *resolver, size_t index, bool has_polic
                      order, (int)len, cache, has_policy ? "the" : "a");
 }
 
-/* --- the entries of dynlib: --- */
+/* --- the module --- */
+
+/* Finds the build id behind the first marker in a module's file. */
+static bool read_wanted(const struct xnm_textfile *module, struct xnm_build_id *wanted)
+{
+    static const char marker[] = XNM_BUILD_ID_MARKER;
+    const char *at =
+        module->len > 0 ? memmem(module->text, module->len, marker, sizeof marker - 1) : NULL;
+
+    if (!at)
+        return false;
+    at += sizeof marker - 1;
+    size_t len = strspn(at, "0123456789abcdef");
+    len = len < XNM_BUILD_ID_MAX ? len : XNM_BUILD_ID_MAX;
+    memcpy(wanted->hex, at, len);
+    wanted->hex[len] = '\0';
+    return len > 0;
+}
+
+static void check_build_id(struct resolver *resolver, const char *path,
+                           const struct xnm_build_id *wanted)
+{
+    struct xnm_build_id id = {"none"};
+
+    if (!resolver->daemon)
+        return;
+    if (!xnm_build_id_of_image(resolver->program.text, resolver->program.len, &id) ||
+        strcmp(id.hex, wanted->hex) != 0)
+        FAIL(resolver,
+             "%s was made for an Unbound with build id %s, and that of %s is %s: install the "
+             "module that was made for it",
+             path, wanted->hex, resolver->daemon, id.hex);
+    else
+        check_note(resolver->checker, &resolver->place, "%s was made for %s, build id %s", path,
+                   resolver->daemon, id.hex);
+}
 
 typedef enum { ENTRY_OURS, ENTRY_OTHER, ENTRY_UNKNOWN } entry;
 
-/* The daemon has it already when it loads a module: its own, or the loader. */
-static bool is_of_daemon(const struct resolver *resolver, const char *library)
-{
-    const char *own;
-
-    for (size_t i = 0; (own = elffile_needed(&resolver->program, i)); i++)
-        if (strcmp(own, library) == 0)
-            return true;
-    return strncmp(library, "ld-", strlen("ld-")) == 0;
-}
-
-/* Returns whether a library is below the chroot at the path where this system has it, with /usr
- * before that or without. What a chroot's own ld.so.cache may find elsewhere is not known. */
-static bool is_below_root(const struct resolver *resolver, void *library)
-{
-    static const char usr[] = "/usr";
-    struct link_map *map;
-
-    if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0 || map->l_name[0] != '/')
-        return true;
-    const char *bare = strncmp(map->l_name, "/usr/", strlen("/usr/")) == 0
-                           ? map->l_name + strlen(usr)
-                           : map->l_name;
-    const char *const starts[] = {"", usr, "/etc/ld.so.cache"};
-    bool found = false;
-
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
-        struct buffer path = {0};
-
-        buffer_format(&path, "%s%s%s", resolver->root.data, starts[i], i < 2 ? bare : "");
-        found |= access(buffer_string(&path), F_OK) == 0;
-        buffer_free(&path);
-    }
-    return found;
-}
-
-/* Checks a library by its name alone: nothing of the module's own is run, nor what a path in it
- * leads to, nor what is below a chroot. */
-static void check_library(struct resolver *resolver, const char *path, const char *library)
-{
-    void *loaded = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
-    const char *root = resolver->root.data;
-
-    if (!loaded && !root[0])
-        RESOLVER_FAIL(resolver, "%s needs a library that cannot be loaded: %s", path, dlerror());
-    if (loaded && root[0] && !is_of_daemon(resolver, library) && !is_below_root(resolver, loaded))
-        RESOLVER_FAIL(resolver,
-                      "%s needs %s, which is not below %s: expected each library of the module's "
-                      "there, in the same folder as outside",
-                      path, library, root);
-}
-
-static void check_libraries(struct resolver *resolver, const char *path,
-                            const struct xnm_textfile *compiled)
-{
-    const char *library;
-
-    if (!elffile_is_whole(compiled))
-        RESOLVER_FAIL(resolver, "%s is truncated: install it again", path);
-    for (size_t i = 0; i < LIBRARY_MAX && (library = elffile_needed(compiled, i)); i++)
-        if (!strchr(library, '/'))
-            check_library(resolver, path, library);
-}
-
 /* A name without a slash is looked for where the system has its libraries. */
-static entry check_module(struct resolver *resolver, const char *file)
+static entry check_entry(struct resolver *resolver, const char *file)
 {
-    struct xnm_textfile compiled;
+    struct xnm_textfile module;
     struct xnm_build_id wanted;
     entry kind = ENTRY_UNKNOWN;
 
     if (!strchr(file, '/')) {
-        RESOLVER_WARN(
-            resolver,
-            "'%s' has no '/', so it is looked for among the system's libraries: expected a path",
-            file);
+        WARN(resolver,
+             "'%s' has no '/', so it is looked for among the system's libraries: expected a path",
+             file);
         return kind;
     }
-    char *name = resolver_inside(resolver, file), *path = resolver_outside(resolver, name);
-    const char *trouble = xnm_textfile_read(path, ELFFILE_SIZE_MAX, &compiled);
+    char *name = inside(resolver, file), *path = outside(resolver, name);
+    const char *trouble = xnm_textfile_read(path, IMAGE_SIZE_MAX, &module);
     if (trouble) {
-        RESOLVER_FAIL(resolver, "cannot read %s: %s: expected a module", path, trouble);
-    } else if (!elffile_wanted_build_id(&compiled, &wanted)) {
-        kind = ENTRY_OTHER;
+        FAIL(resolver, "cannot read %s: %s: expected a module", path, trouble);
     } else {
-        kind = ENTRY_OURS;
-        check_build_id(resolver, path, &wanted);
-        check_libraries(resolver, path, &compiled);
-        add_probe(resolver, name, PRIVILEGES_READ);
+        kind = read_wanted(&module, &wanted) ? ENTRY_OURS : ENTRY_OTHER;
+        xnm_textfile_free(&module);
     }
-    if (!trouble)
-        xnm_textfile_free(&compiled);
+    if (kind == ENTRY_OURS) {
+        check_build_id(resolver, path, &wanted);
+        library_check(&resolver->checker->diagnostics, &resolver->place, path, resolver->daemon,
+                      resolver->root.data);
+    }
     free(path);
     free(name);
     return kind;
 }
 
-static bool find_entry(const struct resolver *resolver, const char *file, struct stat *status)
-{
-    char *name = resolver_inside(resolver, file), *path = resolver_outside(resolver, name);
-    bool found = stat(path, status) == 0;
-
-    free(path);
-    free(name);
-    return found;
-}
-
-/* The module refuses to be loaded twice from one file; it cannot know of a copy. */
-static void report_second(struct resolver *resolver, const char *first, const char *second)
-{
-    struct stat a, b;
-
-    if (find_entry(resolver, first, &a) && find_entry(resolver, second, &b) &&
-        a.st_dev == b.st_dev && a.st_ino == b.st_ino)
-        RESOLVER_FAIL(
-            resolver,
-            "%s is already loaded by an earlier entry: expected one dynlib-file, and one dynlib in "
-            "module-config, for it",
-            second);
-    else
-        RESOLVER_WARN(resolver,
-                      "%s is the idn module, which an earlier entry loads from another file: each "
-                      "reply would be logged twice, and each query decided twice",
-                      second);
-}
-
-/* Each dynlib of module-config loads the entry of its number. Returns which is ours. */
-static size_t check_modules(struct resolver *resolver, size_t modules)
+/* Each dynlib of module-config loads the entry of its number. Returns which is ours; if none is,
+ * their number. */
+static size_t check_entries(struct resolver *resolver, size_t modules)
 {
     const struct checkconf *conf = &resolver->conf;
-    size_t ours = modules, unknown = 0;
+    size_t ours = modules, unknown = 0, count = conf->dynlib_file_count;
 
-    if (conf->dynlib_file_count < modules)
-        RESOLVER_FAIL(
-            resolver,
-            "%zu dynlib in module-config, and %zu dynlib-file in dynlib: clauses: expected one for "
-            "each",
-            modules, conf->dynlib_file_count);
-    for (size_t i = 0; i < modules && i < conf->dynlib_file_count; i++) {
-        entry kind = check_module(resolver, conf->dynlib_files[i]);
+    if (count < modules)
+        FAIL(resolver,
+             "%zu dynlib in module-config, and %zu dynlib-file in dynlib: clauses: expected one "
+             "for each",
+             modules, count);
+    for (size_t i = 0; i < modules && i < count; i++) {
+        const char *file = checkconf_dynlib_file(conf, i);
+        entry kind = check_entry(resolver, file);
         unknown += kind == ENTRY_UNKNOWN;
-        if (kind == ENTRY_OURS && ours == modules)
-            ours = i;
+        if (kind == ENTRY_OURS && ours < modules)
+            FAIL(resolver,
+                 "%s is the idn module, which an earlier entry loads: expected one dynlib-file, "
+                 "and one dynlib in module-config, for it",
+                 file);
         else if (kind == ENTRY_OURS)
-            report_second(resolver, conf->dynlib_files[ours], conf->dynlib_files[i]);
+            ours = i;
     }
-    if (ours == modules && !unknown && conf->dynlib_file_count >= modules)
-        RESOLVER_FAIL(resolver, "%s is not the idn module: expected idn.so in this entry%s",
-                      conf->dynlib_files[modules - 1], modules > 1 ? " or in an earlier one" : "");
-    return ours < modules ? ours : 0;
+    if (ours == modules && !unknown && count >= modules)
+        FAIL(resolver, "%s is not the idn module: expected idn.so in this entry%s",
+             checkconf_dynlib_file(conf, modules - 1), modules > 1 ? " or in an earlier one" : "");
+    return ours;
 }
 
-/* --- configuration and log --- */
+/* --- the module's configuration --- */
 
-static bool runs_as_root(const struct resolver *resolver)
+/* Returns its name, from the entry behind those of the dynlib modules, which Unbound itself never
+ * opens. The caller frees it. */
+static char *find_config(struct resolver *resolver, size_t modules, bool *is_default)
 {
-    return resolver->account ? resolver->account->pw_uid == 0 : geteuid() == 0;
-}
+    const char *file = checkconf_dynlib_file(&resolver->conf, modules);
+    bool is_named = file && file[0];
 
-/* Checks the log file, whose `name` is the one that the module has. */
-static void check_log_file(struct resolver *resolver, const char *name)
-{
-    char *path = resolver_outside(resolver, name);
-    struct stat status;
-    bool there = lstat(path, &status) == 0;
-
-    if (there && S_ISREG(status.st_mode) && status.st_nlink > 1 && runs_as_root(resolver))
-        RESOLVER_FAIL(resolver,
-                      "log-to: %s: root does not log to a file with a second name (a hard link): "
-                      "expected a file with one name",
-                      path);
-    else if (there && !S_ISREG(status.st_mode))
-        RESOLVER_FAIL(resolver, "log-to: %s: %s: expected a regular file", path,
-                      S_ISLNK(status.st_mode) ? "a symbolic link" : "not a regular file");
-    else
-        add_probe(resolver, name, PRIVILEGES_APPEND);
-    free(path);
-}
-
-/* The file has a count of its own, in the middle of that of unbound.conf. */
-static void check_config_apart(const struct resolver *resolver, const char *path, const char *name,
-                               bool is_default, struct xnm_config *config)
-{
-    struct checker *checker = resolver->checker;
-    struct check_counts counts = checker->counts;
-
-    checker->counts = (struct check_counts){.failed = counts.failed};
-    check_config(checker, path, name, is_default, config);
-    if (config->policy_count > 0)
-        check_policy_as(checker, config, name, resolver->account, resolver->root.data);
-    check_finish_file(checker, path);
-    counts.failed = checker->counts.failed;
-    checker->counts = counts;
-}
-
-/* The files that a configuration has the module write. */
-static void probe_files(struct resolver *resolver, const struct xnm_config *config)
-{
-    const char *log = config->log == XNM_LOG_NONE ? NULL : config->log_to;
-
-    if (log && strcmp(log, "/dev/stdout") != 0 && strcmp(log, "/dev/stderr") != 0)
-        check_log_file(resolver, log);
-    if (config->metrics_file)
-        add_probe(resolver, config->metrics_file, PRIVILEGES_REPLACE);
-}
-
-/* The entry behind those of the dynlib modules, which Unbound itself never opens. Returns whether
- * there is a policy. */
-static bool check_configuration(struct resolver *resolver, size_t modules)
-{
-    const struct checkconf *conf = &resolver->conf;
-    bool is_named = modules < conf->dynlib_file_count && conf->dynlib_files[modules][0];
-    bool is_default = false;
-    const char *written =
-        is_named ? conf->dynlib_files[modules] : check_default_config(&is_default);
-    char *name = resolver_inside(resolver, written), *path = resolver_outside(resolver, name);
-
+    *is_default = false;
+    char *name = inside(resolver, is_named ? file : check_default_config(is_default));
+    char *path = outside(resolver, name);
     if (is_named)
         check_note(resolver->checker, &resolver->place, "%s is the module's configuration", path);
     else
@@ -333,129 +309,142 @@ static bool check_configuration(struct resolver *resolver, size_t modules)
                    "no dynlib-file names the module's configuration, so it is the daemon's "
                    "$UNBOUND_IDN_CONF or " XNM_CONFIG_DEFAULT_PATH "; this checked %s",
                    path);
+    free(path);
+    return name;
+}
+
+/* Returns whether a configuration that is good names rules. */
+static bool has_policy(const struct resolver *resolver, const char *name)
+{
     struct xnm_config config;
-    check_config_apart(resolver, path, name, is_default, &config);
-    if (access(path, R_OK) == 0)
-        add_probe(resolver, name, PRIVILEGES_READ);
-    probe_files(resolver, &config);
-    bool has_policy = config.policy_count > 0;
+    char *path = outside(resolver, name);
+
+    xnm_config_init(&config);
+    bool found = xnm_config_load(&config, path, &xnm_diagnose_silently) && config.policy_count > 0;
     xnm_config_free(&config);
     free(path);
-    free(name);
-    return has_policy;
+    return found;
 }
 
-/* --- privileges --- */
+/* --- as the daemon's user --- */
 
-/* Without its metrics file the module runs all the same. */
-static void report_probe(struct resolver *resolver, const char *user,
-                         const struct privileges_probe *probe)
+/* Runs this command again with the ids and groups of the daemon's user, and with the right to
+ * change its root if there is a chroot. Returns whether it did its work. */
+static bool call_as(struct checker *checker, const struct passwd *user,
+                    const struct check_opened *what)
 {
-    char *path = resolver_outside(resolver, probe->path);
-    const char *verb = probe->use == PRIVILEGES_READ ? "read" : "write";
-    xnm_severity severity = probe->use == PRIVILEGES_REPLACE ? XNM_WARNING : XNM_ERROR;
+    char own[PATH_MAX], group[32];
+    ssize_t len = readlink("/proc/self/exe", own, sizeof own - 1);
+    const char *const caps = what->root[0] ? "+sys_chroot" : "-all";
+    const char *const form = checker->json ? "--json" : checker->brief ? "--start" : "--opened";
+    const char *const color = checker->color ? checker->color : "auto";
+    const char *const argv[] = {"/usr/bin/setpriv",
+                                "--reuid",
+                                user->pw_name,
+                                "--regid",
+                                group,
+                                "--init-groups",
+                                "--inh-caps",
+                                caps,
+                                "--ambient-caps",
+                                caps,
+                                "--",
+                                own,
+                                "check",
+                                "--opened",
+                                form,
+                                "--color",
+                                color,
+                                what->root,
+                                what->user,
+                                what->module,
+                                what->config,
+                                NULL};
 
-    if (probe->error && user[0])
-        xnm_diagnose(&resolver->checker->diagnostics, severity, &resolver->place,
-                     "user '%s' cannot %s %s: %s", user, verb, path,
-                     xnm_folder_error(probe->error));
-    else if (probe->error)
-        xnm_diagnose(&resolver->checker->diagnostics, severity, &resolver->place,
-                     "cannot %s %s: %s", verb, path, xnm_folder_error(probe->error));
-    free(path);
+    own[len > 0 ? len : 0] = '\0';
+    snprintf(group, sizeof group, "%lu", (unsigned long)user->pw_gid);
+    int status = program_call((char **)argv);
+    checker->counts.failed |= status == STATUS_FINDING;
+    return status == STATUS_FINE || status == STATUS_FINDING;
 }
 
-/* Unbound reads the module and its configuration when it has become this user, at the start and at
- * each reload. */
-static void check_privileges(struct resolver *resolver)
+/* Opens the module's files as Unbound does, which has become its user by then. */
+static void check_files(struct resolver *resolver, const char *name, struct check_opened *what)
 {
-    struct resolver_probes *probes = &resolver->probes;
-    const char *user = resolver->user, *trouble = NULL;
-    const struct passwd *account = resolver->account;
+    struct checker *checker = resolver->checker;
+    const struct passwd *user = name[0] ? getpwnam(name) : NULL;
+    const char *trouble = NULL;
 
-    if (user[0] && !account) {
-        RESOLVER_FAIL(resolver,
-                      "user '%s' does not exist: expected the user that the daemon runs as", user);
-        return;
+    if (user && user->pw_uid != geteuid()) {
+        what->user = name;
+        if (geteuid() == 0 && call_as(checker, user, what))
+            return;
+        what->user = "";
+        trouble = geteuid() == 0 ? "/usr/bin/setpriv cannot run this command" : "only root can try";
     }
-    if (account && geteuid() != 0 && geteuid() != account->pw_uid)
-        trouble = "only root can try";
+    if (name[0] && !user)
+        FAIL(resolver, "user '%s' does not exist: expected the user that the daemon runs as", name);
+    else if (trouble)
+        check_note(checker, &resolver->place,
+                   "what user '%s' may read and write was not checked: %s", name, trouble);
     else
-        trouble = privileges_try(account, resolver->root.data, probes->all, probes->count);
-    if (trouble)
-        check_note(resolver->checker, &resolver->place,
-                   "what user '%s' may read and write was not checked: %s", user, trouble);
-    for (size_t i = 0; i < probes->count; i++)
-        report_probe(resolver, user, &probes->all[i]);
+        what->user = name;
+    check_opened(checker, what);
 }
 
 /* --- all of it --- */
 
-/* The configuration as it would be with the draft. */
-static void add_draft(struct resolver *resolver, struct check_draft *draft)
-{
-    struct checkconf *conf = &resolver->conf;
-
-    draft->is_loaded = xnm_order_dynlib_count(conf->module_config) > 0;
-    if (draft->is_loaded)
-        return;
-    add_dynlib(conf->module_config, &draft->order);
-    conf->module_config = buffer_string(&draft->order);
-    checkconf_put_first(conf, draft->module, draft->config);
-}
-
-/* Returns whether the settings are known. With a draft the file is accepted without it, or that is
- * not asked. */
-static bool read_conf(struct resolver *resolver, const char *checkconf, const char *daemon,
-                      struct check_draft *draft)
+static bool read_conf(struct resolver *resolver, const char *checkconf, const char *daemon)
 {
     const struct xnm_diagnostics *diagnostics = &resolver->checker->diagnostics;
     char *program = checkconf_find(checkconf, daemon);
 
     if (!program) {
-        RESOLVER_FAIL(resolver,
-                      "no unbound-checkconf beside the daemon, in /usr/sbin or /usr/local/sbin: "
-                      "expected the one that came with the daemon");
+        FAIL(resolver, "no unbound-checkconf beside the daemon, in /usr/sbin or /usr/local/sbin: "
+                       "expected the one that came with the daemon");
         return false;
     }
-    bool accepted = draft || checkconf_accepts(program, &resolver->place, diagnostics);
-    bool good =
-        checkconf_read(program, &resolver->place,
-                       accepted && !draft ? diagnostics : &xnm_diagnose_silently, &resolver->conf);
-    if (draft && good)
-        add_draft(resolver, draft);
-    if (draft && (!good || draft->is_loaded) &&
-        checkconf_accepts(program, &resolver->place, diagnostics) && !good)
-        RESOLVER_FAIL(resolver, "%s does not say which modules the daemon has", program);
+    bool accepted = checkconf_accepts(program, &resolver->place, diagnostics);
+    bool good = checkconf_read(program, &resolver->place,
+                               accepted ? diagnostics : &xnm_diagnose_silently, &resolver->conf);
     free(program);
     return good;
 }
 
 static void check_all(struct resolver *resolver, const char *user)
 {
-    const struct checkconf *conf = &resolver->conf;
-    size_t modules = xnm_order_dynlib_count(conf->module_config);
+    size_t modules = xnm_order_dynlib_count(resolver->conf.module_config.data);
+    bool is_default;
 
-    resolver_find_root(resolver);
+    find_root(resolver);
     if (modules == 0) {
         report_no_dynlib(resolver);
         return;
     }
-    resolver->user = user ? user : conf->username;
-    resolver->account = resolver->user[0] ? getpwnam(resolver->user) : NULL;
-    size_t ours = check_modules(resolver, modules);
-    check_before(resolver, ours, check_configuration(resolver, modules));
-    check_privileges(resolver);
+    size_t ours = check_entries(resolver, modules);
+    bool is_found = ours < modules;
+    char *config = find_config(resolver, modules, &is_default);
+    char *module = inside(resolver, is_found ? checkconf_dynlib_file(&resolver->conf, ours) : "");
+    struct check_opened what = {.root = resolver->root.data,
+                                .user = "",
+                                .module = is_found ? module : "",
+                                .config = is_default ? "" : config};
+    check_before(resolver, is_found ? ours : 0, has_policy(resolver, config));
+    check_files(resolver, user ? user : resolver->conf.username.data, &what);
+    free(module);
+    free(config);
 }
 
-void check_unbound(struct checker *checker, const char *file, const struct check_daemon *what,
-                   struct check_draft *draft)
+void check_unbound(struct checker *checker, const char *file, const struct check_daemon *what)
 {
     struct resolver resolver = {.checker = checker, .place = {.file = file}};
-    const char *daemon = resolver_find_daemon(&resolver, what->daemon);
+    const char *daemon = find_daemon(&resolver, what->daemon);
 
-    if (read_conf(&resolver, what->checkconf, daemon, draft))
+    if (read_conf(&resolver, what->checkconf, daemon))
         check_all(&resolver, what->user);
     check_finish_file(checker, file);
-    resolver_free(&resolver);
+    buffer_free(&resolver.folder);
+    buffer_free(&resolver.root);
+    xnm_textfile_free(&resolver.program);
+    checkconf_free(&resolver.conf);
 }

@@ -2,7 +2,7 @@
 #include "tools/tap/loss.h"
 
 #include "module/base/thread.h"
-#include "tools/check/supervised.h"
+#include "tools/text/program.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -122,7 +122,7 @@ static bool ask(const char *command, uint64_t *counter, char why[static WHY_SIZE
 
     while (waitpid(-1, NULL, WNOHANG) > 0) /* of those that took too long */
         continue;
-    const char *trouble = supervised_exec(TAP_LOSS_PATIENCE_S, argv, NULL, &found, &said, &status);
+    const char *trouble = program_run(TAP_LOSS_PATIENCE_S, argv, NULL, &found, &said, &status);
     bool is_known = !trouble && status == 0 && read_counter(buffer_string(&found), counter);
     if (!trouble && status != 0)
         snprintf(why, WHY_SIZE, "it failed with exit status %d", status);

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Opens what Unbound opens when it has given up its privileges. */
+#include "tools/check/check.h"
+
+#include "module/config/config.h"
+#include "module/file/folder.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct opened {
+    struct checker *checker;
+    struct xnm_place place; /* the configuration */
+    const char *user;       /* as in struct check_opened */
+};
+
+static void report(const struct opened *opened, xnm_severity severity, const char *verb,
+                   const char *path, int error)
+{
+    const struct checker *checker = opened->checker;
+    bool is_named = opened->user[0] != '\0';
+
+    if (error)
+        xnm_diagnose(&checker->diagnostics, severity, &opened->place, "%s%s%scannot %s %s%s: %s",
+                     is_named ? "user '" : "", opened->user, is_named ? "' " : "", verb,
+                     checker->root, path, xnm_folder_error(error));
+}
+
+static int try_access(int folder, const char *name, int mode)
+{
+    return faccessat(folder, name, mode, 0) == 0 ? 0 : errno;
+}
+
+/* Returns 0 or the errno with which the module could not write to a file in its way, which is not
+ * changed. */
+static int try_write(const char *path, bool appends)
+{
+    const char *name;
+    int folder = xnm_folder_open(path, &name);
+
+    if (folder < 0)
+        return errno;
+    int error = appends ? try_access(folder, name, W_OK) : ENOENT;
+    if (error == ENOENT) /* may it be made there? */
+        error = try_access(folder, ".", W_OK | X_OK);
+    close(folder);
+    return error;
+}
+
+static void check_log(const struct opened *opened, const char *path)
+{
+    const struct xnm_diagnostics *diagnostics = &opened->checker->diagnostics;
+    const char *root = opened->checker->root;
+    struct stat status;
+    bool there = lstat(path, &status) == 0;
+
+    if (there && S_ISREG(status.st_mode) && status.st_nlink > 1 && geteuid() == 0)
+        xnm_diagnose(diagnostics, XNM_ERROR, &opened->place,
+                     "log-to: %s%s: root does not log to a file with a second name (a hard link): "
+                     "expected a file with one name",
+                     root, path);
+    else if (there && !S_ISREG(status.st_mode))
+        xnm_diagnose(diagnostics, XNM_ERROR, &opened->place,
+                     "log-to: %s%s: %s: expected a regular file", root, path,
+                     S_ISLNK(status.st_mode) ? "a symbolic link" : "not a regular file");
+    else
+        report(opened, XNM_ERROR, "write", path, try_write(path, true));
+}
+
+/* Without its metrics file the module runs all the same. */
+static void check_written(const struct opened *opened, const struct xnm_config *config)
+{
+    const char *log = config->log == XNM_LOG_NONE ? NULL : config->log_to;
+
+    if (log && strcmp(log, "/dev/stdout") != 0 && strcmp(log, "/dev/stderr") != 0)
+        check_log(opened, log);
+    if (config->metrics_file)
+        report(opened, XNM_WARNING, "write", config->metrics_file,
+               try_write(config->metrics_file, false));
+}
+
+static void check_inside(const struct opened *opened, const struct check_opened *what,
+                         bool is_default)
+{
+    struct checker *checker = opened->checker;
+    struct xnm_config config;
+
+    if (what->user[0])
+        check_note(checker, &opened->place, "read as user '%s'", what->user);
+    if (what->module[0])
+        report(opened, XNM_ERROR, "read", what->module, try_access(AT_FDCWD, what->module, R_OK));
+    check_config(checker, opened->place.file, is_default, &config);
+    check_policy(checker, &config, opened->place.file, what->user[0] != '\0');
+    check_written(opened, &config);
+    xnm_config_free(&config);
+}
+
+/* Without the right to change the root, only the configuration can be read. */
+static void check_outside(const struct opened *opened, const char *path, bool is_default)
+{
+    struct checker *checker = opened->checker;
+    struct xnm_config config;
+
+    check_config(checker, path, is_default, &config);
+    check_note(checker, &(struct xnm_place){.file = path},
+               "what it names inside the chroot was not checked: only root can try");
+    xnm_config_free(&config);
+}
+
+void check_opened(struct checker *checker, const struct check_opened *what)
+{
+    struct check_counts counts = checker->counts;
+    const char *config = what->config[0] ? what->config : XNM_CONFIG_DEFAULT_PATH;
+    struct opened opened = {checker, {.file = config}, what->user};
+    bool is_default = !what->config[0];
+    struct buffer path = {0};
+
+    buffer_format(&path, "%s%s", what->root, config);
+    buffer_string(&path);
+    checker->counts = (struct check_counts){.failed = counts.failed};
+    if (what->root[0] && (chroot(what->root) != 0 || chdir("/") != 0)) {
+        check_outside(&opened, path.data, is_default);
+    } else {
+        checker->root = what->root;
+        check_inside(&opened, what, is_default);
+        checker->root = "";
+    }
+    check_finish_file(checker, path.data);
+    counts.failed = checker->counts.failed;
+    checker->counts = counts;
+    buffer_free(&path);
+}
