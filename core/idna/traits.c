@@ -2,17 +2,11 @@
 #include "core/idna/traits.h"
 
 /* tools/tables/traits makes xn_traits_unicode_version, TRAITS_UNKNOWN, xn_traits_script_sets,
- * traits_countries, xn_traits_lower, traits_allowed_ascii, traits_allowed, traits_begin_of and
- * traits_words. */
+ * traits_countries, xn_traits_lower, traits_allowed_ascii, traits_allowed, xn_traits_begin_of and
+ * xn_traits_words. */
 #include "traits_table.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-
-/* Looks up a code point below TRAITS_END. */
-static inline uint32_t traits_in_table(uint32_t cp)
-{
-    return traits_words[traits_begin_of[cp / TRAITS_BLOCK] + cp % TRAITS_BLOCK];
-}
 
 /* Tags are Common. All other code points after the table are Unknown, or Inherited and dropped. */
 static bool is_tag(uint32_t cp)
@@ -20,42 +14,21 @@ static bool is_tag(uint32_t cp)
     return cp == TRAITS_TAG || cp - TRAITS_TAGS < TRAITS_TAGS_END - TRAITS_TAGS;
 }
 
-static inline uint32_t traits_of(uint32_t cp)
+uint32_t xn_traits_of_rest(uint32_t cp)
 {
-    if (cp < TRAITS_END)
-        return traits_in_table(cp);
     if (cp - TRAITS_DROPPED < TRAITS_DROPPED_END - TRAITS_DROPPED)
         return TRAIT_MAPPED | TRAIT_HIDDEN;
     return TRAIT_MAPPED | TRAIT_HIDDEN | TRAIT_DISALLOWED | (is_tag(cp) ? 0 : TRAITS_UNKNOWN);
-}
-
-uint32_t xn_traits_of(uint32_t cp)
-{
-    return traits_of(cp);
-}
-
-bool xn_traits_look_up(const uint32_t *label, size_t len, struct xn_traits *traits)
-{
-    uint32_t any = 0;
-
-    if (len - 1 >= XN_ULABEL_MAX)
-        return false;
-    for (size_t i = 0; i < len; i++)
-        any |= traits->of[i] = traits_of(label[i]);
-    traits->label = label;
-    traits->len = len;
-    traits->any = any;
-    return true;
 }
 
 /* --- scripts --- */
 
 const char *xn_traits_script(const uint32_t *label, size_t len, size_t *same)
 {
-    uint32_t first = traits_of(label[0]) & TRAIT_SCRIPTS;
+    uint32_t first = xn_traits_of(label[0]) & TRAIT_SCRIPTS;
     size_t i = 1;
 
-    while (i < len && ((traits_of(label[i]) ^ first) & TRAIT_SCRIPTS) == 0)
+    while (i < len && ((xn_traits_of(label[i]) ^ first) & TRAIT_SCRIPTS) == 0)
         i++;
     *same = i;
     return xn_traits_script_sets[first].code;
@@ -63,7 +36,7 @@ const char *xn_traits_script(const uint32_t *label, size_t len, size_t *same)
 
 bool xn_traits_is_kana_or_han(uint32_t cp)
 {
-    return xn_traits_script_sets[traits_of(cp) & TRAIT_SCRIPTS].kana_or_han != 0;
+    return xn_traits_script_sets[xn_traits_of(cp) & TRAIT_SCRIPTS].kana_or_han != 0;
 }
 
 uint64_t xn_traits_scripts(const uint32_t *label, size_t len)
@@ -71,7 +44,7 @@ uint64_t xn_traits_scripts(const uint32_t *label, size_t len)
     uint64_t all = UINT64_MAX;
 
     for (size_t i = 0; i < len; i++)
-        all &= xn_traits_script_sets[traits_of(label[i]) & TRAIT_SCRIPTS].used_with[0];
+        all &= xn_traits_script_sets[xn_traits_of(label[i]) & TRAIT_SCRIPTS].used_with[0];
     return all;
 }
 
@@ -88,12 +61,12 @@ uint64_t xn_traits_country(const uint8_t tld[2])
 
 bool xn_traits_is_displayed(uint32_t cp)
 {
-    return cp >= 0x80 && !(traits_of(cp) & TRAIT_HIDDEN);
+    return cp >= 0x80 && !(xn_traits_of(cp) & TRAIT_HIDDEN);
 }
 
 bool xn_traits_is_ambiguous(uint32_t cp)
 {
-    return (traits_of(cp) & TRAIT_AMBIGUOUS) != 0;
+    return (xn_traits_of(cp) & TRAIT_AMBIGUOUS) != 0;
 }
 
 bool xn_traits_is_allowed(uint32_t cp)
@@ -102,7 +75,7 @@ bool xn_traits_is_allowed(uint32_t cp)
 
     if (cp < 0x80)
         return traits_allowed_ascii[cp / 64] >> cp % 64 & 1;
-    if (!(traits_of(cp) & TRAIT_HIDDEN))
+    if (!(xn_traits_of(cp) & TRAIT_HIDDEN))
         return true;
     while (first < end) {
         size_t middle = (first + end) / 2;

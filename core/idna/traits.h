@@ -6,8 +6,6 @@
 #ifndef XN_CORE_IDNA_TRAITS_H
 #define XN_CORE_IDNA_TRAITS_H
 
-#include "core/wire/size.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -111,26 +109,29 @@ extern const uint8_t xn_traits_unicode_version[4];
 /* The most nonspacing marks in a row that are shown (UTS 39, section 5.4): no script needs more. */
 enum { XN_MARKS_MAX = 4 };
 
+/* Hidden symbols are read directly, not by way of the global offset table. */
+#define XN_TRAITS_TABLE extern __attribute__((visibility("hidden")))
+
 /* Sets of scripts, by the index in TRAIT_SCRIPTS of a code point's traits. */
-extern const struct trait_scripts xn_traits_script_sets[];
+XN_TRAITS_TABLE const struct trait_scripts xn_traits_script_sets[];
 
 /* Distances from a capital to its lower case, by the index in TRAIT_LOWER. */
-extern const uint32_t xn_traits_lower[];
+XN_TRAITS_TABLE const uint32_t xn_traits_lower[];
+
+/* The words, in blocks; and where the block of a code point begins among them. */
+XN_TRAITS_TABLE const uint32_t xn_traits_words[];
+XN_TRAITS_TABLE const uint16_t xn_traits_begin_of[];
+
+/* Returns the traits of a code point of TRAITS_END or more. */
+uint32_t xn_traits_of_rest(uint32_t cp);
 
 /* Returns the traits of a code point. */
-uint32_t xn_traits_of(uint32_t cp);
-
-/* A label, with the traits of each code point, and in `any` all of them OR-ed. */
-struct xn_traits {
-    const uint32_t *label; /* not owned */
-    size_t len;
-    uint32_t any;
-    uint32_t of[XN_ULABEL_MAX];
-};
-
-/* Looks up each code point of a label, which must outlive *traits. Returns false, with *traits
- * unspecified, if the label is empty or has more than XN_ULABEL_MAX code points. */
-bool xn_traits_look_up(const uint32_t *label, size_t len, struct xn_traits *traits);
+static inline uint32_t xn_traits_of(uint32_t cp)
+{
+    if (cp < TRAITS_END)
+        return xn_traits_words[xn_traits_begin_of[cp / TRAITS_BLOCK] + cp % TRAITS_BLOCK];
+    return xn_traits_of_rest(cp);
+}
 
 /* Returns the ISO 15924 code of the script of a label's first code point, or "" for Common and
  * Inherited. *same is the number of code points up to the first that may have another script, at

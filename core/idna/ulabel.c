@@ -7,8 +7,32 @@
 #include "core/idna/traits.h"
 #include "core/punycode/punycode.h"
 #include "core/text/utf8.h"
+#include "core/wire/size.h"
 
 #include <string.h>
+
+/* A label, with the traits of each code point, and in `any` all of them OR-ed. */
+struct looked_up {
+    const uint32_t *label;
+    size_t len;
+    uint32_t any;
+    uint32_t of[XN_ULABEL_MAX];
+};
+
+/* Returns false if the label is empty or too long. */
+static bool look_up(const uint32_t *label, size_t len, struct looked_up *traits)
+{
+    uint32_t any = 0;
+
+    if (len - 1 >= XN_ULABEL_MAX)
+        return false;
+    for (size_t i = 0; i < len; i++)
+        any |= traits->of[i] = xn_traits_of(label[i]);
+    traits->label = label;
+    traits->len = len;
+    traits->any = any;
+    return true;
+}
 
 static xn_reasons refuse_length(size_t len)
 {
@@ -20,7 +44,7 @@ static xn_reasons refuse_length(size_t len)
 /* UTS 46, section 4.1, items 2 and 3. ICU counts places in UTF-16 code units, and puts U+FFFD, one
  * unit, for a disallowed code point. So after one code point beyond the Basic Multilingual Plane,
  * "--" is in places 3 and 4. */
-static bool has_odd_hyphen(const struct xn_traits *l)
+static bool has_odd_hyphen(const struct looked_up *l)
 {
     const uint32_t *label = l->label;
 
@@ -36,7 +60,7 @@ static bool has_odd_hyphen(const struct xn_traits *l)
 
 /* The Bidi rule (RFC 5893, section 2) for a label that begins with R or AL. A code point whose
  * class the rule does not allow there has TRAIT_LEFT or TRAIT_MAPPED. */
-static bool keeps_bidi_rule(const struct xn_traits *l)
+static bool keeps_bidi_rule(const struct looked_up *l)
 {
     static const uint32_t last = TRAIT_RIGHT | TRAIT_EUROPEAN | TRAIT_ARABIC;
     size_t len = l->len;
@@ -49,7 +73,7 @@ static bool keeps_bidi_rule(const struct xn_traits *l)
 }
 
 /* Such a label would be decoded again. */
-static bool has_ace_prefix(const struct xn_traits *l)
+static bool has_ace_prefix(const struct looked_up *l)
 {
     static const uint32_t prefix[] = {'x', 'n', '-', '-'};
 
@@ -57,7 +81,7 @@ static bool has_ace_prefix(const struct xn_traits *l)
 }
 
 /* Returns whether UTS 46 changes the label. *joins is set to whether it has a joiner. */
-static bool is_changed(const struct xn_traits *l, bool *joins)
+static bool is_changed(const struct looked_up *l, bool *joins)
 {
     *joins = false;
     if (l->any & TRAIT_MAPPED)
@@ -73,7 +97,7 @@ static bool is_changed(const struct xn_traits *l, bool *joins)
 
 /* UTS 46, section 4.1. ICU does not apply the rules of Bidi and joiners to a label that contains
  * U+FFFD or begins with a mark. */
-static xn_reasons check_ulabel(const struct xn_traits *l)
+static xn_reasons check_ulabel(const struct looked_up *l)
 {
     bool joins;
 
@@ -99,16 +123,16 @@ static xn_reasons check_ulabel(const struct xn_traits *l)
 
 xn_reasons xn_ulabel_check_valid(const uint32_t *label, size_t len)
 {
-    struct xn_traits traits;
+    struct looked_up traits;
 
-    return xn_traits_look_up(label, len, &traits) ? check_ulabel(&traits) : refuse_length(len);
+    return look_up(label, len, &traits) ? check_ulabel(&traits) : refuse_length(len);
 }
 
 /* --- mapping --- */
 
 /* Puts in lower case, in place, each code point that UTS 46 maps to its simple lower case and no
  * further, ASCII included, and looks it up. Leaves all others unchanged. */
-static void lower(uint32_t *label, struct xn_traits *l)
+static void lower(uint32_t *label, struct looked_up *l)
 {
     l->any = 0;
     for (size_t i = 0; i < l->len; i++) {
@@ -126,11 +150,11 @@ static void lower(uint32_t *label, struct xn_traits *l)
 bool xn_ulabel_map(const uint8_t *label, size_t len, uint8_t *dst, size_t *dst_len)
 {
     uint32_t cps[XN_ULABEL_MAX];
-    struct xn_traits traits;
+    struct looked_up traits;
     size_t count, encoded;
 
     if (xn_utf8_decode(label, len, cps, XN_ULABEL_MAX, &count, NULL) != XN_OK ||
-        !xn_traits_look_up(cps, count, &traits))
+        !look_up(cps, count, &traits))
         return false;
     if (check_ulabel(&traits) != 0) {
         lower(cps, &traits);
@@ -148,7 +172,7 @@ bool xn_ulabel_map(const uint8_t *label, size_t len, uint8_t *dst, size_t *dst_l
 /* --- display --- */
 
 /* Copies the label without its joiners to dst. */
-static void drop_joiners(const struct xn_traits *l, uint32_t *dst, struct xn_traits *rest)
+static void drop_joiners(const struct looked_up *l, uint32_t *dst, struct looked_up *rest)
 {
     rest->label = dst;
     rest->len = 0;
@@ -167,7 +191,7 @@ static inline xn_reasons reasons_to_hide(uint32_t traits)
     return xn_reason_bit(traits & TRAIT_EMOJI ? XN_EMOJI : XN_CHARSET);
 }
 
-static xn_reasons check_characters(const struct xn_traits *l)
+static xn_reasons check_characters(const struct looked_up *l)
 {
     xn_reasons reasons = 0;
 
@@ -179,7 +203,7 @@ static xn_reasons check_characters(const struct xn_traits *l)
 
 /* Returns true for almost all labels. Reads the first word of each set alone: it has every script
  * that characters of the display set are used with. */
-static bool has_one_script(const struct xn_traits *l)
+static bool has_one_script(const struct looked_up *l)
 {
     uint64_t resolved = UINT64_MAX;
     uint32_t before = UINT32_MAX;
@@ -200,7 +224,7 @@ struct resolved {
     uint64_t all[TRAIT_SCRIPT_WORDS], beside_latin;
 };
 
-static struct resolved resolve(const struct xn_traits *l)
+static struct resolved resolve(const struct looked_up *l)
 {
     struct resolved resolved;
     uint32_t before = UINT32_MAX;
@@ -231,7 +255,7 @@ static bool is_empty(const uint64_t scripts[TRAIT_SCRIPT_WORDS])
 
 /* Returns whether a label is Highly Restrictive or better (UTS 39, section 5.2): of one script, or
  * of Latin and the scripts of Chinese, Japanese or Korean. */
-static bool is_highly_restrictive(const struct xn_traits *l)
+static bool is_highly_restrictive(const struct looked_up *l)
 {
     struct resolved resolved = resolve(l);
 
@@ -241,7 +265,7 @@ static bool is_highly_restrictive(const struct xn_traits *l)
 
 /* Returns whether a label is Moderately Restrictive: of Latin and one other script, except
  * Cyrillic, Greek and Cherokee, which look like Latin. */
-static bool is_moderately_restrictive(const struct xn_traits *l)
+static bool is_moderately_restrictive(const struct looked_up *l)
 {
     uint64_t beside_latin[TRAIT_SCRIPT_WORDS];
 
@@ -255,7 +279,7 @@ static bool is_moderately_restrictive(const struct xn_traits *l)
     return !is_empty(beside_latin) && !(beside_latin[0] & (TRAIT_CYRL | TRAIT_GREK | TRAIT_CHER));
 }
 
-static bool is_ascii(const struct xn_traits *l)
+static bool is_ascii(const struct looked_up *l)
 {
     uint32_t any = 0;
 
@@ -265,7 +289,7 @@ static bool is_ascii(const struct xn_traits *l)
 }
 
 /* UTS 39, section 5.2, with every character taken as Allowed. */
-static xn_level mix(const struct xn_traits *l)
+static xn_level mix(const struct looked_up *l)
 {
     if (is_ascii(l))
         return XN_LEVEL_ASCII;
@@ -276,15 +300,15 @@ static xn_level mix(const struct xn_traits *l)
 
 xn_level xn_ulabel_mix(const uint32_t *label, size_t len)
 {
-    struct xn_traits traits;
+    struct looked_up traits;
 
-    if (xn_traits_look_up(label, len, &traits))
+    if (look_up(label, len, &traits))
         return mix(&traits);
     return len == 0 ? XN_LEVEL_ASCII : XN_LEVEL_UNRESTRICTED;
 }
 
 /* Returns whether a label has letters, and all of them look like ASCII. */
-static bool is_like_ascii(const struct xn_traits *l)
+static bool is_like_ascii(const struct looked_up *l)
 {
     bool letters = false;
 
@@ -297,7 +321,7 @@ static bool is_like_ascii(const struct xn_traits *l)
     return letters;
 }
 
-static xn_reasons check_display(const struct xn_traits *l)
+static xn_reasons check_display(const struct looked_up *l)
 {
     xn_reasons reasons = check_characters(l);
 
@@ -312,10 +336,10 @@ static xn_reasons check_display(const struct xn_traits *l)
     return reasons;
 }
 
-static xn_reasons check_display_without_joiners(const struct xn_traits *l)
+static xn_reasons check_display_without_joiners(const struct looked_up *l)
 {
     uint32_t label[XN_ULABEL_MAX];
-    struct xn_traits rest;
+    struct looked_up rest;
 
     if (!(l->any & TRAIT_MAPPED)) /* there are no joiners, which have TRAIT_MAPPED */
         return check_display(l);
@@ -325,18 +349,18 @@ static xn_reasons check_display_without_joiners(const struct xn_traits *l)
 
 xn_reasons xn_ulabel_check_display(const uint32_t *label, size_t len)
 {
-    struct xn_traits traits;
+    struct looked_up traits;
 
-    if (xn_traits_look_up(label, len, &traits))
+    if (look_up(label, len, &traits))
         return check_display_without_joiners(&traits);
     return len == 0 ? 0 : refuse_length(len);
 }
 
 xn_reasons xn_ulabel_check(const uint32_t *label, size_t len)
 {
-    struct xn_traits traits;
+    struct looked_up traits;
 
-    if (!xn_traits_look_up(label, len, &traits))
+    if (!look_up(label, len, &traits))
         return refuse_length(len);
     xn_reasons reasons = check_ulabel(&traits);
     if (reasons & XN_INVALID_REASONS)

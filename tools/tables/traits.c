@@ -413,10 +413,10 @@ static void write_table(void)
         printf("%s0x%X", i > 0 ? ", " : "", distances[i]);
     printf("};\n");
     write_allowed();
-    printf("static const uint16_t traits_begin_of[] = {");
+    printf("const uint16_t xn_traits_begin_of[] = {");
     for (size_t i = 0; i < BLOCKS; i++)
         printf("%s%u", i > 0 ? ", " : "", begin_of[i]);
-    printf("};\nstatic const uint32_t traits_words[] = {");
+    printf("};\nconst uint32_t xn_traits_words[] = {");
     for (size_t i = 0; i < block_count * TRAITS_BLOCK; i++)
         printf("%s0x%X,", i % TRAITS_BLOCK == 0 ? "\n" : " ",
                blocks[i / TRAITS_BLOCK][i % TRAITS_BLOCK]);
