@@ -64,13 +64,11 @@ CORE_SRC := $(sort $(wildcard core/*/*.c))
 HOST_SRC := $(sort $(wildcard module/unbound/*.c))
 ENGINE_SRC := $(sort $(wildcard module/engine/*.c))
 XNM_SRC  := $(filter-out $(HOST_SRC) $(ENGINE_SRC),$(sort $(wildcard module/*/*.c)))
-FETCH_SRC := $(sort $(wildcard tools/fetch/*.c))
-TOOL_SRC := $(filter-out tools/build/% tools/tables/% tools/deb/% $(FETCH_SRC),$(sort $(wildcard tools/*/*.c)))
+TOOL_SRC := $(filter-out tools/build/% tools/tables/% tools/deb/%,$(sort $(wildcard tools/*/*.c)))
 
 CORE_O := $(call objects,$(CORE_SRC))
 XNM_O  := $(call objects,$(XNM_SRC))
 TOOL_O := $(call objects,$(TOOL_SRC))
-FETCH_O := $(call objects,$(FETCH_SRC))
 
 # What a label looks like and what ICU says of each code point: tables made from ICU's data by programs that are not shipped.
 LOOKALIKE       := $(OUT)/generated/lookalike_table.h
@@ -105,7 +103,7 @@ ENABLE  := $(if $(TOOL_SRC),$(OUT)/unbound-idn-enable)
 .DEFAULT_GOAL := all
 .PHONY: FORCE have-deps have-icu packages all module deps deps-ci peers clean help
 
-all: $(LIBXN) $(LIBXNM) $(COMMAND) $(FETCH) $(INSTALLED_LIBRARIES) ## the libraries and the command
+all: $(LIBXN) $(LIBXNM) $(COMMAND) $(INSTALLED_LIBRARIES) ## the libraries and the command
 	@:
 
 have-icu:
@@ -116,7 +114,7 @@ have-deps:
 	    { echo "A compiler or libraries are missing: run 'make deps' first." >&2; exit 1; }
 
 # Every object of ours but those that include Unbound's headers: tests add theirs to OBJECTS.
-OBJECTS := $(XNM_O) $(TOOL_O) $(FETCH_O) $(SUFFIXES_O)
+OBJECTS := $(XNM_O) $(TOOL_O) $(SUFFIXES_O)
 MAKERS  := $(LOOKALIKE_O) $(TRAITS_O)
 $(CORE_O) $(MAKERS): LIB_CFLAGS = $(ICU_CFLAGS)
 # Compiled once, for static and shared libraries: all of it may be seen, and each linker is told what is.
@@ -151,9 +149,11 @@ $(OUT)/unbound-idn: $(TOOL_O) $(addprefix $(OUT)/obj/module/engine/,packet.o ver
 
 # The command runs it from its own folder.
 $(ENABLE): tools/enable/unbound-idn-enable
+$(FETCH): tools/fetch/unbound-idn-fetch
+$(ENABLE) $(FETCH):
 	@mkdir -p $(@D)
 	$(Q)install -m 755 $< $@
-$(COMMAND): | $(ENABLE)
+$(COMMAND): | $(ENABLE) $(FETCH)
 
 # Order-only: a change of what they share with the library makes no table again.
 $(LOOKALIKE_MAKER): $(LOOKALIKE_O) | $(addprefix $(OUT)/obj/core/text/,utf8.o utf8run.o cpu.o)
@@ -180,7 +180,6 @@ $(OUT)/obj/module/name/suffix.o $(OUT)/obj/tests/unit/test_suffix.o: $(SUFFIXES)
 
 include tools/build/unbound.mk
 include tools/build/tap.mk
-include tools/build/fetch.mk
 include tools/build/install.mk
 include tools/build/idnpolicy.mk
 

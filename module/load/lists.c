@@ -197,7 +197,11 @@ void xnm_lists_read(struct xnm_lists *lists, const struct xnm_rule *rule)
         xnm_lists_leave_out(lists, rule);
         return;
     }
-    snprintf(cannot, sizeof cannot, "cannot be read: %s", why);
+    if (rule->url && !file.stamp.present)
+        snprintf(cannot, sizeof cannot,
+                 "is not there: run 'unbound-idn fetch', and enable unbound-idn-fetch.timer");
+    else
+        snprintf(cannot, sizeof cannot, "cannot be read: %s", why);
     keep_what_it_held(lists, rule, cannot, REMOVE);
     drop_expired(lists, rule);
 }

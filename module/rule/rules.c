@@ -194,15 +194,27 @@ static void set_name(struct xnm_ruleline *line, const struct xnm_word *word)
                            "expected the name, or 'name *.' for the names below it alone");
 }
 
+static bool is_url(const struct xnm_word *word)
+{
+    return (word->len >= 8 && memcmp(word->text, "https://", 8) == 0) ||
+           (word->len >= 7 && memcmp(word->text, "http://", 7) == 0);
+}
+
 static void set_path(struct xnm_ruleline *line, const struct xnm_word *word)
 {
     struct xnm_place place = xnm_textline_place(&line->text, word->at);
+    char quote[XNM_RULELINE_QUOTE_MAX];
 
     line->rule.path_column = place.column;
     line->rule.path = xnm_textline_path(line->text.file, word->text, word->len);
     if (word->len == 0)
         xnm_textline_error(&line->text, word->at,
                            "this path is empty: expected the path of a file");
+    else if (is_url(word))
+        xnm_textline_error(&line->text, word->at,
+                           "this is a URL: expected the path of a file, and after it url=%s for "
+                           "'unbound-idn fetch'",
+                           xnm_ruleline_quote(word->text, word->len, quote));
     else if (!line->rule.path)
         xnm_textline_no_memory(&line->text, word->at);
 }

@@ -303,7 +303,7 @@ def test_booted_fetch(tap, world, at):
         with_module(tap, at, "there is no list yet")
 
         status, said = fetched()
-        tap.ok(status == 1 and len(said) == 1 and "there is none: " in said[0], "no CA: one line says so", said)
+        tap.ok(status == 1 and len(said) == 1 and f"there is no {path} yet" in said[0], "no CA: one line says so", said)
         (root / CERTIFICATES).parent.mkdir(parents=True, exist_ok=True)
         (root / CERTIFICATES).write_bytes(liars.ca.pem.read_bytes())
         tap.equal(fetched(), (0, [f"{path}: new, 1 entry"]), "with its CA it comes")

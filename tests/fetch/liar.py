@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """An HTTPS server that answers as a test tells it to, octet by octet; the certificates of its CA; and `unbound-idn fetch`."""
 
-import ctypes
 import os
 import re
 import socket
@@ -162,12 +161,12 @@ class Site:
     def words(self, *more):
         return [self.world.command, "fetch", "--config", self.folder / "idn.conf", "--ca", self.world.ca.pem, *more]
 
-    def start(self, *more):
-        return subprocess.Popen(self.words(*more), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "LC_ALL": "C"})
+    def start(self, *more, **variables):
+        return subprocess.Popen(self.words(*more), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder, env={**os.environ, "LC_ALL": "C", **variables})
 
-    def fetch(self, *more):
+    def fetch(self, *more, **variables):
         """(exit status, standard output, standard error), with @ for the folder."""
-        process = self.start(*more)
+        process = self.start(*more, **variables)
         try:
             out, errors = (text.replace(str(self.folder), "@") for text in process.communicate(timeout=TIMEOUT))
         finally:
@@ -182,16 +181,6 @@ class Site:
 
 
 def reason(errors):
-    """Why a list was not fetched, as the one line of standard error says."""
-    found = re.fullmatch(r"@/rules:\d+:\d+: '@/list' was not fetched, and (?:that of .* UTC stays|there is none): (.*)\n", errors)
+    """Why a list was not downloaded, as the one line of standard error says."""
+    found = re.fullmatch(r"@/rules:\d+:\d+: https?://\S+ was not downloaded: (.*); (?:@/list stays as it was on [-0-9]{10} [:0-9]{8} UTC|there is no @/list yet)\n", errors)
     return found.group(1) if found else f"something else: {errors}"
-
-
-def zstd(text):
-    """A frame of zstd, which Python has no module for."""
-    library = ctypes.CDLL("libzstd.so.1")
-    library.ZSTD_compressBound.restype = library.ZSTD_compress.restype = ctypes.c_size_t
-    room = library.ZSTD_compressBound(ctypes.c_size_t(len(text)))
-    result = ctypes.create_string_buffer(room)
-    size = library.ZSTD_compress(result, ctypes.c_size_t(room), text, ctypes.c_size_t(len(text)), 3)
-    return result.raw[:size]

@@ -5,14 +5,17 @@ import gzip
 import os
 import ssl
 
-from liar import reason, zstd
+from liar import reason
 
 OLD = "".join(f"old{number}.example\n" for number in range(10))
 NEW = "".join(f"new{number}.example\n" for number in range(10)).encode()
 LONG = "".join(f"name{number}.example\n" for number in range(20000)).encode()
 BOMB = bytes(2 << 20)  # twice --size-max
 PAGE = b"<!DOCTYPE html>\n<html><body>\nyour.example\nThe list has moved.\n</body></html>\n"
-GZIP, ZSTD = "Content-Encoding: gzip", "Content-Encoding: zstd"
+GZIP = "Content-Encoding: gzip"
+TOO_LARGE = "it is larger than 1 MiB (--size-max)"
+NO_END = "its end cannot be verified: expected Content-Length, or Transfer-Encoding: chunked"
+DAMAGED = "its gzip data is damaged or cut off"
 
 
 def endless(request):
@@ -77,79 +80,79 @@ def body(text, *fields, **more):
 
 
 def refused_protocol(name):
-    """In the words of libcurl 7.88 and 8.14."""
+    """In the words of curl 7.88 and 8.14."""
     return f'Protocol "{name}" not supported or disabled in libcurl', f'Protocol "{name}" disabled'
 
 
-# The server's answer, and the reason in the message; more than one where versions of libcurl differ.
+# The server's answer, and the reason in the message; more than one where versions of curl differ.
 ANSWERS = {
     "a body that is cut off": (body(NEW[:50], length=len(NEW)), (f"transfer closed with {len(NEW) - 50} bytes remaining to read",
                                                                  f"end of response with {len(NEW) - 50} bytes missing")),
-    "a length that is too small": (body(LONG, length=7), "what came has 1 entry, but the file has 10: a loss of more than shrink=50%"),
+    "a length that is too small": (body(LONG, length=7), "the download is rejected: it has 1 entry, but the file has 10: a loss of more than shrink=50%"),
     "a length that is no number": (body(NEW, length="many"), "Invalid Content-Length: value"),
     "a length below 0": (body(NEW, length=-1), "Invalid Content-Length: value"),
-    "a length that is too large": (body(NEW, length=1 << 40), "it is too large (--size-max)"),
+    "a length that is too large": (body(NEW, length=1 << 40), TOO_LARGE),
     "chunks without an end": (cut_chunks, "transfer closed with outstanding read data remaining"),
     "a chunk that is none": (lambda request: (request.head("Transfer-Encoding: chunked"), request.send(b"oops\r\n")), None),
-    "an endless body in chunks": (endless, "it is too large (--size-max)"),
-    "an endless body of no length": (endless_of_no_length, "it is too large (--size-max)"),
-    "an endless body of gzip": (endless_members, "it is too large (--size-max)"),
+    "an endless body in chunks": (endless, TOO_LARGE),
+    "an endless body without a length": (endless_of_no_length, TOO_LARGE),
+    "an endless body of gzip": (endless_members, TOO_LARGE),
     "a slow drip": (drip, "Operation timed out after "),
     "silence": (silence, "Operation timed out after "),
     "a disconnection before an answer": (lambda request: None, "Empty reply from server"),
-    "a gzip bomb": (body(gzip.compress(BOMB), GZIP), "it is too large once it is decompressed (--size-max)"),
-    "a gzip bomb in small members": (body(gzip.compress(bytes(65536)) * 33, GZIP), "it is too large once it is decompressed (--size-max)"),
-    "a zstd bomb": (body(zstd(BOMB), ZSTD), "it is too large once it is decompressed (--size-max)"),
-    "a gzip bomb in a gzip bomb": (body(gzip.compress(gzip.compress(BOMB)), "Content-Encoding: gzip, gzip"), "it has a content encoding that was not asked for"),
-    "gzip that is cut off": (body(gzip.compress(LONG)[:-20], GZIP), "its compressed data is cut off"),
-    "gzip without its checksum": (body(gzip.compress(LONG)[:-8], GZIP), "its compressed data is cut off"),
-    "gzip with another checksum": (body(gzip.compress(LONG)[:-8] + bytes(4) + gzip.compress(LONG)[-4:], GZIP), "its compressed data is damaged"),
-    "gzip with something after it": (body(gzip.compress(LONG) + b"more", GZIP), "its compressed data is damaged"),
-    "zstd that is cut off": (body(zstd(LONG)[:-20], ZSTD), "its compressed data is cut off"),
-    "zstd with something after it": (body(zstd(LONG) + b"more", ZSTD), "its compressed data is "),
-    "zstd with a window of 2 GiB": (body(b"\x28\xb5\x2f\xfd\x00\xa8\x01\x00\x00", ZSTD), "its compressed data is damaged"),
-    "gzip that is none": (body(NEW, GZIP), "its compressed data is damaged"),
-    "gzip of nothing": (body(b"", GZIP), "its compressed data is cut off"),
-    "gzip that it does not mention": (body(gzip.compress(LONG)), "what came is refused: line 1: this is a gzip file: expected a list of names"),
-    "another encoding": (body(NEW, "Content-Encoding: br"), "it has a content encoding that was not asked for"),
+    "a gzip bomb": (body(gzip.compress(BOMB), GZIP), TOO_LARGE),
+    "a gzip bomb in small members": (body(gzip.compress(bytes(65536)) * 33, GZIP), TOO_LARGE),
+    "a gzip bomb in a gzip bomb": (body(gzip.compress(gzip.compress(BOMB)), "Content-Encoding: gzip, gzip"), "its Content-Encoding is gzip, gzip: expected gzip, or none"),
+    "gzip that is cut off": (body(gzip.compress(LONG)[:-20], GZIP), DAMAGED),
+    "gzip without its checksum": (body(gzip.compress(LONG)[:-8], GZIP), DAMAGED),
+    "gzip with another checksum": (body(gzip.compress(LONG)[:-8] + bytes(4) + gzip.compress(LONG)[-4:], GZIP), DAMAGED),
+    "gzip with something after it": (body(gzip.compress(LONG) + b"more", GZIP), DAMAGED),
+    "gzip that is none": (body(NEW, GZIP), "its Content-Encoding is gzip, its data is not"),
+    "gzip of nothing": (body(b"", GZIP), "its Content-Encoding is gzip, its data is not"),
+    "gzip that it does not mention": (body(gzip.compress(LONG)), "the download is rejected: line 1: this is a gzip file: expected a list of names"),
+    "another encoding": (body(NEW, "Content-Encoding: br"), "its Content-Encoding is br: expected gzip, or none"),
     "a redirect loop": (redirect("/list"), "Maximum (5) redirects followed"),
     "a redirect to http": (redirect("http://127.0.0.1:1/list"), refused_protocol("http")),
     "a redirect to a file": (redirect("file:///etc/passwd"), refused_protocol("file")),
     "a redirect to ftp": (redirect("ftp://127.0.0.1/list"), refused_protocol("ftp")),
     "a redirect to nothing": (redirect("https://nowhere.invalid/list"), "Could not resolve host: nowhere.invalid"),
     "a redirect without a place": (body(NEW, status="302 Found"), "the server's answer has the status 302: expected 200"),
-    "304 without having been asked": (body(b"", status="304 Not Modified"), "the server says that it has not changed (304), but was not asked so"),
-    "200 and nothing": (body(b""), "what came is empty"),
-    "200 and comments": (body(b"# Nothing today.\n\n"), "what came is empty"),
+    "304 without having been asked": (body(b"", status="304 Not Modified"), "the server's answer has the status 304: expected 200"),
+    "200 and nothing": (body(b""), "the download is rejected: it is empty: expected a list, or shrink=any on the rule"),
+    "200 and comments": (body(b"# Nothing today.\n\n"), "the download is rejected: it is empty: expected a list, or shrink=any on the rule"),
     "204": (lambda request: request.head(status="204 No Content"), "the server's answer has the status 204: expected 200"),
     "206": (body(NEW, "Content-Range: bytes 0-9/10", status="206 Partial Content"), "the server's answer has the status 206: expected 200"),
     "404 with a list": (body(NEW, status="404 Not Found"), "the server's answer has the status 404: expected 200"),
     "500 with a list": (body(NEW, status="500 Oops"), "the server's answer has the status 500: expected 200"),
-    "a page in HTML": (body(PAGE, "Content-Type: text/html"), "what came is refused: line 1: this is a web page: expected a list of names"),
-    "a page that begins as text": (body(b"Dear user, log in first.\nfree.example\n<a href=x>\n"), "what came has more bad lines (2) than entries (1): line 1: "),
-    "huge header fields": (drip_of_headers, "its header fields are too large"),
+    "a page in HTML": (body(PAGE, "Content-Type: text/html"), "the download is rejected: line 1: this is a web page: expected a list of names"),
+    "a page that begins as text": (body(b"Dear user, log in first.\nfree.example\n<a href=x>\n"), "the download is rejected: it has more bad lines (2) than entries (1): line 1: "),
+    "huge header fields": (drip_of_headers, "Too large response headers"),
     "a header field that is too long": (body(NEW, "X-Field: " + "x" * 200000), None),
-    "100 and on and on": (continues, "its header fields are too large"),
+    "100 and on and on": (continues, "Too large response headers"),
     "no HTTP": (lambda request: request.send(NEW), "Received HTTP/0.9 when not allowed"),
-    "a list that shrank": (body(b"a.example\nb.example\n"), "what came has 2 entries, but the file has 10: a loss of more than shrink=50%"),
-    "a list with binary rubbish": (body(NEW + bytes(range(256))), "what came has a control character in line 11: expected text"),
+    "a list that shrank": (body(b"a.example\nb.example\n"), "the download is rejected: it has 2 entries, but the file has 10: a loss of more than shrink=50%"),
+    "a list with binary rubbish": (body(NEW + bytes(range(256))), "the download is rejected: line 11 has a control character: expected text"),
     "two lengths": (body(NEW, "Content-Length: 3"), None),
-    "a body of no length": (lambda request: (request.head(), request.send(NEW)), "it has no length, so nobody can tell whether all of it came"),
-    "nothing but rubbish": (body(b"\xff\xfe" + os.urandom(5000)), "what came is refused: line 1: this is UTF-16 text: expected a list of names"),
-    "top-level domains alone": (body(b"com\nnet\norg\n"), "what came has no valid line: line 1: this is a public suffix"),
-    "terminal escapes": (body(b"\x1b[2Jcleared\n" * 3), "what came has a control character in line 1: expected text"),
+    "a body without a length": (lambda request: (request.head(), request.send(NEW)), NO_END),
+    "HTTP/1.0 without a length": (lambda request: request.send(b"HTTP/1.0 200 OK\r\n\r\n" + NEW), NO_END),
+    "gzip without a length": (lambda request: (request.head(GZIP), request.send(gzip.compress(NEW))), NO_END),
+    "compressed chunks": (lambda request: (request.head("Transfer-Encoding: gzip, chunked"), request.chunk(gzip.compress(NEW)), request.chunk(b"")), None),
+    "compress(1) as gzip": (body(b"\x1f\x9d\x90a\x5c\xb8", GZIP), "its Content-Encoding is gzip, its data is not"),
+    "nothing but rubbish": (body(b"\xff\xfe" + os.urandom(5000)), "the download is rejected: line 1: this is UTF-16 text: expected a list of names"),
+    "top-level domains alone": (body(b"com\nnet\norg\n"), "the download is rejected: no line is valid: line 1: this is a public suffix"),
+    "terminal escapes": (body(b"\x1b[2Jcleared\n" * 3), "the download is rejected: line 1 has a control character: expected text"),
 }
 
 
 def expect(tap, site, why, name, *more):
     """A fetch fails for this reason and changes nothing."""
     status, out, errors = site.fetch("--size-max", "1", "--time-max", "2", *more)
-    told = reason(errors)
-    tap.ok(told.startswith(why or "") and "something else" not in told, f"{name}: the message", errors)
+    said = reason(errors)
+    tap.ok(said.startswith(why or "") and "something else" not in said, f"{name}: the message", errors)
     tap.equal((status, out), (1, ""), f"{name}: the exit status")
     tap.ok((site.folder / "list").read_text() == OLD, f"{name}: the list is as it was")
     tap.equal(site.names(), ["idn.conf", "list", "list.fetch", "rules"], f"{name}: nothing is left")
-    tap.equal(site.note().get("trouble"), told, f"{name}: the note has it")
+    tap.ok(int(site.note()["bad"]) > 0, f"{name}: the note has it")
 
 
 def test_lies(world, tap):
@@ -166,25 +169,14 @@ def test_good(world, tap):
         request.chunk(NEW[7:])
         request.chunk(b"")
 
-    def of_no_length(request):
-        request.head(GZIP)
-        request.send(gzip.compress(NEW))
-
-    refusal = "OpenSSL SSL_read: "  # a later libcurl insists on TLS's own end where only the connection's end ends the body
-    for name, answer in {"plain": body(NEW), "chunks": in_chunks, "gzip": body(gzip.compress(NEW), GZIP), "zstd": body(zstd(NEW), ZSTD),
-                         "gzip of no length": of_no_length, "gzip in members": body(gzip.compress(NEW[:7]) + gzip.compress(NEW[7:]), GZIP),
-                         "zstd in frames": body(zstd(NEW[:7]) + zstd(NEW[7:]), ZSTD), "Latin-1 in a comment": body(NEW + b"# b\xfccher\n"),
+    for name, answer in {"plain": body(NEW), "chunks": in_chunks, "gzip": body(gzip.compress(NEW), GZIP),
+                         "gzip in members": body(gzip.compress(NEW[:7]) + gzip.compress(NEW[7:]), GZIP), "Latin-1 in a comment": body(NEW + b"# b\xfccher\n"),
                          "a redirect": lambda request: (body(NEW) if request.path == "/b" else redirect("https://SELF/b"))(request)}.items():
         for clean in (True, False):
             with world.server(answer, clean=clean) as server:
                 site = world.site(f"nxdomain names list url=https://localhost:{server.port}/list\n", list=OLD)
-                got = site.fetch("--size-max", "1")
-                if answer == of_no_length and not clean and got[0] == 1:
-                    tap.ok(reason(got[2]).startswith(refusal), f"{name}, cut off: refused", got)
-                    continue
-                tap.equal(got, (0, "@/list: new, 10 entries\n", ""), name)
+                tap.equal(site.fetch("--size-max", "1"), (0, "@/list: new, 10 entries\n", ""), name)
                 tap.ok((site.folder / "list").read_bytes().startswith(NEW), f"{name}: the list")
-                tap.equal((site.folder / "list").stat().st_mode & 0o777, 0o644, f"{name}: whoever may read it")
 
 
 def test_certificates(world, tap):
@@ -238,7 +230,7 @@ def test_http(world, tap):
     """http: only if it is said, and never by way of https."""
     with world.server(body(NEW), None) as server:
         rules = f"nxdomain names list url=http://localhost:{server.port}/list\n"
-        expect(tap, world.site(rules, list=OLD), "its URL is not https: (--allow-http)", "http")
+        expect(tap, world.site(rules, list=OLD), "expected https: (or the option --allow-http)", "http")
         tap.equal(server.requests, [], "it is asked for nothing")
         tap.equal(world.site(rules, list=OLD).fetch("--allow-http"), (0, "@/list: new, 10 entries\n", ""), "--allow-http")
         with world.server(redirect(f"http://localhost:{server.port}/list")) as safe:
@@ -251,7 +243,7 @@ def test_first(world, tap):
     with world.server(body(PAGE)) as server:
         site = world.site(f"nxdomain names list url=https://localhost:{server.port}/list\n")
         status, _, errors = site.fetch()
-        tap.equal((status, reason(errors)), (1, "what came is refused: line 1: this is a web page: expected a list of names"), "the message")
+        tap.equal((status, reason(errors)), (1, "the download is rejected: line 1: this is a web page: expected a list of names"), "the message")
         tap.equal(site.names(), ["idn.conf", "list.fetch", "rules"], "there is still none")
 
 
@@ -263,4 +255,4 @@ def test_zones(world, tap):
             site = world.site(f"rpz list url=https://localhost:{server.port}/zone\n", list=zone)
             status, out, errors = site.fetch()
             tap.equal((status, out), (0, result) if result else (1, ""), "a good zone" if result else "a bad one")
-            tap.ok(result or reason(errors).startswith("what came is refused: line "), "the message", errors)
+            tap.ok(result or reason(errors).startswith("the download is rejected: line "), "the message", errors)

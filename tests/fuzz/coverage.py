@@ -22,7 +22,7 @@ READERS = """module/config/config.c module/file/textline.c module/base/number.c 
     module/load/rpzexport.c module/log/line.c module/log/json.c module/base/format.c tools/rules/rpzprint.c
     tools/filter/scan.c tools/filter/edge.c tools/logs/line.c tools/logs/word.c tools/logs/query.c tools/logs/json.c tools/logs/time.c
     tools/logs/name.c module/engine/packet.c module/engine/compose.c module/engine/message.c tools/text/shown.c module/base/buildid.c tools/codec/codepoints.c tools/command/host.c
-    tools/tap/frames.c tools/tap/dnstap.c tools/tap/reply.c tools/tap/pair.c tools/fetch/decode.c tools/fetch/note.c""".split()
+    tools/tap/frames.c tools/tap/dnstap.c tools/tap/reply.c tools/tap/pair.c""".split()
 
 
 # In tools/report/ all that writes the page and the JSON, without options, running logs and given rules.

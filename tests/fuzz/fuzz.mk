@@ -15,8 +15,6 @@ $(call fuzz_of,message,$(patsubst %.c,%,$(wildcard module/engine/*.c)))
 $(call fuzz_of,punycode,tests/bench/rfc3492)
 $(call fuzz_of,codepoints,tools/codec/codepoints tools/text/buffer)
 $(call fuzz_of,host,tools/codec/convert tools/command/host tools/text/buffer tools/text/shown)
-$(call fuzz_of,fetchdecode,tools/fetch/decode tools/text/buffer)
-$(call fuzz_of,fetchnote,tools/fetch/note tools/text/buffer)
 $(call fuzz_of,labelscan,tools/filter/scan tools/filter/edge)
 $(call fuzz_of,logline,$(report_line))
 $(call fuzz_of,report,$(report_line) $(patsubst %.c,%,$(filter-out %/report.c,$(wildcard tools/report/*.c))) $(addprefix tools/text/,buffer color html replace) tools/logs/zone \
@@ -53,7 +51,7 @@ $(FUZZ): $(OUT)/targets/%: $(OUT)/obj/tests/fuzz/fuzz_%.o $(LIBXNM) $(LIBXN)
 $(REPLAY) $(FUZZ):
 	$(call say,LD $@)
 	@mkdir -p $(@D)
-	$(Q)$(LINK) $(if $(filter $@,$(FUZZ)),-fsanitize=fuzzer) $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(PKG_LIBS) $(if $(findstring fuzz_tap,$^),$(FSTRM_LIBS)) $(if $(findstring fuzz_fetch,$^),$(CURL_LIBS)) -ljansson
+	$(Q)$(LINK) $(if $(filter $@,$(FUZZ)),-fsanitize=fuzzer) $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(PKG_LIBS) $(if $(findstring fuzz_tap,$^),$(FSTRM_LIBS)) -ljansson
 
 unit-tests: $(REPLAY)
 # $(1): the target; $(2): what distinguishes this run; $(3): its environment; $(4): the program, if it is named otherwise.

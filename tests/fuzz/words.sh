@@ -8,7 +8,6 @@ case $1 in
 config) sources='module/config/config.c' ;;
 rules) sources='module/rule/*.c core/lookalike/lookalike.c core/lookalike/script.c' ;;
 rpz) sources='module/list/rpz.c module/zone/*.c' ;;
-fetchnote) sources='tools/fetch/note.c' ;;
 rdata) sources='module/zone/*.c' ;;
 rpzprint) sources='module/rule/*.c module/list/rpz.c module/zone/*.c' ;;
 policyfiles) sources='module/rule/*.c module/list/*.c module/zone/*.c core/lookalike/lookalike.c' ;;

@@ -78,6 +78,19 @@ static void test_missing_list(void **state)
     empty_folder();
 }
 
+static void test_missing_download(void **state)
+{
+    struct xnm_policyfiles read;
+
+    (void)state;
+    write_in("rules", "nxdomain names list url=https://lists.example/list\n");
+    assert_true(read_all(ONE, NULL, &read));
+    expect_reports("@/rules:1:16: '@/list' is not there: run 'unbound-idn fetch', and enable "
+                   "unbound-idn-fetch.timer: none of its entries is in force\n");
+    free_policyfiles(&read);
+    empty_folder();
+}
+
 /* An empty list is what it is, the first time. */
 static void test_empty_list(void **state)
 {
@@ -465,6 +478,7 @@ static void add_tests(struct test_group *group)
     add_test(group, "rule files and lists", test_good, NULL);
     add_test(group, "errors of all rule files", test_errors, NULL);
     add_test(group, "a list is missing", test_missing_list, NULL);
+    add_test(group, "a list was not downloaded yet", test_missing_download, NULL);
     add_test(group, "a list is empty", test_empty_list, NULL);
     add_test(group, "a list has bad lines", test_bad_lines, NULL);
     add_test(group, "a list has bad lines alone", test_bad_lines_alone, NULL);

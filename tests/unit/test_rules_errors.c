@@ -131,6 +131,8 @@ static struct text {
      "f:2:10: U+202F is another kind of space: expected U+0020 or a tab\n"
      "f:3:12: U+205F is another kind of space: expected U+0020 or a tab\n"
      "f:4:10: U+1680 is another kind of space: expected U+0020 or a tab\n"},
+    {"a URL in place of a path", "drop zones https://h/p",
+     "f:1:12: this is a URL: expected the path of a file, and after it url=https://h/p for "},
     {"a URL without a host", "drop names l url=https:///p", "f:1:18: 'https:///p' is not a URL"},
     {"a URL that ends before its host", "drop names l url=https://", "f:1:18: 'https://' is not"},
     {"a URL with a space", "drop names l url=\"https://h/a b\"",

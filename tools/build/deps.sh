@@ -15,7 +15,7 @@ packages='
     libicu-dev libldns-dev liburcu-dev libpsl-dev publicsuffix libxxhash-dev libssl-dev libexpat1-dev
     ldnsutils python3 python3-dnspython iproute2 util-linux
 '
-command='libfstrm-dev libcurl4-openssl-dev libzstd-dev zlib1g-dev' # what tap and fetch need
+command='libfstrm-dev curl' # what tap and fetch need
 case ${1:-} in
 demo) ;;
 demo-stock) packages="$packages $command" ;;

@@ -8,6 +8,7 @@
 #include "module/load/policyfiles.h"
 #include "module/rule/rules.h"
 #include "module/rule/table.h"
+#include "tools/check/download.h"
 #include "tools/command/command.h"
 #include "tools/text/color.h"
 
@@ -26,11 +27,12 @@ static const char help[] =
     "$UNBOUND_IDN_CONF or " XNM_CONFIG_DEFAULT_PATH ".\n"
     "\n"
     "  --names, --zones, --protected, --rpz\n"
-    "                       each FILE is a list, or a response policy zone; read it\n"
-    "                       as a rule with names, zones, lookalikes or rpz would\n"
+    "                       each FILE is a list or zone, read as by such a rule\n"
+    "  --urls, --download, --for\n"
+    "                       what fetch asks: see unbound-idn(1)\n"
     "  --unbound-conf FILE  also check that Unbound with this configuration would\n"
     "                       load the module: order, paths, build id, permissions\n"
-    "  --daemon FILE        Unbound's program [unbound in /usr/sbin, /usr/local/sbin]\n"
+    "  --daemon FILE        Unbound's program [/usr/sbin, /usr/local/sbin]\n"
     "  --checkconf FILE     the unbound-checkconf to run [the one beside the daemon]\n"
     "  --user USER          the user that Unbound runs as [its username:]\n"
     "  --start              only what keeps Unbound from starting; read no lists\n"
@@ -318,7 +320,7 @@ static void check_file(struct checker *checker, char *file)
 
 /* --- the command --- */
 
-enum { UNBOUND_CONF = 1, DAEMON, CHECKCONF, USER, COLOR, VALUES };
+enum { UNBOUND_CONF = 1, DAEMON, CHECKCONF, USER, COLOR, DOWNLOAD, FOR, VALUES };
 
 /* The triggers as which a FILE can be read, in the order of struct options. */
 static const xnm_trigger list_triggers[] = {XNM_TRIGGER_NAMES, XNM_TRIGGER_ZONES,
@@ -330,7 +332,7 @@ enum { LIST_KINDS = sizeof list_triggers / sizeof *list_triggers };
 enum { ROOT, USER_NAME, MODULE, CONFIG, OPENED_COUNT };
 
 struct options {
-    int json, start, opened, lists[LIST_KINDS];
+    int json, urls, start, opened, lists[LIST_KINDS];
     const char *values[VALUES];
 };
 
@@ -347,11 +349,24 @@ static int count_lists(const struct options *options, xnm_trigger *trigger)
     return count;
 }
 
+static bool is_for_fetch(const struct options *options)
+{
+    return options->urls || options->values[DOWNLOAD];
+}
+
 /* Returns which options do not go together; NULL: none. */
-static const char *contradiction(const struct options *options, bool any_file)
+static const char *contradiction(const struct options *options, int files)
 {
     xnm_trigger trigger = XNM_TRIGGER_COUNT;
     int lists = count_lists(options, &trigger);
+    bool any_file = files > 0;
+
+    if (!options->values[DOWNLOAD] != !options->values[FOR])
+        return "--download and --for need each other";
+    if (is_for_fetch(options) && (lists > 0 || options->values[UNBOUND_CONF] || options->json ||
+                                  files > 1 || (options->urls && options->values[DOWNLOAD])))
+        return "--urls, and --download with --for, take one configuration, and go with no other "
+               "option";
 
     if ((options->values[DAEMON] || options->values[CHECKCONF] || options->values[USER] ||
          (options->start && !options->opened)) &&
@@ -373,6 +388,9 @@ static int read_options(struct options *options, int argc, char **argv)
                                    {"checkconf", required_argument, NULL, CHECKCONF},
                                    {"user", required_argument, NULL, USER},
                                    {"color", required_argument, NULL, COLOR},
+                                   {"download", required_argument, NULL, DOWNLOAD},
+                                   {"for", required_argument, NULL, FOR},
+                                   {"urls", no_argument, &options->urls, 1},
                                    {"json", no_argument, &options->json, 1},
                                    {"start", no_argument, &options->start, 1},
                                    {"opened", no_argument, &options->opened, 1},
@@ -386,7 +404,7 @@ static int read_options(struct options *options, int argc, char **argv)
 
     if (status >= 0)
         return status;
-    const char *wrong = contradiction(options, optind < argc);
+    const char *wrong = contradiction(options, argc - optind);
     if (options->opened && argc - optind != OPENED_COUNT)
         wrong = "--opened is for this command itself";
     return wrong ? command_usage_error("check", wrong)
@@ -401,7 +419,19 @@ static void check_lists(struct checker *checker, xnm_trigger trigger, char **fil
     }
 }
 
-static void run(struct checker *checker, const struct options *options, char **files)
+/* Answers a question of `fetch`. Returns the exit status. */
+static int run_for_fetch(const struct xn_unicode *unicode, const struct options *options,
+                         const char *given)
+{
+    bool is_default;
+    const char *config = given ? given : check_default_config(&is_default);
+
+    return options->urls
+               ? download_print_urls(unicode, config)
+               : download_check(unicode, config, options->values[DOWNLOAD], options->values[FOR]);
+}
+
+static int run(struct checker *checker, const struct options *options, char **files)
 {
     bool is_default;
     const char *file = check_default_config(&is_default);
@@ -409,14 +439,16 @@ static void run(struct checker *checker, const struct options *options, char **f
                                       options->values[USER]};
     xnm_trigger trigger = XNM_TRIGGER_COUNT;
 
+    if (is_for_fetch(options))
+        return run_for_fetch(checker->unicode, options, *files);
     if (options->opened) {
         check_opened(checker, &(struct check_opened){files[ROOT], files[USER_NAME], files[MODULE],
                                                      files[CONFIG]});
-        return;
+        return checker->counts.failed ? STATUS_FINDING : STATUS_FINE;
     }
     if (count_lists(options, &trigger) > 0) {
         check_lists(checker, trigger, files);
-        return;
+        return checker->counts.failed ? STATUS_FINDING : STATUS_FINE;
     }
     for (char **given = files; *given; given++)
         check_file(checker, *given);
@@ -424,6 +456,7 @@ static void run(struct checker *checker, const struct options *options, char **f
         check_unbound(checker, options->values[UNBOUND_CONF], &what);
     else if (!*files)
         check_as_config(checker, file, is_default);
+    return checker->counts.failed ? STATUS_FINDING : STATUS_FINE;
 }
 
 int check_main(int argc, char **argv)
@@ -442,8 +475,8 @@ int check_main(int argc, char **argv)
     checker.color = options.values[COLOR];
     checker.json = options.json != 0;
     checker.brief = options.start != 0;
-    run(&checker, &options, argv + optind);
+    status = run(&checker, &options, argv + optind);
     xn_unicode_close(checker.unicode);
     buffer_free(&checker.line);
-    return checker.counts.failed ? STATUS_FINDING : STATUS_FINE;
+    return status;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs the subcommands that are programs of their own, in the folder of this one. */
+/* Runs the scripts that are installed in the folder of this program, and the subcommand that is
+ * one. */
 #include "tools/command/command.h"
 
 #include <errno.h>
@@ -8,17 +9,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Becomes the program, which never returns; or says why not, and returns the exit status. */
-static int become(const char *program, char **argv)
+int command_become(const char *script, char **argv)
 {
     char path[PATH_MAX];
     ssize_t len = readlink("/proc/self/exe", path, sizeof path - 1);
 
     path[len > 0 ? len : 0] = '\0';
     char *slash = strrchr(path, '/');
-    size_t folder = slash ? (size_t)(slash - path) + 1 : 0, size = strlen(program) + 1;
+    size_t folder = slash ? (size_t)(slash - path) + 1 : 0, size = strlen(script) + 1;
     if (folder + size <= sizeof path) {
-        memcpy(path + folder, program, size);
+        memcpy(path + folder, script, size);
         execv(path, argv);
     }
     command_file_error("unbound-idn", path, strerror(errno));
@@ -28,11 +28,5 @@ static int become(const char *program, char **argv)
 int enable_main(int argc, char **argv)
 {
     (void)argc;
-    return become("unbound-idn-enable", argv);
-}
-
-int fetch_main(int argc, char **argv)
-{
-    (void)argc;
-    return become("unbound-idn-fetch", argv);
+    return command_become("unbound-idn-enable", argv);
 }

@@ -21,6 +21,10 @@ int report_main(int argc, char **argv);
 int rpz_main(int argc, char **argv);
 int tap_main(int argc, char **argv);
 
+/* Becomes the script of this name in the folder of this program: argv[0] is for messages, the
+ * others are its arguments. Returns only if that fails, after a message: STATUS_USAGE. */
+int command_become(const char *script, char **argv);
+
 /* Says on standard error how a subcommand was misused. Returns STATUS_USAGE. */
 int command_usage_error(const char *command, const char *what);
 
