@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Checks which file may include what, and how long files are. Prints TAP; run it from the top of the tree.
+# Checks licenses, header guards, the length of files, and what documents name. Prints TAP; run it from the top of the tree.
 # shellcheck disable=SC2086 # lists of files are separate words
 set -eu
 
@@ -41,24 +41,6 @@ result 'tests that doc/threats.md and doc/cache.md name exist' "$(grep -ohE '`((
         grep -qE "^(static void|def) ($function)\\(" "tests/$file" 2>/dev/null || { [ -z "$function" ] && [ -e "tests/$file" ]; } || echo "$file:$function"
     done)"
 
-# tests/command/test_manual_tables.py compares the manual pages' tables with the code.
-result 'keys of idn.conf are in a test of all of them' "$(sed -n 's/^    {"\([a-z-]*\)", [A-Z]*, .*/\1/p' module/config/config.c |
-    lines_of 'keys in module/config/config.c' | while read -r key; do
-    grep -qE "^ *$key:" tests/config/good-every-key.conf || echo "$key"
-done)"
-
-# The map in CONTRIBUTING.md: its rooms and files are looked at by tests/rooms.py.
-stems_of() { # FOLDER: of its files with a suffix
-    find "$1" -maxdepth 1 -name '*.*' ! -name '*.bash' -exec basename {} \; | sed 's/\..*//' | sort -u
-}
-result 'the map in CONTRIBUTING.md names each file of tools/build/' "$(stems_of tools/build | while read -r stem; do
-    grep -q "^|.*\`$stem\`.*|.*|$" CONTRIBUTING.md || echo "tools/build/$stem"
-done)"
-result '… and each folder of tests' "$(find tests -mindepth 1 -maxdepth 1 -type d | while read -r folder; do
-    grep -q "^|.*\`$folder/\`.*|.*|$" CONTRIBUTING.md || echo "$folder/"
-done)"
-result '… in rows that fit on one line' "$(awk '/^\|/ && length > 132 { print "CONTRIBUTING.md:" FNR ": " length }' CONTRIBUTING.md)"
-
 # Files and targets that documents name. CHANGELOG.md may name those that are gone.
 documents=$(find . -name build -prune -o -name '*.md' -print | sed 's|^\./||' | sort)
 present=$(echo "$documents" | grep -v '^CHANGELOG\.md$')
@@ -83,6 +65,5 @@ result 'each target of make that a document names exists' "$(grep -oE '(`|&& |^ 
         echo "$targets" | grep -qxF -e "$target" || echo "$file: make $target"
     done
 done)"
-result 'no file is called util, common, misc or helpers' "$(printf '%s\n' $all $scripts | grep -E '/(util|common|misc|helpers?|functions)\.[a-z]*$' || true)"
 result 'there was something to look at' "$(cat "$nothing")"
 echo "1..$number"

@@ -1,11 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The rooms of the house: do CONTRIBUTING.md's tables say what the sources do? Prints TAP; run it from the top of the tree:
+"""Compares CONTRIBUTING.md's tables of rooms and files with the sources. Prints TAP; run it from the top of the tree:
 rooms.py [FOLDER...]. Where the folders have objects of all sources, it looks at what they call, too.
 
 A room is a folder of core/, module/ or tools/. A row "| `room/` | what | `room` `other/room` |" says which rooms its files
-include, where a floor below stands for any of its rooms; a row "| `room/file` … | what |" says what files are for; a
-row "| `folder/room/` `file` `file` … | why |" below "Circles" allows files to need each other."""
+include, where a floor below stands for any of its rooms; a row "| `room/file` … | what |" says what files are for."""
 
 import collections
 import pathlib
@@ -15,7 +14,6 @@ import sys
 
 TOPS = ("core", "module", "tools")
 NO_ROOMS = ("tools/build", "tools/tables", "tools/deb")
-FILES_MAX = 25
 DOORS = {  # who alone may include what
     "Unbound": (r"(util|services|daemon|sldns|validator|iterator|respip|cachedb|dns64|dynlibmod|libunbound)/|config\.h", {"module/unbound"}),
     "ldns": (r"ldns/", {"module/zone"}),
@@ -30,17 +28,15 @@ class Map:
     """Reads the tables of CONTRIBUTING.md."""
 
     def __init__(self, text):
-        self.rooms, self.files, self.circles = {}, collections.Counter(), []
-        top = section = ""
+        self.rooms, self.files = {}, collections.Counter()
+        top = ""
         for line in text.splitlines():
             if line.startswith("#"):
                 heading = re.match(r"### `(\w+)/`", line)
-                section, top = line.lstrip("# "), heading[1] if heading else ""
+                top = heading[1] if heading else ""
             cells = [cell.strip() for cell in line.split("|")[1:-1]]
             named = re.findall(r"`([^`]+)`", cells[0]) if cells else []
-            if section == "Circles" and len(named) > 2:
-                self.circles.append({named[0] + name for name in named[1:]})
-            elif top and named and named[0].endswith("/") and len(cells) == 3:
+            if top and named and named[0].endswith("/") and len(cells) == 3:
                 self.rooms[f"{top}/{named[0].rstrip('/')}"] = {to if "/" in to or to in TOPS else f"{top}/{to}" for to in re.findall(r"`([^`]+)`", cells[2])}
             elif top and named and len(cells) == 2:
                 self.files.update(f"{top}/{name}" for name in named)
@@ -59,21 +55,18 @@ class House:
         self.sources = [path for top in TOPS for path in sorted(pathlib.Path(top).glob("*/*.[ch]")) if str(path.parent) not in NO_ROOMS]
         self.stems = {str(path.with_suffix("")) for path in self.sources}
         self.arrows = collections.defaultdict(dict)  # room -> room -> an include that needs it
-        self.needs = collections.defaultdict(set)  # file -> files of the same room
         self.outside = []  # (source, what it includes of others)
         for path in self.sources:
             for included in re.findall(r'^\s*#\s*include\s+[<"]([^>"]+)', path.read_text(encoding="utf-8"), re.M):
                 self.add(path, included)
 
     def add(self, path, included):
-        room, stem = str(path.parent), str(path.with_suffix(""))
+        room = str(path.parent)
         to = included.rpartition("/")[0]
         if not included.startswith(TOPS):
             self.outside.append((str(path), included))
         elif to != room:
             self.arrows[room].setdefault(as_named(room, to), f"{path} includes {included}")
-        elif included[:-2] != stem:
-            self.needs[stem].add(included[:-2])
 
 
 def circles(graph):
@@ -106,16 +99,11 @@ def faults(plan, house):
     rooms = {str(path.parent) for path in house.sources}
     yield "each room has a row, and each row a room", [f"{room}/" for room in rooms ^ set(plan.rooms)]
     yield "no file lies outside a room", [str(path) for top in TOPS for path in pathlib.Path(top).glob("*.[ch]")]
-    yield f"no room has more than {FILES_MAX} files", [room for room in rooms if sum(str(path.parent) == room for path in house.sources) > FILES_MAX]
     yield "no file includes a room that its room's row does not name", [
         why for room, to in house.arrows.items() for other, why in to.items() if other not in plan.rooms.get(room, ())]
     yield "no row names a room that no file of it includes", [
         f"{room} -> {other}" for room, to in plan.rooms.items() for other in to if other not in house.arrows[room]]
     yield "no room needs a room that needs it", [" ".join(sorted(circle)) for circle in circles(house.arrows)]
-    found = circles(house.needs)
-    yield "no file needs a file of its room that needs it, except where 'Circles' says why", [
-        " ".join(sorted(circle)) for circle in found if circle not in plan.circles]
-    yield "'Circles' names none that there is not", [" ".join(sorted(circle)) for circle in plan.circles if circle not in found]
     for name, (pattern, owners) in DOORS.items():
         matching = [source for source, included in house.outside if re.match(pattern, included)]
         yield f"{name} is included in one room alone", [source for source in matching if source.rpartition("/")[0] not in owners] or ([] if matching else ["nowhere"])

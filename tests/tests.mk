@@ -129,20 +129,11 @@ $(addprefix $(OUT)/tests/test_,policy_memory reload_memory rulealias icufaults r
     private XN_LDFLAGS += $(foreach f,malloc calloc realloc strdup strndup mmap,-Wl,--wrap=$(f))
 # A test that sets the clock, and has no memory for a ring.
 $(OUT)/tests/test_logwriter_host: private XN_LDFLAGS += $(foreach f,clock_gettime xnm_logring_new,-Wl,--wrap=$(f))
-# Tests that count how often names are looked at.
-COUNTED := xn_shape_read xn_lookalike_key xn_lookalike_compare getrandom
-$(OUT)/tests/test_policy_lookalikeindex $(OUT)/tests/test_policy_poison: \
-    private XN_LDFLAGS += $(foreach f,$(COUNTED),-Wl,--wrap=$(f))
-$(OUT)/tests/test_policy_contest: private XN_LDFLAGS += -Wl,--wrap=xnm_modifiers_hold
-
-# A test that counts how often the stop flag is asked for.
-$(OUT)/tests/test_list_stop $(OUT)/tests/test_policyfiles_groups: private XN_LDFLAGS += -Wl,--wrap=xnm_stop_is_set
+# A test that sets the stop flag in the middle of a list.
+$(OUT)/tests/test_list_stop: private XN_LDFLAGS += -Wl,--wrap=xnm_stop_is_set
 
 # Tests whose writers fail, or whose arguments are looked at.
 $(OUT)/tests/test_rulelookalike: private XN_LDFLAGS += -Wl,--wrap=xn_lookalike_sequence
-
-# A test that counts how often names are decoded.
-$(OUT)/tests/test_state_names: private XN_LDFLAGS += -Wl,--wrap=xn_name_decode
 
 $(OUT)/tests/test_unmatched: private XN_LDFLAGS += $(foreach f,pthread_key_create pthread_setspecific,-Wl,--wrap=$(f))
 # ICU's functions have its version in their names.

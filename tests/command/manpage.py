@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Manual pages in mdoc, read as far as tests need it: sections, literal text, and the heads of lists."""
+"""Manual pages in mdoc, read as far as tests need it: sections and literal text."""
 
 import re
 from dataclasses import dataclass
 
 ESCAPES = {"e": "\\", "&": "", "-": "-", "(dq": '"'}
-SILENT = "Op Oo Oc No Ns Pf Li Cm Fl Ar Ic Pa Ev Ql Dq Em Xr Po Pc Pq".split()  # macros in a line that are no text
 
 
 @dataclass
@@ -23,12 +22,6 @@ class Block:
 def plain(text):
     """The text of the rendered page without markup."""
     return re.sub(r"\\(\(dq|[e&-])", lambda escape: ESCAPES[escape[1]], text)
-
-
-def words(line):
-    """The words of a macro line without its macros; a `,` by itself and what else only separates is left out."""
-    found = [plain(word.strip('"')) for word in re.findall(r'"[^"]*"|\S+', line)]
-    return [word for word in found if word and word not in SILENT and word != ","]
 
 
 class Page:
@@ -50,22 +43,6 @@ class Page:
     def section(self, title):
         """The lines of a section with its subsections, or of one of these."""
         return [line for found, line in self._titled() if found == title or found.startswith(f"{title}/")]
-
-    def titles(self, section):
-        """The titles of its subsections."""
-        return [line[4:] for line in self.section(section) if line.startswith(".Ss ")]
-
-    def text(self, title=None):
-        """Flat, with one blank where there is white space, and without macros."""
-        lines = self.lines if title is None else self.section(title)
-        flat = " ".join(" ".join(words(line[3:])) if line.startswith(".") else plain(line) for line in lines
-                        if not line.startswith('.\\"'))
-        return re.sub(r"\s+([,.;:)])(?=\s|$)", r"\1", re.sub(r"\s+", " ", flat))
-
-    def heads(self, title, macro=""):
-        """The words of each head of a list there; with a macro, of those that begin with it."""
-        start = f".It {macro} " if macro else ".It "
-        return [words(line[4:]) for line in self.section(title) if line.startswith(start)]
 
     def blocks(self):
         """Every .Bd -literal, and every .Dl."""

@@ -50,7 +50,7 @@ def main():
     command = Command(str(pathlib.Path(options.command).resolve()))
 
     folders = {name: ROOT / path for name, path in {"completion": "tools/unbound-idn.bash", "explain": "tests/vectors", "filter": "tests/vectors",
-                                                    "manual_tables": ".", "punycode": "tests/vectors", "roundtrip": "tests/vectors", "rpz": ".",
+                                                    "punycode": "tests/vectors", "roundtrip": "tests/vectors", "rpz": ".",
                                                     "readme": "README.md", "report": "tests/vectors"}.items()}
     for path in sorted((ROOT / "tests/command").glob("test_*.py")):
         name = path.stem.removeprefix("test_")

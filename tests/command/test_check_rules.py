@@ -62,7 +62,6 @@ def run(tap, command):
     folder = tempfile.mkdtemp(prefix="idn-check-")
     try:
         box = Box(command, folder)
-        samples(tap, box)
         kinds(tap, box)
         too_large(tap, box)
         summaries(tap, box)
@@ -95,22 +94,6 @@ def check(box, *arguments, **options):
 
 def note(name, text):
     return f"{name}: {text}, MEMORY [note]"
-
-
-def samples(tap, box):
-    """Every message of a rule file at its place: those of tests/rules, and what the samples give."""
-    for path in sorted((ROOT / "tests/rules").glob("*.conf")):
-        name = f"tests/rules/{path.name}"
-        expected = path.with_suffix(".expected")
-        wanted = expected.read_text(encoding="utf-8").splitlines() if expected.exists() else []
-        status, lines = check(box, name, cwd=ROOT)
-        told = [line for line in lines[:-1] if not line.endswith("[note]")]
-        lost = [line for line in told if NO_FILE in line]  # of the lists that a good file names
-        tap.equal((status, lines[-1]), (int(bool(lost) or path.name.startswith("bad-")), f"{name}: {summary(told)}"), f"check {name}: result")
-        tap.equal([line.removesuffix(" [warning]") for line in told if line not in lost and (wanted or not line.endswith("]"))], wanted,
-                  f"check {name}")
-    status, lines = check(box, "conf/idn-policy.conf", cwd=ROOT)
-    tap.equal((status, lines[-2:]), (0, [lines[-2], "conf/idn-policy.conf: fine"]), "check conf/idn-policy.conf")
 
 
 def kinds(tap, box):

@@ -15,5 +15,6 @@ class Page:
 
     def literals(self):
         """The text between .Bd and .Ed in EXAMPLES, as a reader of the rendered page sees it."""
-        blocks = re.findall(r"^\.Bd -literal[^\n]*\n(.*?)^\.Ed$", self.section("EXAMPLES"), re.M | re.S)
+        examples = self.text.split("\n.Sh EXAMPLES\n")[1].split("\n.Sh ")[0] + "\n"
+        blocks = re.findall(r"^\.Bd -literal[^\n]*\n(.*?)^\.Ed$", examples, re.M | re.S)
         return [re.sub(r"\\([e&-])", lambda escape: {"e": "\\", "&": "", "-": "-"}[escape[1]], block) for block in blocks]

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """doc/operations.md, done: each of its commands in a resolver of its own, each configuration in the program it is for,
-the alerts and the dashboard in Prometheus, the messages in the sources. Prints TAP.
+the alerts and the dashboard in Prometheus. Prints TAP.
 
 Every function test_… of every tests/operations/test_*.py is one test; it is called with the Operations and a Tap."""
 

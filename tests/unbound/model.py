@@ -158,6 +158,8 @@ def complaints(policy, asked, message, has_dns64):
     if not refusals and has_refusal(message) and not message.flags & dns.flags.TC and \
             message.rcode() != dns.rcode.REFUSED and not (has_dns64 and qtype in ("AAAA", "ANY")):  # which leaves out the aliases
         bad.append("the extended error of a refusal")
+    if message.rcode() == dns.rcode.REFUSED and asked.question.flags & RD and not refusals and not is_refused and not has_dns64:
+        bad.append("a refusal that no rule gives")
     if is_exempt:
         return bad
     # what it refuses

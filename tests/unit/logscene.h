@@ -92,7 +92,7 @@ static inline json_t *json_of(struct scene *scene, size_t limit)
     json_t *object = json_loadb(dst, len, JSON_REJECT_DUPLICATES, &error);
     if (!object)
         fail_msg("%s: %.*s", error.text, (int)len, dst);
-    check_object(object, json_keys, sizeof json_keys / sizeof *json_keys);
+    check_value(object);
     free(dst);
     return object;
 }

@@ -8,11 +8,10 @@
 
 #include "module/name/rulename.h"
 #include "tests/unit/exact.h"
+#include "tests/unit/places.h"
 
 #define OCTETS(literal) literal, sizeof(literal) - 1
 
-#define ERROR(at, message) "error " #at ": " message "\n"
-#define WARNING(at, message) "warning " #at ": " message "\n"
 #define NOTHING ""
 #define NONE NULL
 
@@ -29,8 +28,8 @@ struct written_row {
     const char *name;
     const char *text;
     size_t len;
-    const char *wire;    /* as text, with `*.` before it for a wildcard; NONE: no name */
-    const char *reports; /* one a line */
+    const char *wire;   /* as text, with `*.` before it for a wildcard; NONE: no name */
+    const char *places; /* offsets of what is reported (places.h) */
 };
 
 enum { REPORTS_MAX = 1 << 16 };
@@ -81,7 +80,7 @@ static inline void test_written(void **state)
     bool wildcard;
     bool good = read_name(row->text, row->len, &name, &wildcard, reports);
 
-    assert_string_equal(reports, row->reports);
+    assert_string_equal(places_of(reports), row->places);
     assert_int_equal(good, row->wire != NULL);
     if (!good)
         return;

@@ -1,78 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Protected names as a whole: what becomes of lists, what is said of them, and what of names is not
- * even looked at. */
+/* Protected names as a whole: what becomes of lists, and what is said of them. */
 #include "module/base/diagnostics.h"
 #include "module/rule/rule.h"
 #include "tests/unit/vectors.h"
 
-#include "tests/unit/countedcalls.h"
 #include "tests/unit/policyrows.h"
-
-/* --- what is looked at --- */
-
-static struct work_row {
-    const char *name;
-    const char *policy, *names;
-    unsigned shapes, keys, comparisons;
-} works[] = {
-    {"no A-label", "drop lookalikes l tld=any\n+ paypal.com\n+ example.com\ndrop invalid",
-     "www.paypal.com", 0, 0, 0},
-    {"no A-label, and a protected IDN elsewhere",
-     "drop lookalikes l\n+ paypal.com\n+ b\u00FCcher.example", "www.paypal.com", 0, 1, 0},
-    {"no A-label, and a protected IDN in the same domain",
-     "drop lookalikes l\n+ paypal.com\n+ b\u00FCcher.com", "www.paypal.com", 0, 2, 0},
-    {"no A-label, and a protected name that has one in its suffix",
-     "drop lookalike paypal.\u0440\u0444 tld=any", "www.paypal.com", 0, 0, 0},
-    {"no A-label, and ASCII differences", "drop lookalikes l ascii=safe\n+ paypal.com",
-     "www.google.com", 0, 2, 0},
-    {"no A-label, a protected name", "drop lookalikes l ascii=safe\n+ paypal.com", "www.paypal.com",
-     0, 2, 0},
-    {"an A-label in a TLD with nothing protected", "drop lookalikes l\n+ paypal.com",
-     "b\u00FCcher.example", 0, 1, 0},
-    {"an A-label that looks like nothing", "drop lookalikes l\n+ paypal.com", "a.b.b\u00FCcher.com",
-     1, 1, 0},
-    {"A-labels are read once",
-     "drop lookalikes l tld=any\n+ paypal.com\nlog invalid\nlog emoji\n"
-     "log script in Cyrl\nlog bidi",
-     "www.b\u00FCcher.\u0440\u0444", 2, 1, 0},
-    {"… with no look-alikes", "log invalid\nlog emoji\nlog bidi", "www.b\u00FCcher.\u0440\u0444", 2,
-     0, 0},
-    {"… compared, too", "drop lookalikes l\n+ paypal.com\n+ payp\u00E1l.com\nlog script in Cyrl",
-     "p\u0430ypal.com", 3, 1, 2},
-    {"labels that are the same are not compared", "drop lookalikes l\n+ www.paypal.com",
-     "www.p\u0430ypal.com", 2, 2, 1},
-    {"by both keys", "drop lookalikes l key=strict\n+ paypal.com", "p\u0430ypal.com", 2, 1, 1},
-    {"by the strict key alone", "drop lookalikes l key=strict\n+ paypal.com", "p\u00E1ypal.com", 2,
-     1, 2},
-    {"an exempt name", "drop lookalikes l\n+ paypal.com\n+ p\u0430ypal.com", "p\u0430ypal.com", 1,
-     1, 0},
-    {"passthru", "drop lookalikes l\n+ paypal.com\npassthru zone com\nlog invalid",
-     "p\u0430ypal.com", 0, 0, 0},
-    {"an earlier line has decided", "drop lookalike paypal.com\ndrop lookalike paypal.com min=2",
-     "p\u0430ypal.com", 2, 1, 1},
-    {"another type", "drop lookalike paypal.com type=28", "p\u0430ypal.com", 1, 1, 0},
-    {"near= and within=, and no A-label",
-     "drop lookalikes l tld=any near=1 within=yes\n+ paypal-inc.com\ndrop invalid",
-     "www.paypal-lnc.com", 0, 0, 0},
-    {"near= of other lengths", "drop lookalikes l tld=any near=1\n+ paypal-inc.com",
-     "www.p\u0430ypal.com", 1, 2, 0},
-    {"a target's conditions", "drop invalid\ndrop emoji", "a.example b\u00FCcher.example", 0, 0, 0},
-};
-
-static void test_work(void **state)
-{
-    const struct work_row *row = *state;
-    struct xnm_policy *policy = policy_of(row->policy, NULL, &xnm_diagnose_silently);
-
-    struct xnm_decision decision;
-
-    counted_calls = (struct counted_calls){0};
-    decided(policy, row->names, A, IN, &decision);
-    assert_int_equal(counted_calls.shapes, row->shapes);
-    assert_int_equal(counted_calls.keys, row->keys);
-    assert_int_equal(counted_calls.comparisons, row->comparisons);
-    xnm_policy_free(policy);
-}
 
 /* --- what there is --- */
 
@@ -296,7 +228,6 @@ int main(void)
 {
     struct test_group group = {0};
 
-    ADD_TESTS(&group, works, name, test_work);
     ADD_TESTS(&group, summaries, name, test_summary);
     add_test(&group, "subjects", test_subjects, NULL);
     add_test(&group, "counters", test_hits, NULL);

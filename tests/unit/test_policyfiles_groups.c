@@ -127,55 +127,6 @@ static void test_many(void **state)
     empty_folder();
 }
 
-/* --- a stop --- */
-
-static size_t asked;
-
-bool __real_xnm_stop_is_set(const atomic_bool *is_set);
-bool __wrap_xnm_stop_is_set(const atomic_bool *is_set);
-
-bool __wrap_xnm_stop_is_set(const atomic_bool *is_set)
-{
-    asked++;
-    return __real_xnm_stop_is_set(is_set);
-}
-
-/* Returns how often a stop is asked for, with so many lines in the rule file and the group's. */
-static size_t asked_for(const char *rule, const char *line, unsigned count)
-{
-    enum { LINE = 64 };
-    char *rules = malloc((size_t)count * LINE + sizeof RULES),
-         *lines = malloc((size_t)count * LINE);
-    size_t rules_len = (size_t)sprintf(rules, RULES), len = 0;
-    struct xnm_policyfiles files;
-
-    for (unsigned i = 0; i < count; i++) {
-        rules_len += (size_t)sprintf(rules + rules_len, rule, i / 256, i % 256);
-        len += (size_t)sprintf(lines + len, line, i / 256, i % 256);
-    }
-    write_in("rules", rules);
-    write_in("kids", lines);
-    asked = 0;
-    assert_true(read_all(ONE, NULL, &files));
-    free_policyfiles(&files);
-    free(rules);
-    free(lines);
-    empty_folder();
-    return asked;
-}
-
-/* Whoever stops the reading does not wait until clients are sorted. */
-static void test_stop(void **state)
-{
-    enum { MANY = 2000 };
-    size_t none = asked_for("# %u.%u\n", "# %u.%u\n", MANY);
-
-    (void)state;
-    assert_in_range(asked_for("# %u.%u\n", "10.0.%u.%u\n", MANY), none + MANY / 2, SIZE_MAX);
-    assert_in_range(asked_for("group kids 10.0.%u.%u\n", "# %u.%u\n", MANY), none + MANY / 2,
-                    SIZE_MAX);
-}
-
 static void add_tests(struct test_group *group)
 {
     static char names[sizeof changes / sizeof *changes][32];
@@ -185,7 +136,6 @@ static void add_tests(struct test_group *group)
         add_test(group, names[i], test_change, (void *)(uintptr_t)&changes[i]);
     }
     add_test(group, "groups in other files, and none", test_unknown, NULL);
-    add_test(group, "a stop", test_stop, NULL);
     add_test(group, "100,000 prefixes", test_many, NULL);
 }
 

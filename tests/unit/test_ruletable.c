@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compares the parser and the manual with the table of actions, triggers and options that go
- * together. */
+/* Compares the parser with the table of actions, triggers and options that go together, and runs
+ * the manual's examples. */
 #include "tests/unit/ruletext.h"
 
 #include "module/config/config.h"
@@ -101,116 +101,6 @@ static void test_combination(void **state)
             expect_form(action, trigger, values[option],
                         xnm_ruletable_option_goes(option, action, trigger));
     }
-}
-
-/* The manual has two tables: which of these options go with an action, whatever its trigger; and
- * which others go with a trigger, whatever the action. The last ones go with every rule. */
-static const xnm_option first_of_triggers = XNM_OPTION_SUFFIXES, first_of_all = XNM_OPTION_CLIENT;
-
-/* Does an option go with these actions and these triggers? With whatever goes together of them, or
- * with nothing of it. */
-static bool goes(xnm_option option, xnm_action first_action, xnm_action last_action,
-                 xnm_trigger first_trigger, xnm_trigger last_trigger)
-{
-    unsigned together = 0, with_option = 0;
-
-    for (xnm_action action = first_action; action <= last_action; action++) {
-        for (xnm_trigger trigger = first_trigger; trigger <= last_trigger; trigger++) {
-            together += xnm_ruletable_trigger_goes(trigger, action);
-            with_option += xnm_ruletable_option_goes(option, action, trigger);
-        }
-    }
-    assert_true(together > 0);
-    assert_true(with_option == together || with_option == 0);
-    return with_option > 0;
-}
-
-static bool goes_with_action(xnm_option option, xnm_action action)
-{
-    return goes(option, action, action, 0, XNM_TRIGGER_COUNT - 1);
-}
-
-static bool goes_with_trigger(xnm_option option, xnm_trigger trigger)
-{
-    return goes(option, 0, XNM_ACTION_COUNT - 1, trigger, trigger);
-}
-
-static void put_action_row(struct output *table, xnm_action action)
-{
-    static const char *const defaults[] = {"by entry", "off"};
-    int ede = forms[action].ede;
-
-    put(table, ".It Ic %s", xnm_action_word(action));
-    for (xnm_option option = 0; option < first_of_triggers; option++)
-        put(table, " Ta %s", goes_with_action(option, action) ? "yes" : "-");
-    if (ede < 0)
-        put(table, " Ta %s\n", defaults[ede == XNM_EDE_OFF]);
-    else
-        put(table, " Ta %d\n", ede);
-}
-
-static void put_trigger_row(struct output *table, xnm_trigger trigger)
-{
-    const char *but = " but", *joint = "Ic ";
-
-    put(table, ".It Ic %s Ta ", xnm_trigger_word(trigger));
-    if (trigger == XNM_TRIGGER_RPZ) {
-        put(table, "none");
-    } else {
-        put(table, "all");
-        for (xnm_action action = XNM_PASSTHRU; action < XNM_ACTION_COUNT; action++) {
-            if (xnm_ruletable_trigger_goes(trigger, action))
-                continue;
-            put(table, "%s %s", but, xnm_action_word(action));
-            but = ",";
-        }
-    }
-    put(table, " Ta ");
-    for (xnm_option option = first_of_triggers; option < first_of_all; option++) {
-        if (!goes_with_trigger(option, trigger))
-            continue;
-        put(table, "%s%s=", joint, xnm_option_word(option));
-        joint = " ";
-    }
-    put(table, *joint == ' ' ? "\n" : "-\n");
-}
-
-/* The manual has these lines, and its list ends behind them. */
-static void expect_table(const char *manual, const struct output *table)
-{
-    size_t head = strcspn(table->text, "\n") + 1;
-    char first[256];
-
-    snprintf(first, sizeof first, "%.*s", (int)head, table->text);
-    const char *at = strstr(manual, first);
-    if (!at)
-        fail_msg("no line %s", first);
-    const char *end = strstr(at, ".El\n");
-    if ((size_t)(end - at) != table->len || memcmp(at, table->text, table->len) != 0)
-        fail_msg("expected:\n%s\nthe manual has:\n%.*s", table->text, (int)(end - at), at);
-}
-
-static void test_manual(void **state)
-{
-    struct output actions = {0}, triggers = {0};
-    size_t len;
-    char *manual = file_text("doc/idn-policy.5", &len);
-
-    (void)state;
-    put(&actions, ".It Em action");
-    for (xnm_option option = 0; option < first_of_triggers; option++)
-        put(&actions, " Ta Ic %s=", xnm_option_word(option));
-    put(&actions, " Ta default EDE\n");
-    for (unsigned n = 1; n <= XNM_ACTION_COUNT; n++)
-        put_action_row(&actions, n % XNM_ACTION_COUNT);
-    expect_table(manual, &actions);
-    put(&triggers, ".It Em trigger Ta Em actions Ta Em other options\n");
-    for (xnm_trigger trigger = 0; trigger < XNM_TRIGGER_COUNT; trigger++)
-        put_trigger_row(&triggers, trigger);
-    expect_table(manual, &triggers);
-    for (xnm_option option = first_of_all; option < XNM_OPTION_COUNT; option++)
-        assert_true(goes(option, 0, XNM_ACTION_COUNT - 1, 0, XNM_TRIGGER_COUNT - 1));
-    free(manual);
 }
 
 /* Does a rule for paypal.com with these options decide the name? */
@@ -387,7 +277,6 @@ int main(void)
 
     for (uintptr_t action = 0; action < XNM_ACTION_COUNT; action++)
         add_test(&group, xnm_action_word((xnm_action)action), test_combination, (void *)action);
-    add_test(&group, "the manual's tables", test_manual, NULL);
     add_test(&group, "the manual's look-alikes", test_manual_lookalikes, NULL);
     add_test(&group, "the manual's examples", test_manual_examples, NULL);
     add_test(&group, "the manual's clients and times", test_manual_clients, NULL);

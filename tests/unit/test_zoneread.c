@@ -4,6 +4,7 @@
 
 #include "module/zone/zonefile.h"
 #include "tests/unit/exact.h"
+#include "tests/unit/places.h"
 #include "tests/unit/wirenames.h"
 #include "tests/unit/zonename.h"
 
@@ -88,7 +89,7 @@ static struct zone {
     size_t len;
     const char *origin; /* NULL: not known */
     const char *records;
-    const char *reports;
+    const char *places; /* of errors (places.h) */
 } zones[] = {
     {"nothing", OCTETS(""), "r", "", ""},
     {"blank lines and comments", OCTETS("\n \n\t; x\n; \"(\n\r\n   "), "r", "", ""},
@@ -144,8 +145,7 @@ static struct zone {
     {"$ORIGIN in Unicode", OCTETS("$ORIGIN бб.\na CNAME ."), NULL, "2 a.xn--90aa. 3600 TYPE5 00\n",
      ""},
     {"parentheses", OCTETS("a TXT ( \"x\" ; ) \"(\n\n  y\n) z\nb (CNAME) (.)\nc CNAME\n"), "r",
-     "1 a.r. 3600 TYPE16 01780179017a\n5 b.r. 3600 TYPE5 00\n",
-     "z:6:8: CNAME data ends too early: expected a domain name\n"},
+     "1 a.r. 3600 TYPE16 01780179017a\n5 b.r. 3600 TYPE5 00\n", "6:8"},
     {"parentheses first", OCTETS("( a\n CNAME . )\n ( A\n 1.2.3.4 )\n(;x\n\n бб\nCNAME .)"), "r",
      "1:3 a.r. 3600 TYPE5 00\n3:4 a.r. 3600 TYPE1 01020304\n7:2 xn--90aa.r. 3600 TYPE5 00\n", ""},
     {"the line of a record is its first", OCTETS("\n\na (\n\n CNAME .\n\n)\nb CNAME ."), "r",
@@ -168,86 +168,33 @@ static struct zone {
      "4 a.r. 5 TYPE51 0100000100\n",
      ""},
 
-    {"no origin", OCTETS("a CNAME .\n@ CNAME .\nb. CNAME c"), NULL, "",
-     "z:1:1: this name is relative, and nothing says to what: expected a final dot, a $ORIGIN "
-     "line, "
-     "an SOA record before it, or origin= in the rule file\n"
-     "z:2:1: this name is relative, and nothing says to what: expected a final dot, a $ORIGIN "
-     "line, "
-     "an SOA record before it, or origin= in the rule file\n"
-     "z:3:10: this name is relative, and nothing says to what: expected a final dot, a $ORIGIN "
-     "line, an SOA record before it, or origin= in the rule file\n"},
-    {"no owner", OCTETS(" CNAME ."), "r", "",
-     "z:1:2: no record before this one has an owner: expected a name at the start of the "
-     "line\n"},
+    {"no origin", OCTETS("a CNAME .\n@ CNAME .\nb. CNAME c"), NULL, "", "1:1 2:1 3:10"},
+    {"no owner", OCTETS(" CNAME ."), "r", "", "1:2"},
     {"a bad owner is told once", OCTETS("a..b A 1.2.3.4\n A 1.2.3.5\n FOO\nb FOO"), "r", "",
-     "z:1:3: empty label: expected text on both sides of a dot\n"
-     "z:4:3: \"FOO\" is not a type of data: expected one such as CNAME, A or TXT\n"},
-    {"columns count characters", OCTETS("бб 1 MX шлюз шлюз"), "r", "",
-     "z:1:9: octet 0xD1 is not allowed here: expected printable ASCII without quotes and "
-     "escapes\n"},
+     "1:3 4:3"},
+    {"columns count characters", OCTETS("бб 1 MX шлюз шлюз"), "r", "", "1:9"},
     {"a place in a later line", OCTETS("a TXT ( б\n б\n  a\\300 )\nb CNAME a..b"), "r", "",
-     "z:3:4: this is not an escape: expected '\\' and three digits up to 255, or '\\' and a "
-     "printable ASCII character that is not a digit\n"
-     "z:4:11: empty label: expected text on both sides of a dot\n"},
-    {"no type", OCTETS("a\nb 5\nc IN\nd \"A\""), "r", "",
-     "z:1:2: the entry ends too early: expected a type such as CNAME, A or TXT\n"
-     "z:2:4: the entry ends too early: expected a type such as CNAME, A or TXT\n"
-     "z:3:5: the entry ends too early: expected a type such as CNAME, A or TXT\n"
-     "z:4:4: \"A\" is not a type of data: expected one such as CNAME, A or TXT\n"},
+     "3:4 4:11"},
+    {"no type", OCTETS("a\nb 5\nc IN\nd \"A\""), "r", "", "1:2 2:4 3:5 4:4"},
     {"no data type", OCTETS("a ANY x\nb AXFR x\nc IN IN A 1.2.3.4\nd 1 2 A 1.2.3.4"), "r", "",
-     "z:1:3: \"ANY\" is not a type of data: expected one such as CNAME, A or TXT\n"
-     "z:2:3: \"AXFR\" is not a type of data: expected one such as CNAME, A or TXT\n"
-     "z:3:6: \"IN\" is not a type of data: expected one such as CNAME, A or TXT\n"
-     "z:4:5: \"2\" is not a type of data: expected one such as CNAME, A or TXT\n"},
+     "1:3 2:3 3:6 4:5"},
     {"other classes",
      OCTETS("a CH A 1.2.3.4\na HS 5 A 1.2.3.4\na CLASS3 TXT a\na 5 NONE A 1.2.3.4\n"
             "a CS A 1.2.3.4"),
-     "r", "",
-     "z:1:3: only records of class IN are answered: expected IN, or no class\n"
-     "z:2:3: only records of class IN are answered: expected IN, or no class\n"
-     "z:3:3: only records of class IN are answered: expected IN, or no class\n"
-     "z:4:5: only records of class IN are answered: expected IN, or no class\n"
-     "z:5:3: only records of class IN are answered: expected IN, or no class\n"},
+     "r", "", "1:3 2:3 3:3 4:5 5:3"},
     {"bad TTLs", OCTETS("a 2147483648 A 1.2.3.4\na 1x A 1.2.3.4\n$TTL\n$TTL h\n$TTL 1 2"), "r", "",
-     "z:1:3: \"2147483648\" is not a TTL: expected seconds, or a time such as 1h30m, at most "
-     "2147483647 seconds\n"
-     "z:2:3: \"1x\" is not a TTL: expected seconds, or a time such as 1h30m, at most 2147483647 "
-     "seconds\n"
-     "z:3:5: the entry ends too early: expected a TTL after $TTL\n"
-     "z:4:6: \"h\" is not a TTL: expected seconds, or a time such as 1h30m, at most 2147483647 "
-     "seconds\n"
-     "z:5:8: text follows: expected the end of the line\n"},
+     "1:3 2:3 3:5 4:6 5:8"},
     {"directives",
      OCTETS("$INCLUDE a\n$GENERATE 1-2 a$ CNAME .\n$FOO\n$ORIGIN\n$ORIGIN a..b\n"
             "$ORIGIN a b"),
-     "r", "",
-     "z:1:1: $INCLUDE is not supported: expected the records themselves\n"
-     "z:2:1: $GENERATE is not supported: expected the records themselves\n"
-     "z:3:1: \"$FOO\" is unknown: expected $ORIGIN, $TTL or a record\n"
-     "z:4:8: the entry ends too early: expected a domain name after $ORIGIN\n"
-     "z:5:11: empty label: expected text on both sides of a dot\n"
-     "z:6:11: text follows: expected the end of the line\n"},
-    {"a quoted owner", OCTETS("\"a\" CNAME .\n\"\" CNAME ."), "r", "",
-     "z:1:1: a domain name is written without quotes\n"
-     "z:2:1: a domain name is written without quotes\n"},
+     "r", "", "1:1 2:1 3:1 4:8 5:11 6:11"},
+    {"a quoted owner", OCTETS("\"a\" CNAME .\n\"\" CNAME ."), "r", "", "1:1 2:1"},
     {"quotes", OCTETS("a TXT \"x\nb TXT \"x\"y\nc TXT x\"y\nd TXT ( \"x\n y )\ne CNAME ."), "r", "",
-     "z:1:7: this quote is not closed: expected a second '\"' on the line\n"
-     "z:2:10: text follows the closing quote: expected white space or the end of the line\n"
-     "z:3:8: this quote is not closed: expected a second '\"' on the line\n"
-     "z:4:9: this quote is not closed: expected a second '\"' on the line\n"},
+     "1:7 2:10 3:8 4:9"},
     {"unbalanced parentheses", OCTETS("a A 1.2.3.4 )\nb A ) 1.2.3.4\nc A ( 1.2.3.4\nd A 1.2.3.4"),
-     "r", "",
-     "z:1:13: ')' without a '(' before it\n"
-     "z:2:5: ')' without a '(' before it\n"
-     "z:4:1: text follows the last field of A data: expected the ')' for the '(' before it\n"
-     "z:3:5: this parenthesis is not closed: expected a ')' after it\n"},
+     "r", "", "1:13 2:5 4:1 3:5"},
     {"control characters", OCTETS("a\0b CNAME .\na CNAME \x1B.\na\rb CNAME .\na TXT \"\x7F\""), "r",
-     "",
-     "z:1:2: octet 0x00 is not allowed here: expected a domain name\n"
-     "z:2:9: octet 0x1B is not allowed here: expected a domain name\n"
-     "z:3:2: octet 0x0D is not allowed here: expected a domain name\n"
-     "z:4:8: octet 0x7F is not allowed here: expected text without control characters\n"},
+     "", "1:2 2:9 3:2 4:8"},
     {"NUL in comments", OCTETS("a CNAME . ; \0\n;\0\xFF\nb CNAME ."), "r",
      "1 a.r. 3600 TYPE5 00\n3 b.r. 3600 TYPE5 00\n", ""},
     {"too long with the origin",
@@ -255,8 +202,7 @@ static struct zone {
             "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz."
             "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz."
             "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz CNAME ."),
-     "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz", "",
-     "z:1:1: this name and the origin are too long: expected at most 255 octets in wire format\n"},
+     "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz", "", "1:1"},
 };
 
 static void test_zone(void **state)
@@ -265,9 +211,9 @@ static void test_zone(void **state)
     struct dump *dump = calloc(1, sizeof *dump);
 
     bool good = read_zone(dump, row->text, row->len, row->origin);
-    assert_string_equal(dump->reports, row->reports);
+    assert_string_equal(places_of(dump->reports), row->places);
     assert_string_equal(dump->records, row->records);
-    assert_int_equal(good, row->reports[0] == '\0');
+    assert_int_equal(good, row->places[0] == '\0');
     free(dump);
 }
 

@@ -2,6 +2,8 @@
 #include "tests/fuzz/unbound/expected.h"
 
 #include "tests/fuzz/target.h"
+#include "tests/unit/nametext.h"
+#include "tests/unit/policyreference.h"
 
 #include <ldns/ldns.h>
 
@@ -11,19 +13,19 @@
 enum leaves { NOTHING, ADDRESS, ALIAS };
 static const struct rule {
     const char *text, *name;
-    enum { ITSELF, ITSELF_AND_BELOW, BELOW } reach;
+    xnm_scope scope;
     uint16_t qtype; /* 0: any */
     enum leaves leaves;
     enum { ALL, OVER_UDP, INSIDE } whose;
-} rules[] = {{"nxdomain zone r", "r.", ITSELF_AND_BELOW, 0, NOTHING, ALL},
-             {"refuse name q.a", "q.a.", ITSELF, 0, NOTHING, ALL},
-             {"nodata name *.w.e", "w.e.", BELOW, 0, NOTHING, ALL},
-             {"redirect 192.0.2.1 zone d.f", "d.f.", ITSELF_AND_BELOW, 0, ADDRESS, ALL},
-             {"cname e name c.a", "c.a.", ITSELF, 0, ALIAS, ALL},
-             {"nodata name t.a type=A", "t.a.", ITSELF, LDNS_RR_TYPE_A, NOTHING, ALL},
-             {"tcp-only name u.e", "u.e.", ITSELF, 0, NOTHING, OVER_UDP},
-             {"drop name k.e", "k.e.", ITSELF, 0, NOTHING, ALL},
-             {"nxdomain name i.e client=192.0.2.0/24", "i.e.", ITSELF, 0, NOTHING, INSIDE}};
+} rules[] = {{"nxdomain zone r", "r", XNM_SCOPE_ZONE, 0, NOTHING, ALL},
+             {"refuse name q.a", "q.a", XNM_SCOPE_EXACT, 0, NOTHING, ALL},
+             {"nodata name *.w.e", "w.e", XNM_SCOPE_BELOW, 0, NOTHING, ALL},
+             {"redirect 192.0.2.1 zone d.f", "d.f", XNM_SCOPE_ZONE, 0, ADDRESS, ALL},
+             {"cname e name c.a", "c.a", XNM_SCOPE_EXACT, 0, ALIAS, ALL},
+             {"nodata name t.a type=A", "t.a", XNM_SCOPE_EXACT, LDNS_RR_TYPE_A, NOTHING, ALL},
+             {"tcp-only name u.e", "u.e", XNM_SCOPE_EXACT, 0, NOTHING, OVER_UDP},
+             {"drop name k.e", "k.e", XNM_SCOPE_EXACT, 0, NOTHING, ALL},
+             {"nxdomain name i.e client=192.0.2.0/24", "i.e", XNM_SCOPE_EXACT, 0, NOTHING, INSIDE}};
 static const char exempting[] = "passthru name p.f\n";
 static const char redirected_to[] = "\300\0\2\1";
 
@@ -36,7 +38,7 @@ static bool is_name(const ldns_rdf *name, const char *wire)
 }
 
 enum { RULES = sizeof rules / sizeof *rules };
-static ldns_rdf *names[RULES];
+static struct item items[RULES]; /* as the reference matcher has them */
 
 const char *expected_rules(void)
 {
@@ -44,7 +46,9 @@ const char *expected_rules(void)
 
     strcpy(text, exempting);
     for (size_t i = 0; i < RULES; i++) {
-        names[i] = ldns_dname_new_frm_str(rules[i].name);
+        items[i] = (struct item){
+            .scope = rules[i].scope, .types = {rules[i].qtype}, .type_count = rules[i].qtype != 0};
+        wirename_of(rules[i].name, &items[i].name);
         strcat(strcat(text, rules[i].text), "\n");
     }
     return text;
@@ -52,14 +56,13 @@ const char *expected_rules(void)
 
 static const struct rule *rule_of(const ldns_rdf *name, uint16_t qtype)
 {
-    for (size_t i = 0; i < RULES; i++) {
-        const ldns_rdf *ruled = names[i];
-        bool is_itself = ldns_dname_compare(name, ruled) == 0;
-        bool is_below = ldns_dname_is_subdomain(name, ruled);
-        if ((rules[i].reach == BELOW ? is_below : is_itself || (rules[i].reach && is_below)) &&
-            (rules[i].qtype == 0 || rules[i].qtype == qtype || qtype == LDNS_RR_TYPE_ANY))
+    const struct asked asked = {.qtype = qtype};
+    struct xnm_wirename wire = {.len = (uint8_t)ldns_rdf_size(name)};
+
+    memcpy(wire.octets, ldns_rdf_data(name), wire.len);
+    for (size_t i = 0; i < RULES; i++)
+        if (matches(&items[i], &wire, &asked))
             return &rules[i];
-    }
     return NULL;
 }
 
@@ -92,7 +95,7 @@ static bool is_left(const ldns_rr *rr, const struct rule *rule)
 }
 
 /* `ruling`: the rule of the chain. */
-static bool is_exempt(const struct rule *rule, const struct rule *ruling, struct client client)
+static bool is_not_for(const struct rule *rule, const struct rule *ruling, struct client client)
 {
     return rule->whose == INSIDE ? !client.is_inside
                                  : rule->whose == OVER_UDP && (client.is_tcp || ruling != rule);
@@ -106,13 +109,13 @@ static void expect_none_refused(const ldns_pkt *reply, const struct rule *ruling
     for (size_t i = 0; i < ldns_rr_list_rr_count(answer); i++) {
         const ldns_rr *rr = ldns_rr_list_rr(answer, i);
         const struct rule *rule = rule_of(ldns_rr_owner(rr), qtype_of(reply));
-        if (rule && ldns_rr_get_type(rr) != LDNS_RR_TYPE_DNAME && !is_exempt(rule, ruling, client))
+        if (rule && ldns_rr_get_type(rr) != LDNS_RR_TYPE_DNAME && !is_not_for(rule, ruling, client))
             assert_true(is_left(rr, rule));
     }
     for (size_t i = 0; i < ldns_rr_list_rr_count(more); i++) {
         const ldns_rr *rr = ldns_rr_list_rr(more, i);
         const struct rule *rule = rule_of(ldns_rr_owner(rr), (uint16_t)ldns_rr_get_type(rr));
-        assert_true(!rule || is_exempt(rule, ruling, client));
+        assert_true(!rule || is_not_for(rule, ruling, client));
     }
 }
 
@@ -162,7 +165,7 @@ static const struct rule *rule_of_chain(const ldns_pkt *reply, struct client cli
         const struct rule *rule = rule_of(chain.names[i], qtype_of(reply));
         if (rule && rule->whose == OVER_UDP && !client.is_tcp)
             first = rule;
-        else if (rule && !is_exempt(rule, rule, client))
+        else if (rule && !is_not_for(rule, rule, client))
             return rule;
     }
     return first;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks replies and cached messages by the rules of the target's policy. It matches names without
- * the module. If XN_TRACE is set in the environment, each message is printed. */
+/* Checks replies and cached messages by the rules of the target's policy, by the
+ * reference matcher. If XN_TRACE is set in the environment, each message is printed. */
 #ifndef XN_TESTS_FUZZ_UNBOUND_EXPECTED_H
 #define XN_TESTS_FUZZ_UNBOUND_EXPECTED_H
 
