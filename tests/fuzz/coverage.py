@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """coverage.py BUILD CORPUS...: gives the fuzz targets in BUILD/replay, compiled with --coverage, every
-input of each CORPUS (a folder of folders, named like the targets), and says which lines of core/ and of
+input of each CORPUS (a folder of packs or of folders, named like the targets), and says which lines of core/ and of
 what reads or writes text and octets of others that runs. --missed: which lines it does not. Exit 0 only
 if --least percent (95) of all lines were run."""
 import argparse
@@ -9,8 +9,11 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections import defaultdict
 from pathlib import Path
+
+import pack
 
 # Sources that targets are for, beside core/: they read what others write, or write what others read.
 READERS = """module/config/config.c module/file/textline.c module/base/number.c module/rule/rules.c module/rule/line.c
@@ -33,13 +36,24 @@ def is_counted(source):
     return source.startswith(("core/", "tools/report/")) and source not in NOT_WRITERS or source in READERS
 
 
+def packs_of(name, corpora, made):
+    """The packs of a target: those that there are, and those made of folders, in the folder `made`."""
+    for number, corpus in enumerate(corpora):
+        files = [file for file in (corpus / name).iterdir() if file.is_file()] if (corpus / name).is_dir() else []
+        if (corpus / f"{name}.pack").exists():
+            yield corpus / f"{name}.pack"
+        if files:
+            pack.add(made / f"{name}-{number}.pack", files)
+            yield made / f"{name}-{number}.pack"
+
+
 def replay(build, corpora):
-    for program in sorted((build / "replay").iterdir()):
-        folders = [corpus / program.name for corpus in corpora]
-        for folder in filter(Path.is_dir, folders):
-            for processor in ({}, {"XN_CPU": "generic"}):
-                subprocess.run([program, folder], stdout=subprocess.DEVNULL, check=True,
-                               env=os.environ | processor)
+    with tempfile.TemporaryDirectory(prefix="fuzz-coverage-") as made:
+        for program in sorted((build / "replay").iterdir()):
+            for packed in packs_of(program.name, corpora, Path(made)):
+                for processor in ({}, {"XN_CPU": "generic"}):
+                    subprocess.run([program, packed], stdout=subprocess.DEVNULL, check=True,
+                                   env=os.environ | processor)
 
 
 def runs_of_lines(build):

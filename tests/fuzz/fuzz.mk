@@ -55,8 +55,9 @@ $(REPLAY) $(FUZZ):
 
 unit-tests: $(REPLAY)
 # $(1): the target; $(2): what distinguishes this run; $(3): its environment; $(4): the program, if it is named otherwise.
-replay_part = "fuzz corpus $(1)$(2)=$(3) $(OUT)/replay/$(or $(4),$(1)) tests/fuzz/corpus/$(1)"
+replay_part = "fuzz corpus $(1)$(2)=$(3) $(OUT)/replay/$(or $(4),$(1)) tests/fuzz/corpus/$(1).pack"
 unit_parts += $(foreach t,$(notdir $(REPLAY)),$(call replay_part,$(t)))
+runner_part += "fuzz packs=tests/fuzz/packs.sh $(OUT)/replay/wire"
 unit_parts += $(foreach t,punycode label utf8,$(call replay_part,$(t), (any processor),XN_CPU=generic))
 
 .PHONY: fuzz fuzz-targets fuzz-coverage branches

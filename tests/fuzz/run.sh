@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh FOLDER SECONDS TARGET...: gives each of FOLDER/targets inputs for so long, from the corpus in
+# run.sh FOLDER SECONDS TARGET...: gives each of FOLDER/targets inputs for so long, from the packed corpus in
 # the sources, the other tests' files of its kind, and what earlier runs added to FOLDER/corpus;
 # FUZZ_JOBS (1) of them side by side, FUZZ_SEED (0: any) for libFuzzer's random choices. Prints a line for each; inputs that a target cannot stand are
 # kept in FOLDER/crashes, and printed in base64; what libFuzzer said is in FOLDER/log, and its end is
@@ -43,10 +43,12 @@ fuzz() { # NAME TARGET [VARIABLE=VALUE]
     log=$folder/log/$name words=$folder/words/$target
     mkdir -p "$folder/corpus/$target" "$folder/crashes" "$folder/log" "$folder/words"
     tests/fuzz/words.sh "$target" > "$words"
+    rm -rf "$folder/seeds/$target"
+    tests/fuzz/pack.py extract "tests/fuzz/corpus/$target.pack" "$folder/seeds/$target"
     status=0
     env "$@" "$folder/targets/$target" -max_total_time="$seconds" -seed="${FUZZ_SEED:-0}" -max_len=2048 -timeout=20 \
         -print_final_stats=1 -artifact_prefix="$(realpath "$folder")/crashes/$target-" $([ ! -s "$words" ] || echo "-dict=$words") \
-        $(folders "$folder/corpus/$target" "tests/fuzz/corpus/$target" "tests/$target") > "$log" 2>&1 || status=$?
+        $(folders "$folder/corpus/$target" "$folder/seeds/$target" "tests/$target") > "$log" 2>&1 || status=$?
     times > "$log.times"
     executed=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
     covered=$(sed -n 's/^#[0-9].*\(cov: [0-9]* ft: [0-9]*\).*/\1/p' "$log" | tail -n 1)

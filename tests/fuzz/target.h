@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The interface of a fuzz target, which is one function for one input. `make fuzz` gives it inputs
- * that libFuzzer makes, `make check-all` those of tests/fuzz/corpus (tests/fuzz/replay.c). A failed
- * assertion of cmocka ends the program, so that libFuzzer keeps the input. */
+ * that libFuzzer makes, `make check-all` those packed in tests/fuzz/corpus (tests/fuzz/replay.c). A
+ * failed assertion of cmocka ends the program, so that libFuzzer keeps the input. */
 #ifndef XN_TESTS_FUZZ_TARGET_H
 #define XN_TESTS_FUZZ_TARGET_H
 
