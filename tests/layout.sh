@@ -35,8 +35,8 @@ result 'every header has the guard its path asks for' "$(for file in $all; do
     guard=$(echo "$file" | tr 'a-z/.-' 'A-Z___')
     grep -qE "^#ifndef XNM?_$guard\$" "$file" || echo "$file: XN_$guard"
 done)"
-result 'tests that doc/threats.md and doc/cache.md name exist' "$(grep -ohE '`((unit|unbound|command|fuzz|tap|fetch)/[a-z_]+[.](c|py))?(:[a-z_]+)?`' doc/threats.md doc/cache.md | tr -d '`' |
-    lines_of 'tests in doc/threats.md and doc/cache.md' | while IFS=: read -r named function; do
+result 'tests that doc/threats.md name exist' "$(grep -ohE '`((unit|unbound|command|fuzz|tap|fetch)/[a-z_]+[.](c|py))?(:[a-z_]+)?`' doc/threats.md | tr -d '`' |
+    lines_of 'tests in doc/threats.md' | while IFS=: read -r named function; do
         file=${named:-$file}
         grep -qE "^(static void|def) ($function)\\(" "tests/$file" 2>/dev/null || { [ -z "$function" ] && [ -e "tests/$file" ]; } || echo "$file:$function"
     done)"

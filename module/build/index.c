@@ -287,13 +287,9 @@ static bool fit_table(const struct xnm_shadowed *shadowed, size_t expected)
 /* Records that some entry or label rule has this verdict. */
 static void note_action(struct xnm_policy *policy, struct xnm_policy_verdict *verdict)
 {
-    bool of_labels = xnm_policy_line(policy, verdict->line)->label_rule != NULL;
-
     verdict->used = true;
     if (verdict->rank != XNM_RANK_LOG && verdict->shown.action != XNM_PASSTHRU)
         policy->changing = true;
-    else if (!of_labels || policy->quiet == XNM_QUIET_NONE)
-        policy->quiet = of_labels ? XNM_QUIET_ACE : XNM_QUIET_ANY;
 }
 
 static void note_actions(struct xnm_policy *policy)

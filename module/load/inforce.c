@@ -99,14 +99,6 @@ static void count_swap(struct xnm_inforce *force, const struct xnm_published *no
     pthread_mutex_unlock(&force->lock);
 }
 
-void xnm_inforce_count_removed(struct xnm_inforce *force, size_t purged, size_t leaked)
-{
-    pthread_mutex_lock(&force->lock);
-    force->counts.purged += purged;
-    force->counts.leaked += leaked;
-    pthread_mutex_unlock(&force->lock);
-}
-
 /* --- publishing --- */
 
 const struct xnm_published *xnm_inforce_published(const struct xnm_inforce *force)
@@ -124,7 +116,6 @@ bool xnm_inforce_publish(struct xnm_inforce *force, struct xnm_policy *policy)
     *next = (struct xnm_published){policy, atomic_fetch_add(&generations, 1) + 1};
     atomic_store_explicit(&force->published, next, memory_order_release);
     atomic_store_explicit(&force->generation, next->generation, memory_order_release);
-    force->quiet = policy ? xnm_policy_quiet(policy) : XNM_QUIET_NONE;
     xnm_readers_wait();
     xnm_policy_free(before->policy);
     if (before != &force->none)

@@ -20,8 +20,6 @@ struct xnm_policy;
 /* Counts for the metrics. */
 struct xnm_reload_counts {
     uint64_t swaps, failures; /* of policies, in all */
-    uint64_t purged;          /* messages removed after a swap or at opening */
-    uint64_t leaked;          /* messages that the five-minute sweep removed: 0 is expected */
     uint64_t bad_lists;       /* lists that could not be read or had bad lines at the last load */
     uint64_t list_bad_lines, list_skipped_lines; /* at the last load */
     uint64_t expired_zones; /* RPZ zones past the EXPIRE of their SOA record, at the last look */
@@ -36,10 +34,8 @@ struct xnm_published {
 /* All members are private to this room. */
 struct xnm_inforce {
     _Atomic(struct xnm_published *) published;
-    /* Copies from the policy in force, readable without entering RCU: */
-    atomic_uint_fast64_t generation;
-    _Atomic(xnm_quiet) quiet;
-    struct xnm_published none; /* before the first */
+    atomic_uint_fast64_t generation; /* of the policy in force; readable without entering RCU */
+    struct xnm_published none;       /* before the first */
     struct xnm_hits *hits;
 
     pthread_mutex_t lock;
@@ -51,9 +47,8 @@ struct xnm_inforce {
     struct xnm_config asked;    /* by this configuration, as long as nothing is open */
     struct xnm_sources sources; /* … of these files */
     unsigned again;             /* looks until they are read again, changed or not; 0: not */
-    bool unsettled;             /* the cache may hold what the policy in force refuses, or: */
-    char untold[192];           /* what is still to be logged of the swap; "": nothing */
-    size_t removed;             /* messages, since the swap */
+    bool unsettled;             /* the last swap is still to be reported, with: */
+    char untold[192];           /* "": nothing */
     bool log_only;              /* the mode that was last told, or is the default */
 };
 
@@ -68,18 +63,10 @@ void xnm_inforce_free(struct xnm_inforce *force); /* NULL is fine */
 const struct xnm_policy *xnm_reload_enter(const struct xnm_inforce *force, uint64_t *generation);
 void xnm_reload_leave(void);
 
-/* The generation of the policy in force, to ask whether an earlier decision still holds. A change
- * that it does not show yet has not begun to purge the cache. */
+/* Returns the generation of the policy in force: whether an earlier decision still holds. */
 static inline uint64_t xnm_reload_generation(const struct xnm_inforce *force)
 {
     return atomic_load_explicit(&force->generation, memory_order_acquire);
-}
-
-/* Returns which names the rules of the policy in force that leave answers alone can match. Each
- * cache hit asks this without xnm_reload_enter; it may see a change a moment late. */
-static inline xnm_quiet xnm_reload_quiet(const struct xnm_inforce *force)
-{
-    return atomic_load_explicit(&force->quiet, memory_order_relaxed);
 }
 
 struct xnm_reload_counts xnm_reload_counts(struct xnm_inforce *force);
@@ -96,6 +83,5 @@ bool xnm_inforce_publish(struct xnm_inforce *force, struct xnm_policy *policy);
 void xnm_inforce_count_reading(struct xnm_inforce *force, const struct xnm_policyfiles *read,
                                bool good);
 void xnm_inforce_count_expired(struct xnm_inforce *force, size_t zones);
-void xnm_inforce_count_removed(struct xnm_inforce *force, size_t purged, size_t leaked);
 
 #endif

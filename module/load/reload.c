@@ -61,15 +61,6 @@ static bool is_log_only(const struct xnm_reload *reload)
     return reload->options.config->policy_mode == XNM_POLICY_LOG_ONLY;
 }
 
-/* In log-only mode, what a policy refuses is answered and cached. */
-static bool guards_cache(const struct xnm_reload *reload)
-{
-    const struct xnm_policy *policy = in_force(reload);
-
-    return !is_log_only(reload) && reload->options.cache.purge && policy &&
-           xnm_policy_changes_answers(policy);
-}
-
 /* The mode, as a line about the policy in force reports it: log-only always, enforce only after a
  * change. */
 static const char *mode_to_tell(const struct xnm_reload *reload)
@@ -81,58 +72,19 @@ static const char *mode_to_tell(const struct xnm_reload *reload)
     return reload->force->log_only ? "; enforce" : "";
 }
 
-static void tell_settled(const struct xnm_reload *reload, bool purged)
+/* Reports the swap: from that line on, nothing refused is answered. */
+static void settle(struct xnm_reload *reload)
 {
     struct xnm_inforce *force = reload->force;
     const char *mode = mode_to_tell(reload);
-    bool another_mode = is_log_only(reload) != force->log_only && in_force(reload);
 
-    if (!force->untold[0] && (another_mode || force->removed > 0))
+    if (!force->untold[0] && is_log_only(reload) != force->log_only && in_force(reload))
         snprintf(force->untold, sizeof force->untold, "idn: policy: unchanged");
-    if (force->untold[0] && purged)
-        tell(reload, "%s%s; %zu answer%s removed from the cache", force->untold, mode,
-             force->removed, plural(force->removed));
-    else if (force->untold[0])
+    if (force->untold[0])
         tell(reload, "%s%s", force->untold, mode);
-}
-
-/* Removes what the policy in force refuses from the cache, then reports the swap: from that line
- * on, nothing refused is answered. A walk that was stopped is repeated at the next look. */
-static void settle(struct xnm_reload *reload, bool opening)
-{
-    const struct xnm_reload_options *options = &reload->options;
-    struct xnm_inforce *force = reload->force;
-    bool guards = guards_cache(reload), stopped = false;
-
-    if (guards) {
-        size_t removed =
-            options->cache.purge(options->cache.arg, in_force(reload), opening ? NULL : &stopped);
-        xnm_inforce_count_removed(force, removed, 0);
-        force->removed += removed;
-    }
-    if (stopped)
-        return;
-    tell_settled(reload, guards);
     force->untold[0] = '\0';
-    force->removed = 0;
     force->log_only = is_log_only(reload);
     force->unsettled = false;
-}
-
-/* Should find nothing, because queries are decided before the cache is written. But unbound-control
- * can load a cache without asking the policy. */
-static void sweep(struct xnm_reload *reload)
-{
-    const struct xnm_reload_options *options = &reload->options;
-    bool stopped = false; /* then the next who opens looks at the rest */
-
-    if (!guards_cache(reload))
-        return;
-    size_t found = options->cache.purge(options->cache.arg, in_force(reload), &stopped);
-    xnm_inforce_count_removed(reload->force, 0, found);
-    if (found > 0)
-        tell(reload, "idn: policy: %zu answer%s that it refuses %s in the cache: removed", found,
-             plural(found), found == 1 ? "was" : "were");
 }
 
 /* --- swapping --- */
@@ -166,7 +118,6 @@ static bool swap(struct xnm_reload *reload, struct xnm_policy *policy, double se
     }
     describe(reload->force, policy, seconds);
     reload->force->unsettled = true;
-    reload->force->removed = 0;
     return true;
 }
 
@@ -295,21 +246,16 @@ static void *watch(void *arg)
     struct xnm_reload *reload = arg;
     const struct xnm_reload_options *options = &reload->options;
     bool watches = options->config->watch == XNM_WATCH_YES;
-    struct timespec sweep_at = xnm_stop_time(options->sweep_ms);
 
     if (reload->has_to_open && open_policy(reload) && !xnm_stop_is_set(&reload->stop.is_set))
-        settle(reload, true);
+        settle(reload);
     while (!xnm_stop_wait(&reload->stop, options->look_ms)) {
         if (watches && has_to_read(reload))
             load(reload, false);
         if (xnm_stop_is_set(&reload->stop.is_set))
             break;
         if (reload->force->unsettled)
-            settle(reload, false);
-        if (xnm_time_is_before(xnm_stop_time(0), sweep_at))
-            continue;
-        sweep(reload);
-        sweep_at = xnm_stop_time(options->sweep_ms);
+            settle(reload);
     }
     return NULL;
 }
@@ -320,7 +266,7 @@ static bool has_work_for_watcher(const struct xnm_reload *reload)
 
     if (!options->threads || options->config->policy_count == 0)
         return false;
-    return reload->has_to_open || options->config->watch == XNM_WATCH_YES || guards_cache(reload);
+    return reload->has_to_open || options->config->watch == XNM_WATCH_YES;
 }
 
 void xnm_reload_start(struct xnm_reload *reload)
@@ -376,7 +322,6 @@ static struct xnm_reload *new_reload(const struct xnm_reload_options *options)
     reload->options = *options;
     reload->options.config = &reload->config;
     reload->options.look_ms = options->look_ms ? options->look_ms : default_look_ms();
-    reload->options.sweep_ms = options->sweep_ms ? options->sweep_ms : XNM_RELOAD_SWEEP_MS;
     return reload;
 }
 
@@ -397,7 +342,7 @@ struct xnm_reload *xnm_reload_open(const struct xnm_reload_options *options)
         return NULL;
     }
     reload->force->opened = true;
-    settle(reload, true);
+    settle(reload);
     if (!options->later)
         xnm_reload_start(reload);
     return reload;

@@ -17,45 +17,32 @@
 struct xnm_config;
 struct xn_unicode;
 
-/* The calls by which the host changes its message cache. Only one thread at a time makes them: the
- * one that opens, before any worker runs, or the watcher. */
-struct xnm_cache_hooks {
-    /* Looks at every message and removes those that the policy refuses. Returns how many; sets
-       *stopped if it ended early because the resolver's workers do not run. `stopped` is NULL at
-       opening, which nothing stops. If the hook itself is NULL, there is no cache. */
-    size_t (*purge)(void *arg, const struct xnm_policy *policy, bool *stopped);
-    void *arg;
-};
-
 struct xnm_reload_options {
     struct xnm_inforce *force;       /* no other may be open for it; must outlive this */
     const struct xnm_config *config; /* copied; the rest must outlive the watcher */
     const struct xn_unicode *unicode;
     const struct xnm_diagnostics *diagnostics;
     struct xnm_log_sink log; /* reports a swap or a changed policy-mode */
-    struct xnm_cache_hooks cache;
-    const char *no_clients; /* see xnm_policyfiles_options */
-    bool threads;           /* false: no watcher */
-    bool later;             /* the watcher is started by xnm_reload_start */
+    const char *no_clients;  /* see xnm_policyfiles_options */
+    bool threads;            /* false: no watcher */
+    bool later;              /* the watcher is started by xnm_reload_start */
     bool behind; /* all but the first reading for `force` is the watcher's, and opening waits for
                     none; there is no cache, and not `later` */
-    /* Sets, for tests, the milliseconds between two looks at the files, and between two sweeps; 0
-     * sets the defaults. XN_LOOK_MS in the environment, 1 to 1000, sets the former for tests with
-     * daemons. */
-    unsigned look_ms, sweep_ms;
+    /* Sets, for tests, the milliseconds between two looks at the files; 0 sets the default.
+     * XN_LOOK_MS in the environment, 1 to 1000, sets it for tests with daemons. */
+    unsigned look_ms;
 };
 
-enum { XNM_RELOAD_LOOK_MS = 250, XNM_RELOAD_SWEEP_MS = 300000 };
+enum { XNM_RELOAD_LOOK_MS = 250 };
 
 struct xnm_reload;
 
 /* Reads the policy that the configuration names, unless the one in force was made from the same,
- * unchanged files, and publishes it. Purges what the policy refuses from the cache even if the
- * policy is not new, because the cache may be another one or may have been loaded. Starts the
- * watcher if it has work: files to watch (`watch`), or the sweep. Errors are reported. After an
- * error in a rule file: NULL, unless an earlier call for the same options->force succeeded; then
- * the policy in force stays. If a list cannot be read, or has lost more than shrink= allows, that
- * is an error that stops nothing: the list keeps what it held before (nothing, the first time). */
+ * unchanged files, and publishes it. Starts the watcher if it has work: files to watch (`watch`),
+ * or files to read at opening. Errors are reported. After an error in a rule file: NULL, unless an
+ * earlier call for the same options->force succeeded; then the policy in force stays. If a list
+ * cannot be read, or has lost more than shrink= allows, that is an error that stops nothing: the
+ * list keeps what it held before (nothing, the first time). */
 struct xnm_reload *xnm_reload_open(const struct xnm_reload_options *options);
 
 /* Starts the watcher if that was put off and it has work. */

@@ -118,8 +118,7 @@ struct xnm_policy {
     bool label_rule;   /* some label rule has something to match */
     unsigned tag_count;
     const char *tags[XNM_TAGS_MAX];
-    xnm_quiet quiet; /* all label rules count as XNM_QUIET_ACE */
-    bool changing;   /* xnm_policy_changes_answers */
+    bool changing; /* xnm_policy_changes_answers */
 };
 
 static inline struct xnm_policy_line *xnm_policy_line(const struct xnm_policy *policy, size_t n)

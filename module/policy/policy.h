@@ -159,10 +159,7 @@ size_t xnm_policy_entry_count(const struct xnm_policy *policy); /* protected nam
 size_t xnm_policy_memory(const struct xnm_policy *policy);      /* octets */
 const struct xnm_policy_settings *xnm_policy_settings(const struct xnm_policy *policy);
 
-/* The names that rules can match that leave answers alone (log, passthru). A cache hit of such a
- * name is decided too, for the log. */
-typedef enum { XNM_QUIET_NONE, XNM_QUIET_ACE, XNM_QUIET_ANY } xnm_quiet; /* ACE: with an A-label */
-xnm_quiet xnm_policy_quiet(const struct xnm_policy *policy);
+/* Returns whether any rule changes an answer: not if all only log or exempt. */
 bool xnm_policy_changes_answers(const struct xnm_policy *policy);
 
 /* Has it rules with client= or when=? If not, a question need not tell the client. */

@@ -85,13 +85,6 @@ const struct xnm_policy_settings *xnm_policy_settings(const struct xnm_policy *p
     return &policy->settings;
 }
 
-xnm_quiet xnm_policy_quiet(const struct xnm_policy *policy)
-{
-    bool any = policy->quiet == XNM_QUIET_ACE && xnm_lookalike_has_plain(&policy->lookalikes);
-
-    return any ? XNM_QUIET_ANY : policy->quiet;
-}
-
 bool xnm_policy_changes_answers(const struct xnm_policy *policy)
 {
     return policy->changing;

@@ -35,6 +35,7 @@ struct counters {
     counter names[STATUSES]; /* with A-labels, by the worst one's status */
     counter policy[XNM_ACTION_COUNT][MODES];
     counter lookalikes[XNM_LIKENESS_COUNT];
+    counter withheld;
 };
 
 struct xnm_metrics {
@@ -93,6 +94,11 @@ void xnm_metrics_count_reply(struct xnm_metrics *metrics, const struct xnm_reply
         add(&counters->policy[reply->match->action][mode_of(reply)], 1);
     if (reply->match && xnm_match_has_lookalike(reply->match))
         add(&counters->lookalikes[reply->match->likeness], 1);
+}
+
+void xnm_metrics_count_withheld(struct xnm_metrics *metrics)
+{
+    add(&my_counters(metrics)->withheld, 1);
 }
 
 void xnm_metrics_count_reload(struct xnm_metrics *metrics, bool good)
@@ -222,6 +228,15 @@ static void put_actions(FILE *text, const struct xnm_metrics *metrics)
     }
 }
 
+static void put_withheld(FILE *text, const struct xnm_metrics *metrics)
+{
+    uint64_t sum = 0;
+
+    SUM_OF_THREADS(sum, withheld);
+    put_single(text, "policy_withheld_total", "counter",
+               "Replies withheld as they left: the policy refuses what the cache holds.", sum);
+}
+
 static void put_lookalikes(FILE *text, const struct xnm_metrics *metrics)
 {
     char labels[32];
@@ -320,11 +335,8 @@ static void put_policy(FILE *text, const struct xnm_metrics *metrics,
     put_single(text, "policy_expired_zones", "gauge",
                "Response policy zones without news for longer than the EXPIRE of their SOA record.",
                reload->expired_zones);
-    put_single(text, "cache_purged_total", "counter",
-               "Answers removed from the cache because a new policy refuses them.", reload->purged);
-    put_single(text, "cache_leaked_total", "counter",
-               "Refused answers that the sweep found in the cache: 0 is expected.", reload->leaked);
     put_actions(text, metrics);
+    put_withheld(text, metrics);
     put_lookalikes(text, metrics);
     put_rules(text, extra->policy);
 }

@@ -25,6 +25,9 @@ void xnm_metrics_free(struct xnm_metrics *metrics); /* NULL is fine */
 void xnm_metrics_count_reply(struct xnm_metrics *metrics, const struct xnm_reply *reply,
                              const xn_reasons *idn);
 
+/* Counts a reply that was withheld from its client as it left. Any thread may call it. */
+void xnm_metrics_count_withheld(struct xnm_metrics *metrics);
+
 /* Counts a reload of the configuration: good, if it was accepted; else the last good one was kept.
  */
 void xnm_metrics_count_reload(struct xnm_metrics *metrics, bool good);

@@ -189,7 +189,6 @@ static bool open_policy(struct xnm_state *state)
         .unicode = state->unicode,
         .diagnostics = state->options.diagnostics,
         .log = state->options.notices,
-        .cache = state->options.cache,
         .no_clients = state->options.no_clients,
         .threads = state->options.threads,
         .later = state->options.later,
@@ -410,6 +409,11 @@ void xnm_state_tell(struct xnm_state *state, const struct xnm_reply *reply)
                                 name.ace_count > 0 ? &name.reasons : NULL);
     if (is_logged)
         xnm_log_reply(&log, reply, &name, known);
+}
+
+void xnm_state_count_withheld(struct xnm_state *state)
+{
+    xnm_metrics_count_withheld(state->life->metrics);
 }
 
 void xnm_state_reply(struct xnm_state *state, const struct xnm_reply *reply)

@@ -28,7 +28,6 @@ struct xnm_state_options {
     bool config_may_be_missing;            /* every key then has its default */
     struct xnm_log_sink host_log, notices; /* for the log's lines; for what happens to the policy */
     const struct xnm_diagnostics *diagnostics; /* must outlive the state */
-    struct xnm_cache_hooks cache;              /* {0}: none */
     const char *no_clients; /* why rules with client= are errors; NULL: they are not */
     bool threads;           /* see module/log/writer.h */
     bool later;             /* all threads are started by xnm_state_start, before the first reply */
@@ -97,6 +96,9 @@ static inline bool xnm_state_tells_reply(const struct xnm_state *state,
  * call them; they never wait. */
 void xnm_state_reply(struct xnm_state *state, const struct xnm_reply *reply);
 void xnm_state_tell(struct xnm_state *state, const struct xnm_reply *reply);
+
+/* Counts a reply that the host withheld from its client as it left. Any thread may call it. */
+void xnm_state_count_withheld(struct xnm_state *state);
 
 /* The text of the metrics (module/run/metrics.h), which the caller owns; NULL: no memory. */
 char *xnm_state_metrics(const struct xnm_state *state, size_t *len);

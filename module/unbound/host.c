@@ -7,9 +7,6 @@
 #include "module/base/buildid.h"
 #include "module/base/order.h"
 #include "module/config/config.h"
-#include "module/unbound/alias.h"
-#include "module/unbound/message.h"
-#include "module/unbound/module.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -17,6 +14,8 @@
 #include <sys/time.h>
 
 #include <dynlibmod/dynlibmod.h>
+#include <edns-subnet/subnetmod.h>
+#include <iterator/iterator.h>
 #include <services/cache/dns.h>
 #include <services/localzone.h>
 #include <services/mesh.h>
@@ -32,6 +31,7 @@
 #include <util/module.h>
 #include <util/net_help.h>
 #include <util/netevent.h>
+#include <util/storage/slabhash.h>
 
 enum { DNS_HEADER_LEN = 12 };
 
@@ -104,18 +104,10 @@ static struct dynlibmod_env *dynlib_env(const struct module_env *env, int id)
 
 typedef void any_function(void);
 
-static const struct {
-    enum inplace_cb_list_type list;
-    any_function *callback;
-} callbacks[] = {
-    {inplace_cb_reply, (any_function *)xnm_on_reply},
-    {inplace_cb_reply_cache, (any_function *)xnm_on_reply_cache},
-    {inplace_cb_reply_local, (any_function *)xnm_on_reply_local},
-    {inplace_cb_reply_servfail, (any_function *)xnm_on_reply_servfail},
-    {inplace_cb_query, (any_function *)xnm_on_query},
-    {inplace_cb_query_response, (any_function *)xnm_on_response},
-};
-enum { CALLBACK_COUNT = sizeof callbacks / sizeof *callbacks };
+enum { CALLBACK_COUNT = 5 };
+static const enum inplace_cb_list_type lists[CALLBACK_COUNT] = {
+    inplace_cb_reply, inplace_cb_reply_cache, inplace_cb_reply_local, inplace_cb_reply_servfail,
+    inplace_cb_query_response};
 
 /* dynlib's wrapper takes a function as void *, which POSIX allows but ISO C does not. */
 static void *as_object(any_function *callback)
@@ -130,11 +122,17 @@ static void *as_object(any_function *callback)
 
 /* Registers through dynlib's wrapper: Unbound exits if it meets a callback that is not on its list.
  */
-bool xnm_host_register(struct module_env *env, int id, void *state)
+bool xnm_host_register(struct module_env *env, int id, void *state,
+                       const struct xnm_host_callbacks *callbacks)
 {
+    any_function *const functions[CALLBACK_COUNT] = {
+        (any_function *)callbacks->reply, (any_function *)callbacks->reply_cache,
+        (any_function *)callbacks->reply_local, (any_function *)callbacks->reply_servfail,
+        (any_function *)callbacks->response};
+
     for (size_t i = 0; i < CALLBACK_COUNT; i++) {
-        if (!dynlib_env(env, id)->inplace_cb_register_wrapped(as_object(callbacks[i].callback),
-                                                              callbacks[i].list, state, env, id)) {
+        if (!dynlib_env(env, id)->inplace_cb_register_wrapped(as_object(functions[i]), lists[i],
+                                                              state, env, id)) {
             xnm_host_unregister(env, id);
             return false;
         }
@@ -145,7 +143,7 @@ bool xnm_host_register(struct module_env *env, int id, void *state)
 void xnm_host_unregister(struct module_env *env, int id)
 {
     for (size_t i = 0; i < CALLBACK_COUNT; i++)
-        dynlib_env(env, id)->inplace_cb_delete_wrapped(env, callbacks[i].list, id);
+        dynlib_env(env, id)->inplace_cb_delete_wrapped(env, lists[i], id);
 }
 
 void xnm_host_set_state(struct module_env *env, int id, void *state)
@@ -204,7 +202,7 @@ static xnm_transport transport_of(const struct comm_point *point)
         return XNM_TRANSPORT_DOH;
     case comm_tcp:
         return point->ssl ? XNM_TRANSPORT_DOT : XNM_TRANSPORT_TCP;
-#if XNM_UNBOUND_VERSION >= 12200
+#ifdef XNM_HAS_DOQ
     case comm_doq:
         return XNM_TRANSPORT_DOQ;
 #endif
@@ -369,6 +367,8 @@ void xnm_host_send_replies(struct module_qstate *qstate)
     state->cb_list = NULL;
     mesh_query_done(state);
     state->cb_list = waiting;
+    qstate->qinfo.local_alias =
+        NULL; /* the last client's, or the one by which gate.c truncated its reply */
     if (!waiting)
         return;
     qstate->env->mesh->num_reply_states++;
@@ -376,7 +376,164 @@ void xnm_host_send_replies(struct module_qstate *qstate)
         qstate->env->mesh->num_detached_states--;
 }
 
-#if XNM_UNBOUND_VERSION >= 12500
+/* The trees of other queries that hold this one are ordered by `unique`, too, so it may change only
+ * while there are none. */
+void xnm_host_close(struct module_qstate *qstate)
+{
+    struct mesh_state *state = qstate->mesh_info;
+    struct mesh_area *mesh = qstate->env->mesh;
+
+    if (state->unique || !state->reply_list || state->reply_list->next ||
+        xnm_host_is_waited_for(qstate) || state->sub_set.count > 0)
+        return;
+    (void)rbtree_delete(&mesh->all, state);
+    mesh_state_make_unique(state);
+    (void)rbtree_insert(&mesh->all, &state->node);
+}
+
+/* --- cached messages --- */
+
+/* In a cached message the RRsets come after the references to them; a message made for one reply
+ * has no references (construct_reply_info_base and dns_msg_create, in all versions). */
+bool xnm_host_is_cached(const struct reply_info *rep)
+{
+    return (const void *)rep->rrsets == (const void *)&rep->ref[rep->rrset_count];
+}
+
+/* A message refers to its RRsets by address and id, and is a miss if an id differs. No RRset ever
+ * has this id: the upper bits of an id number the thread, the others count from 1. 0 would not do,
+ * since it marks an RRset whose memory has been given back. Readers hold the same lock for reading,
+ * so they see the old or the new value. Without RRsets there is no data to withhold: the message
+ * expires, or is served as expired. */
+static const rrset_id_type no_rrset = UINT64_MAX;
+
+void xnm_host_disown(struct reply_info *rep)
+{
+    if (rep->rrset_count > 0)
+        __atomic_store_n(&rep->ref[0].id, no_rrset, __ATOMIC_RELAXED);
+    else
+        __atomic_store_n(&rep->ttl, 0, __ATOMIC_RELAXED);
+}
+
+void xnm_host_clear_rcode(struct reply_info *rep)
+{
+    __atomic_store_n(&rep->flags, (uint16_t)(rep->flags & ~0xf), __ATOMIC_RELAXED);
+}
+
+#ifdef HAVE_PTHREAD
+static bool try_lock(lock_quick_type *lock)
+{
+#ifdef HAVE_PTHREAD_SPINLOCK_T
+    return pthread_spin_trylock(lock) == 0;
+#else
+    return pthread_mutex_trylock(lock) == 0;
+#endif
+}
+#else
+static bool try_lock(lock_quick_type *lock)
+{
+    (void)lock; /* there is one thread */
+    return true;
+}
+#endif
+
+/* Call it with the table's lock held. */
+static void disown_in(struct lruhash *table, hashvalue_type hash, struct query_info *info)
+{
+    struct lruhash_bin *bin = &table->array[hash & (hashvalue_type)table->size_mask];
+
+    if (!try_lock(&bin->lock))
+        return;
+    for (struct lruhash_entry *entry = bin->overflow_list; entry; entry = entry->overflow_next)
+        if (entry->hash == hash && table->compfunc(entry->key, info) == 0)
+            xnm_host_disown(entry->data);
+    lock_quick_unlock(&bin->lock);
+}
+
+/* The caller holds a message's lock for reading, and a thread that waits to write that message may
+ * hold these: waiting could deadlock. */
+void xnm_host_disown_found(struct slabhash *cache, struct query_info *info)
+{
+    static const uint16_t flags[] = {0, BIT_CD};
+
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        hashvalue_type hash = query_info_hash(info, flags[i]);
+        struct lruhash *table = slabhash_gettable(cache, hash);
+
+        if (!try_lock(&table->lock))
+            continue;
+        disown_in(table, hash, info);
+        lock_quick_unlock(&table->lock);
+    }
+}
+
+/* --- other modules --- */
+
+struct iter_qstate *xnm_host_iterator(const struct module_qstate *qstate)
+{
+    int id = modstack_find(&qstate->env->mesh->mods, "iterator");
+
+    return id >= 0 ? qstate->minfo[id] : NULL;
+}
+
+bool xnm_host_is_forwarded(const struct module_qstate *qstate)
+{
+    const struct iter_qstate *iterator = xnm_host_iterator(qstate);
+
+    return iterator && iterator->chase_flags & BIT_RD;
+}
+
+#ifdef CLIENT_SUBNET
+/* Returns NULL if subnetcache has no part in the query. */
+static struct subnet_qstate *subnet_of(const struct module_qstate *qstate)
+{
+    int id = modstack_find(&qstate->env->mesh->mods, "subnetcache");
+
+    return id >= 0 ? qstate->minfo[id] : NULL;
+}
+
+bool xnm_host_sent_subnet(const struct module_qstate *qstate)
+{
+    const struct subnet_qstate *subnet = subnet_of(qstate);
+
+    return subnet && subnet->subnet_sent;
+}
+
+#ifdef XNM_HAS_SUBNET_SENT_NO_SUBNET
+static void forget(struct subnet_qstate *subnet)
+{
+    subnet->subnet_sent = subnet->subnet_sent_no_subnet = 0;
+}
+#else
+static void forget(struct subnet_qstate *subnet)
+{
+    subnet->subnet_sent = 0;
+}
+#endif
+
+void xnm_host_forget_subnet(struct module_qstate *qstate)
+{
+    struct subnet_qstate *subnet = subnet_of(qstate);
+
+    if (subnet)
+        forget(subnet);
+}
+#else
+bool xnm_host_sent_subnet(const struct module_qstate *qstate)
+{
+    (void)qstate;
+    return false;
+}
+
+void xnm_host_forget_subnet(struct module_qstate *qstate)
+{
+    (void)qstate;
+}
+#endif
+
+/* --- sub-queries --- */
+
+#ifdef XNM_HAS_ATTACH_SUB_CLIENT
 static int attach_sub(struct module_qstate *qstate, struct query_info *info, uint16_t flags,
                       struct module_qstate **sub)
 {
@@ -397,35 +554,15 @@ bool xnm_host_attach_sub(struct module_qstate *qstate, struct query_info *info)
     return attach_sub(qstate, info, BIT_RD | (qstate->query_flags & BIT_CD), &sub);
 }
 
-bool xnm_host_has_passed(time_t ttl, time_t now)
+/* As a referral is stored: RRsets alone. pside is always 0. */
+static void store(struct module_qstate *qstate, struct query_info *info, struct reply_info *rep)
 {
-#ifdef TTL_IS_EXPIRED
-    return TTL_IS_EXPIRED(ttl, now);
-#else
-    return ttl < now;
-#endif
-}
-
-/* pside is always 0. */
-#if XNM_UNBOUND_VERSION >= 12300
-static void store(struct module_qstate *qstate, struct query_info *info, struct reply_info *rep,
-                  bool is_referral, time_t leeway, uint32_t flags)
-{
-    dns_cache_store(qstate->env, info, rep, is_referral, leeway, 0, NULL, flags, qstate->qstarttime,
+#ifdef XNM_HAS_STORE_VALREC
+    dns_cache_store(qstate->env, info, rep, true, 0, 0, NULL, 0, qstate->qstarttime,
                     qstate->is_valrec);
-}
 #else
-static void store(struct module_qstate *qstate, struct query_info *info, struct reply_info *rep,
-                  bool is_referral, time_t leeway, uint32_t flags)
-{
-    dns_cache_store(qstate->env, info, rep, is_referral, leeway, 0, NULL, flags,
-                    qstate->qstarttime);
-}
+    dns_cache_store(qstate->env, info, rep, true, 0, 0, NULL, 0, qstate->qstarttime);
 #endif
-
-void xnm_host_store_as_they_are(struct module_qstate *qstate, struct dns_msg *message)
-{
-    store(qstate, &message->qinfo, message->rep, true, 0, 0);
 }
 
 /* Stores them like Unbound stores a referral. A server that does not answer for its zone may be
@@ -433,22 +570,9 @@ void xnm_host_store_as_they_are(struct module_qstate *qstate, struct dns_msg *me
 void xnm_host_store_records(struct module_qstate *qstate, struct dns_msg *message)
 {
     if (message->rep->an_numrrsets == 0 ||
-        !(message->rep->flags & BIT_AA || xnm_alias_is_forwarded(qstate)))
+        !(message->rep->flags & BIT_AA || xnm_host_is_forwarded(qstate)))
         return;
-    xnm_alias_renew(qstate->env, message->rep);
-    xnm_host_store_as_they_are(qstate, message);
-}
-
-/* Stores it like the validator does. */
-void xnm_host_store_answer(struct module_qstate *qstate)
-{
-    struct dns_msg *message = qstate->return_msg;
-
-    if (qstate->return_rcode == LDNS_RCODE_NOERROR && message && message->rep &&
-        !xnm_message_is_bogus(message->rep) &&
-        FLAGS_GET_RCODE(message->rep->flags) != LDNS_RCODE_SERVFAIL)
-        store(qstate, &qstate->qinfo, message->rep, false, qstate->prefetch_leeway,
-              qstate->query_flags);
+    store(qstate, &message->qinfo, message->rep);
 }
 
 bool xnm_host_has_threads(void)

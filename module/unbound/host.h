@@ -8,20 +8,20 @@
 #include "module/load/reload.h"
 #include "module/log/reply.h"
 
-#include <time.h>
+#include <util/module.h>
 
 struct comm_reply;
 struct dns_msg;
-struct module_env;
-struct module_qstate;
+struct iter_qstate;
 struct query_info;
 struct reply_info;
+struct slabhash;
 
 /* The four lists of reply callbacks, which say where an answer came from. */
 typedef enum { XNM_FROM_RESOLUTION, XNM_FROM_CACHE, XNM_FROM_LOCAL, XNM_FROM_FAILURE } xnm_origin;
 
-/* The arguments that Unbound gives a reply callback, as they are. Any pointer may be NULL. Nobody
- * writes to what they point at, except module/unbound/bypass.h to the rep. */
+/* The arguments that Unbound gives a reply callback, as they are. Any pointer may be NULL. Only
+ * module/unbound/gate.c writes to what they point at. */
 struct xnm_host_call {
     xnm_origin origin;
     struct query_info *qinfo;
@@ -30,6 +30,8 @@ struct xnm_host_call {
     int rcode;
     struct comm_reply *repinfo;
     struct timeval *start_time;
+    struct edns_option **options; /* to be sent with the reply */
+    struct regional *region;
 };
 
 /* Is the daemon the very build that this module was made for? It compares build ids and reads none
@@ -48,8 +50,15 @@ bool xnm_host_order_fits(const struct module_env *env, int id);
 /* Logs one line: module-config loads the module more than once. */
 void xnm_host_report_second(const struct module_env *env);
 
-/* Registers the callbacks of module.c for this module. False: no memory; Unbound has logged it. */
-bool xnm_host_register(struct module_env *env, int id, void *state);
+/* The module's callbacks, one for each of Unbound's lists. */
+struct xnm_host_callbacks {
+    inplace_cb_reply_func_type *reply, *reply_cache, *reply_local, *reply_servfail;
+    inplace_cb_query_response_func_type *response;
+};
+
+/* Registers the callbacks for this module. False: no memory; Unbound has logged it. */
+bool xnm_host_register(struct module_env *env, int id, void *state,
+                       const struct xnm_host_callbacks *callbacks);
 void xnm_host_unregister(struct module_env *env, int id);
 
 /* The module's state, from init to deinit. */
@@ -83,29 +92,46 @@ bool xnm_host_is_waited_for(const struct module_qstate *qstate);
 bool xnm_host_has_callbacks(const struct module_qstate *qstate);
 void xnm_host_send_replies(struct module_qstate *qstate);
 
+/* Keeps later clients from joining the query, unless something in Unbound waits for it, too. */
+void xnm_host_close(struct module_qstate *qstate);
+
+/* Returns the iterator's part of a query; NULL: it has not begun. */
+struct iter_qstate *xnm_host_iterator(const struct module_qstate *qstate);
+
+/* Returns whether the iterator asks forwarders, which answer for zones that are not theirs. */
+bool xnm_host_is_forwarded(const struct module_qstate *qstate);
+
+/* sent_subnet returns whether an upstream got the client's subnet: then its answer may be for that
+ * alone. forget_subnet keeps the module subnetcache from storing what the query has now, and from
+ * asking again without a subnet. */
+bool xnm_host_sent_subnet(const struct module_qstate *qstate);
+void xnm_host_forget_subnet(struct module_qstate *qstate);
+
+/* Returns whether the message is in Unbound's message cache, where other threads read it. */
+bool xnm_host_is_cached(const struct reply_info *rep);
+
+/* Makes a cached message useless to every reader, fresh or expired, so that the next query for it
+ * is a miss. The caller holds the message's lock for reading. */
+void xnm_host_disown(struct reply_info *rep);
+
+/* Does so with the messages that the cache holds for a query, whatever CD says. Waits for no lock:
+ * if one is taken, that message stays, and the next hit tries again. */
+void xnm_host_disown_found(struct slabhash *cache, struct query_info *info);
+
+/* Sets the rcode of a cached message to NOERROR. The caller holds its lock for reading and disowns
+ * it. */
+void xnm_host_clear_rcode(struct reply_info *rep);
+
 /* Starts a lookup of a name, for which this query then waits (RD is set, CD as in the query).
  * False: no memory, or the query would wait for itself. */
 bool xnm_host_attach_sub(struct module_qstate *qstate, struct query_info *info);
 
-/* Has the time passed at which a cached RRset or message expires? Before 1.25 it lasts through that
- * second. */
-bool xnm_host_has_passed(time_t ttl, time_t now);
-
 /* Stores the records of an answer that a zone's server or a forwarder gave, but no message. */
 void xnm_host_store_records(struct module_qstate *qstate, struct dns_msg *message);
-
-/* Stores the records of a message, whoever gave it. */
-void xnm_host_store_as_they_are(struct module_qstate *qstate, struct dns_msg *message);
-
-/* Stores the query's answer, for clients, unless it is a failure. */
-void xnm_host_store_answer(struct module_qstate *qstate);
 
 /* Are Unbound's workers threads? Without pthreads they are processes, forked after init, and a
  * thread made at init would not exist in them. */
 bool xnm_host_has_threads(void);
-
-/* Hooks that purge Unbound's message cache. To be called by init(). */
-struct xnm_cache_hooks xnm_host_cache(struct module_env *env);
 
 /* Writes to Unbound's log. Any thread may call it. */
 extern const struct xnm_log_sink xnm_host_log;

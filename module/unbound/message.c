@@ -32,10 +32,12 @@ static bool is_owner(const struct ub_packed_rrset_key *rrset, const uint8_t *nam
            query_dname_compare(owner, (uint8_t *)name) == 0;
 }
 
-/* A DNAME has the name above. */
+/* A DNAME may have a name above. */
 static bool has_other_owner(const struct ub_packed_rrset_key *rrset, const uint8_t *name)
 {
-    return name && !is_type(rrset, LDNS_RR_TYPE_DNAME) && !is_owner(rrset, name);
+    return name && !is_owner(rrset, name) &&
+           !(is_type(rrset, LDNS_RR_TYPE_DNAME) &&
+             dname_subdomain_c((uint8_t *)name, rrset->rk.dname));
 }
 
 bool xnm_message_next_target(void *arg, const uint8_t **target, size_t *len)
@@ -144,7 +146,7 @@ static bool is_owner_refused(const struct xnm_policy *policy,
     return xnm_decision_forbids_cache(&decision);
 }
 
-bool xnm_message_is_of_authority(uint16_t type)
+static bool is_of_authority(uint16_t type)
 {
     return type == LDNS_RR_TYPE_NS || type == LDNS_RR_TYPE_SOA || type == LDNS_RR_TYPE_DS ||
            type == LDNS_RR_TYPE_NSEC || type == LDNS_RR_TYPE_NSEC3;
@@ -155,22 +157,10 @@ static bool is_in_authority(const struct reply_info *rep, size_t i)
     return i < rep->an_numrrsets + rep->ns_numrrsets;
 }
 
-/* RRsets of one message that are decided. A response has room for some 1,500, each of which may
- * cost as much as a hostile query. */
-enum { ADDITIONAL_MAX = 64 };
-
 /* i is not in the answer section. */
-static bool is_additional(const struct reply_info *rep, size_t i)
+bool xnm_message_is_additional(const struct reply_info *rep, size_t i)
 {
-    return !is_in_authority(rep, i) || !xnm_message_is_of_authority(ntohs(rep->rrsets[i]->rk.type));
-}
-
-bool xnm_message_is_for_another(const struct dns_msg *message, const struct query_info *asked)
-{
-    const struct query_info *info = &message->qinfo;
-
-    return info->qtype != asked->qtype || info->qname_len != asked->qname_len ||
-           memcmp(info->qname, asked->qname, info->qname_len) != 0;
+    return !is_in_authority(rep, i) || !is_of_authority(ntohs(rep->rrsets[i]->rk.type));
 }
 
 /* Unbound caches AAAA separately for each CD flag. */
@@ -187,7 +177,7 @@ bool xnm_message_has_additional(const struct reply_info *rep)
     bool has = rep->ar_numrrsets > 0;
 
     for (size_t i = rep->an_numrrsets; !has && i < rep->rrset_count; i++)
-        has = is_additional(rep, i);
+        has = xnm_message_is_additional(rep, i);
     return has;
 }
 
@@ -196,8 +186,8 @@ bool xnm_message_refuses_additional(const struct xnm_policy *policy, const struc
     size_t seen = 0;
 
     for (size_t i = rep->an_numrrsets; i < rep->rrset_count; i++) {
-        if (is_additional(rep, i) &&
-            (seen++ == ADDITIONAL_MAX || is_owner_refused(policy, rep->rrsets[i])))
+        if (xnm_message_is_additional(rep, i) &&
+            (seen++ == XNM_MESSAGE_ADDITIONAL_MAX || is_owner_refused(policy, rep->rrsets[i])))
             return true;
     }
     return false;
@@ -209,8 +199,8 @@ void xnm_message_drop_additional(const struct xnm_policy *policy, struct reply_i
     size_t of_authority = 0, seen = 0;
 
     for (size_t i = kept; i < rep->rrset_count; i++) {
-        if (is_additional(rep, i) &&
-            (seen++ >= ADDITIONAL_MAX || is_owner_refused(policy, rep->rrsets[i])))
+        if (xnm_message_is_additional(rep, i) &&
+            (seen++ >= XNM_MESSAGE_ADDITIONAL_MAX || is_owner_refused(policy, rep->rrsets[i])))
             continue;
         of_authority += is_in_authority(rep, i);
         rep->rrsets[kept++] = rep->rrsets[i];

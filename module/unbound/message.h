@@ -56,21 +56,16 @@ bool xnm_message_is_withheld(const struct module_qstate *qstate, const struct re
 /* Does it refer to other servers instead of answering? Returns their NS records; NULL: no. */
 const struct ub_packed_rrset_key *xnm_message_referral(const struct reply_info *rep);
 
-/* Is it one of the types for which there is an authority section? Unbound, too, keeps only these
- * there with `harden-unknown-additional: yes`. Records of any other type count as additional below.
- */
-bool xnm_message_is_of_authority(uint16_t type);
-
-/* Is the message an answer to another question? With QNAME minimisation, NXDOMAIN for a name above
- * the query's, or for another type, may be its answer. */
-bool xnm_message_is_for_another(const struct dns_msg *message, const struct query_info *asked);
-
 void xnm_message_remove_from_cache(struct module_env *env, const struct query_info *info);
 
 /* Has it additional records? Does `policy` refuse the owner of any, or has it more than 64 RRsets
  * of them, which are not decided? drop_additional removes the refused ones and those beyond 64.
  * Clients get that section whenever Unbound thinks so: with `minimal-responses: yes` beside NS
  * records, and beside what answers the query by other types than its own. */
+/* RRsets of one message that are decided. A response has room for some 1,500, each of which may
+ * cost as much as a hostile query. */
+enum { XNM_MESSAGE_ADDITIONAL_MAX = 64 };
+bool xnm_message_is_additional(const struct reply_info *rep, size_t i);
 bool xnm_message_has_additional(const struct reply_info *rep);
 bool xnm_message_refuses_additional(const struct xnm_policy *policy, const struct reply_info *rep);
 void xnm_message_drop_additional(const struct xnm_policy *policy, struct reply_info *rep);

@@ -4,10 +4,8 @@
 
 #include "module/run/state.h"
 #include "module/unbound/answer.h"
-#include "module/unbound/bypass.h"
-#include "module/unbound/cachedb.h"
+#include "module/unbound/gate.h"
 #include "module/unbound/host.h"
-#include "module/unbound/logged.h"
 #include "module/unbound/synthesis.h"
 #include "module/unbound/upstream.h"
 
@@ -21,6 +19,84 @@ EXPORT void operate(struct module_qstate *qstate, enum module_ev event, int id,
 EXPORT void inform_super(struct module_qstate *qstate, int id, struct module_qstate *super);
 EXPORT void clear(struct module_qstate *qstate, int id);
 EXPORT size_t get_mem(struct module_env *env, int id);
+
+/* --- callbacks --- */
+
+/* Most of a reply is read only if there is anybody to tell. match NULL: no rule matched. */
+static inline void tell(struct xnm_state *state, const struct xnm_host_call *call,
+                        const struct xnm_match *match)
+{
+    struct xnm_reply reply;
+
+    if (!xnm_host_read_question(call, &reply))
+        return;
+    reply.match = match;
+    if (xnm_state_tells_reply(state, &reply)) {
+        xnm_host_read_answer(call, &reply);
+        xnm_state_tell(state, &reply);
+    } else if (match) {
+        xnm_match_count(match);
+    }
+}
+
+/* Decides the reply and reports it. Not inlined: a match is large. */
+__attribute__((noinline)) static void decide_and_tell(struct xnm_state *state, int id,
+                                                      const struct xnm_host_call *call)
+{
+    const struct xnm_match *match;
+    struct xnm_match room;
+
+    if (!xnm_host_has_client(call))
+        return;
+    xnm_gate_decide(state, call, id, &room, &match);
+    if (xnm_state_tells_replies(state))
+        tell(state, call, match);
+    else if (match)
+        xnm_match_count(match);
+}
+
+static inline void on_reply(struct xnm_state *state, int id, const struct xnm_host_call *call)
+{
+    if (!xnm_state_has_policy(state))
+        tell(state, call, NULL);
+    else if (!xnm_gate_knows(state, call))
+        decide_and_tell(state, id, call);
+    else if (xnm_state_tells_replies(state))
+        tell(state, call, NULL);
+}
+
+/* Unbound passes the argument given at registration last, and ignores the result. */
+#define REPLY_CALLBACK(function, origin)                                                           \
+    static int function(struct query_info *qinfo, struct module_qstate *qstate,                    \
+                        struct reply_info *rep, int rcode, struct edns_data *edns,                 \
+                        struct edns_option **opt_list_out, struct comm_reply *repinfo,             \
+                        struct regional *region, struct timeval *start_time, int id, void *state)  \
+    {                                                                                              \
+        (void)edns;                                                                                \
+        on_reply(state, id,                                                                        \
+                 &(struct xnm_host_call){(origin), qinfo, qstate, rep, rcode, repinfo, start_time, \
+                                         opt_list_out, region});                                   \
+        return 1;                                                                                  \
+    }
+
+REPLY_CALLBACK(on_reply_resolved, XNM_FROM_RESOLUTION)
+REPLY_CALLBACK(on_reply_cache, XNM_FROM_CACHE)
+REPLY_CALLBACK(on_reply_local, XNM_FROM_LOCAL)
+REPLY_CALLBACK(on_reply_servfail, XNM_FROM_FAILURE)
+
+static int on_response(struct module_qstate *qstate, struct dns_msg *response, int id, void *state)
+{
+    xnm_upstream_take(state, qstate, id, response);
+    return 1;
+}
+
+const struct xnm_host_callbacks xnm_module_callbacks = {.reply = on_reply_resolved,
+                                                        .reply_cache = on_reply_cache,
+                                                        .reply_local = on_reply_local,
+                                                        .reply_servfail = on_reply_servfail,
+                                                        .response = on_response};
+
+/* --- entry points --- */
 
 /* Did a start succeed in this process? At a reload, an order of modules that does not fit is only
  * an error in the log, so that no resolver dies; the policy is in force as far as it can be (after
@@ -50,7 +126,8 @@ static bool fits(struct module_env *env, int id, struct xnm_state *state)
 
     if (has_policy && !xnm_host_order_fits(env, id) && !has_started)
         return false;
-    if (!(has_policy || xnm_state_wants_replies(state)) || xnm_host_register(env, id, state))
+    if (!(has_policy || xnm_state_wants_replies(state)) ||
+        xnm_host_register(env, id, state, &xnm_module_callbacks))
         return true;
     if (has_started)
         xnm_diagnose(&xnm_host_diagnostics, XNM_ERROR, &(struct xnm_place){.file = "callbacks"},
@@ -74,8 +151,8 @@ int init(struct module_env *env, int id)
         life = xnm_life_new();
     options.life = life;
     options.config_path = xnm_host_config_path(env, &options.config_may_be_missing);
-    options.cache = xnm_host_cache(env);
     xnm_synthesis_open(env);
+    xnm_gate_open(env);
     struct xnm_state *state = xnm_state_open(&options);
     if (!state)
         return 0;
@@ -132,96 +209,4 @@ size_t get_mem(struct module_env *env, int id)
 {
     const struct xnm_state *state = xnm_host_state(env, id);
     return state ? xnm_state_memory(state) : 0;
-}
-
-/* Most of a reply is read only if there is anybody to tell. match NULL: no rule matched. */
-static inline void tell(struct xnm_state *state, const struct xnm_host_call *call,
-                        const struct xnm_match *match)
-{
-    struct xnm_reply reply;
-
-    if (!xnm_host_read_question(call, &reply))
-        return;
-    reply.match = match;
-    if (xnm_state_tells_reply(state, &reply)) {
-        xnm_host_read_answer(call, &reply);
-        xnm_state_tell(state, &reply);
-    } else if (match) {
-        xnm_match_count(match);
-    }
-}
-
-/* Not inlined: a match is large, so each callback has it in a frame of its own. */
-__attribute__((noinline)) static void on_decided_reply(struct xnm_state *state, int id,
-                                                       const struct xnm_host_call *call)
-{
-    struct xnm_match room;
-
-    if (!xnm_host_has_client(call))
-        return;
-    const struct xnm_match *match = xnm_bypass_refuse(state, call, id, &room)
-                                        ? &room
-                                        : xnm_logged_match(state, call, id, &room);
-    if (xnm_state_tells_replies(state))
-        tell(state, call, match);
-    else if (match)
-        xnm_match_count(match);
-}
-
-__attribute__((noinline)) static void on_plain_reply(struct xnm_state *state,
-                                                     const struct xnm_host_call *call)
-{
-    tell(state, call, NULL);
-}
-
-/* So it is for nearly all hits where nothing is logged: they were decided before they were cached.
- */
-static bool is_settled_hit(const struct xnm_state *state, const struct xnm_host_call *call)
-{
-    return call->origin == XNM_FROM_CACHE && !call->qstate && !xnm_state_tells_replies(state) &&
-           !xnm_logged_decides_hit(state, call) && !xnm_bypass_has(call);
-}
-
-static inline void on_reply(struct xnm_state *state, int id, const struct xnm_host_call *call)
-{
-    if (!xnm_state_has_policy(state))
-        on_plain_reply(state, call);
-    else if (!is_settled_hit(state, call))
-        on_decided_reply(state, id, call);
-}
-
-/* Unbound passes the argument given at registration last, and ignores the result. */
-#define REPLY_CALLBACK(function, origin)                                                           \
-    int function(struct query_info *qinfo, struct module_qstate *qstate, struct reply_info *rep,   \
-                 int rcode, struct edns_data *edns, struct edns_option **opt_list_out,             \
-                 struct comm_reply *repinfo, struct regional *region, struct timeval *start_time,  \
-                 int id, void *state)                                                              \
-    {                                                                                              \
-        (void)edns, (void)opt_list_out, (void)region;                                              \
-        on_reply(                                                                                  \
-            state, id,                                                                             \
-            &(struct xnm_host_call){(origin), qinfo, qstate, rep, rcode, repinfo, start_time});    \
-        return 1;                                                                                  \
-    }
-
-REPLY_CALLBACK(xnm_on_reply, XNM_FROM_RESOLUTION)
-REPLY_CALLBACK(xnm_on_reply_cache, XNM_FROM_CACHE)
-REPLY_CALLBACK(xnm_on_reply_local, XNM_FROM_LOCAL)
-REPLY_CALLBACK(xnm_on_reply_servfail, XNM_FROM_FAILURE)
-
-int xnm_on_query(struct query_info *qinfo, uint16_t flags, struct module_qstate *qstate,
-                 struct sockaddr_storage *address, socklen_t address_len, uint8_t *zone,
-                 size_t zone_len, struct regional *region, int id, void *state)
-{
-    (void)qinfo, (void)flags, (void)address, (void)address_len;
-    (void)zone, (void)zone_len, (void)region;
-    xnm_upstream_query(qstate, id);
-    xnm_cachedb_query(state, qstate, id);
-    return 1;
-}
-
-int xnm_on_response(struct module_qstate *qstate, struct dns_msg *response, int id, void *state)
-{
-    xnm_upstream_response(state, qstate, id, response);
-    return 1;
 }

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Declares the callbacks that host.c registers with Unbound. */
+/* What init() registers with Unbound, for whoever starts the module without dynlib. */
 #ifndef XNM_MODULE_UNBOUND_MODULE_H
 #define XNM_MODULE_UNBOUND_MODULE_H
 
-#include <util/module.h>
+#include "module/unbound/host.h"
 
-inplace_cb_reply_func_type xnm_on_reply, xnm_on_reply_cache, xnm_on_reply_local,
-    xnm_on_reply_servfail;
-inplace_cb_query_func_type xnm_on_query;
-inplace_cb_query_response_func_type xnm_on_response;
+extern const struct xnm_host_callbacks xnm_module_callbacks;
 
 #endif

@@ -2,7 +2,7 @@
 # Measurements. The Makefile includes this file.
 
 .PHONY: codec-labels bench bench-instructions bench-names bench-querycost bench-filter bench-policy bench-unbound bench-curves \
-        bench-tap bench-tap-load bench-purge bench-report bench-lists bench-lookalike bench-lookalike-tables bench-typos bench-hosts
+        bench-tap bench-tap-load bench-report bench-lists bench-lookalike bench-lookalike-tables bench-typos bench-hosts
 
 CODEC_DATA  := $(BUILD)/data/codec
 CODEC_BENCH  = $(PYTHON) -B tests/bench/codec.py --bench $(OUT)/bench/bench_codec --labels $(CODEC_DATA)/labels \
@@ -64,22 +64,6 @@ bench-curves: $(addprefix $(OUT)/bench/bench_,codec policy udpload) packages ## 
 	@tools/build/netns.sh $(PYTHON) -B tests/bench/curves.py --unbound $(UNBOUND) --module $(MODULE) \
 	    $(foreach bench,codec policy,--$(bench) $(OUT)/bench/bench_$(bench)) --load $(OUT)/bench/bench_udpload \
 	    --json $(OUT)/curves.json --page doc/cost.md $(CURVES)
-
-# A program with Unbound's own cache in it.
-PURGE_WAIT := $(HOST_OBJ)/tests/bench/purge_wait
-$(PURGE_WAIT): private XN_LDFLAGS += $(foreach f,lock unlock,-Wl$(comma)--wrap=pthread_spin_$(f))
-$(PURGE_WAIT): $(PURGE_WAIT).o $(HOST_OBJ)/module/unbound/purge.o $(LIBXNM) $(LIBXN)
-	$(call say,LD $@)
-	$(Q)$(LINK) $^ $(UNBOUND_CONFIG)/.libs/libunbound.a $(PKG_LIBS) \
-	    $(shell sed -n 's/^LIBS=//p' $(UNBOUND_CONFIG)/Makefile) -lssl
-$(PURGE_WAIT).o: tests/bench/purge_wait.c $(HOST_ID) | have-deps
-	$(compile_host)
--include $(PURGE_WAIT).d
-
-bench-purge: packages ## how long lookups wait while a cache of 4,000,000 messages is purged
-	@$(MAKE) unbound
-	@$(MAKE) $(PURGE_WAIT)
-	nice -n -20 $(PURGE_WAIT)
 
 bench-hosts: $(IDNPOLICY) deps ## what a query costs other resolvers in instructions, with valgrind, without the policy and with it
 	@$(MAKE) zone

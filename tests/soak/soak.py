@@ -301,7 +301,6 @@ class Soak:
         self.ok(missing <= metrics.lost, "no answer lacks its line but those that were lost",
                 f"{missing} lack theirs, {metrics.lost} lost")
         self.equal(self.count.malformed, [], "lines are whole and obey the grammar")
-        self.equal(metrics.sum("cache_leaked_total"), 0, "no refused answer was in the cache")
         self.summary = {
             "seed": self.how.seed, "events": len(self.journal) - 3, "asked": asked, "answered": answered,
             "replies": metrics.replies, "dropped": dropped, "lines": self.count.lines, "lost": metrics.lost,

@@ -165,7 +165,8 @@ class Run:
             question = self.packets[entry[0]][10:]
             self.odd += message[12 : 12 + len(question)] != question
             self.answers[entry[0]] += 1
-            self.rcodes[message[3] & 15] = self.rcodes.get(message[3] & 15, 0) + 1
+            rcode = "TC" if message[2] & 2 else message[3] & 15
+            self.rcodes[rcode] = self.rcodes.get(rcode, 0) + 1
             self.slowest = max(self.slowest, time.monotonic() - entry[1])
 
 

@@ -9,12 +9,14 @@ import signal
 import subprocess
 import threading
 
+import dns.edns
+import dns.flags
 import dnsname
 import jsonline
 import logline
 from daemon import TIMEOUT, FileOutput
 from metrics import Metrics
-from question import Question, Udp, exchange
+from question import Question, Tcp, Udp, exchange
 
 # Messages of Unbound itself at level info. Every other line at that level must be the module's.
 UNBOUNDS_OWN = re.compile(
@@ -80,6 +82,12 @@ class Log:
         return entries
 
 
+def is_withheld(reply):
+    """Returns whether the gate withheld this reply. Unbound sets AA beside TC, since it takes the reply for one with a
+    local alias that does not fit; a long answer of the policy's own is truncated without AA."""
+    return reply.has(dns.flags.TC) and reply.has(dns.flags.AA)
+
+
 class Resolver:
     """A running Unbound, its clients and its log."""
 
@@ -108,14 +116,25 @@ class Resolver:
             self.answers[name] += number
 
     def exchange(self, question, transport=Udp, source=None, ipv6=False, name=None):
-        reply = exchange(self.address(ipv6), question, transport, source)
+        reply = self._ask(question, transport, source, ipv6, name)
         self.answered(question, name)
         return reply
+
+    def _ask(self, question, transport, source, ipv6, name):
+        """Asks again if the gate withheld the reply, over TCP if it was UDP. Such a reply must have no records. For tcp-only,
+        which has no extended error, it is the policy's answer."""
+        reply = exchange(self.address(ipv6), question, transport, source)
+        if not is_withheld(reply) or not any(option.otype == dns.edns.EDE for option in reply.message.options):
+            return reply
+        message = reply.message
+        assert not (message.answer or message.authority or message.additional), f"withheld, with records: {message}"
+        self.answered(question, name)
+        return exchange(self.address(ipv6), question, Tcp if transport is Udp else transport, source)
 
     def logged(self, question: Question, transport=Udp, source=None, ipv6=False, name=None):
         """Asks, and returns the answer with the line it got. `name` is what the name column will show, if not the
         name asked."""
-        reply = exchange(self.address(ipv6), question, transport, source)
+        reply = self._ask(question, transport, source, ipv6, name)
         number = self.answered(question, name)
         line = self.log.wait(name or dnsname.column(question.labels), number)[number - 1]
         if self.observe:

@@ -64,16 +64,13 @@ def test_jostled_on_tcp(world, tap):
             tap.equal(resolver.exchange(ask(EXEMPT)).answers(), ["evil.slow.example.", "192.0.2.200"], "exempt, cached")
             crowd = Crowd(world, tap, resolver, f"tcp-{label}-")
             client = waiting(tap, resolver, gate, ask(name), Tcp)
-            tap.equal(resolver.cached(name), [], "nothing is cached while it waits")
             crowd.jostle()
             client.close()
-            tap.equal(resolver.cached(name), [], "nor after")
             crowd.leave()
             gate.open()
             for flags in (RD, RD | CD):
                 reply = resolver.exchange(ask(name, flags=flags))
                 tap.equal((reply.rcode, reply.answers(), reply.has(0x200)), ("NOERROR", [], True), "on UDP")
-            tap.equal(resolver.cached(name), [], "nothing is cached")
 
 
 def test_jostled_after_a_swap(world, tap):

@@ -5,7 +5,7 @@ import re
 
 import dns.flags
 
-from question import Tcp, Udp, ask
+from question import Tcp, Udp, ask, exchange
 from test_policy_alias import asked
 from test_policy_answers import WWW, check, edes, every_way, fence, policy
 
@@ -114,7 +114,10 @@ def test_priming(world, tap):
             tap.ok("\nprime.ns-prime.slow.example.\t" in resolver.control("dump_cache")[1], "they are cached")
             tap.equal(asked(world, "prime.ns-prime.slow.example"), 0, "and not asked for")
             tap.equal(resolver.exchange(ask("prime.ns-prime.slow.example")).rcode, "REFUSED", "a client is refused them")
-            tap.equal(resolver.cached("ns-prime.slow.example"), [], "and gets none from the cache")
+            for transport in Udp, Tcp:
+                reply = exchange(resolver.address(), ask("ns-prime.slow.example", "NS"), transport)
+                tap.equal([rrset.to_text() for rrset in reply.message.additional], [], "nor beside the servers' names")
+                resolver.answered(ask("ns-prime.slow.example"))
 
 
 def test_drop_joined(world, tap):

@@ -224,7 +224,7 @@ def test_targets(world, tap):
 
 
 def test_cache(world, tap):
-    """A rule that comes later removes what it is about from the cache; log rules are decided again for each hit."""
+    """A later rule refuses what is cached; log rules are decided again for each hit."""
     names = ("😀.wild.example", "x.i❤.wild.example", "xn--e28h.example")
     with world.resolver(tap, IDN, prepare=rules("log emoji tag=e\n")) as resolver:
         for hit in (0, 1, 1):
@@ -235,7 +235,6 @@ def test_cache(world, tap):
         tap.ok(changed(resolver, "refuse emoji\n"), "the rule is in force")
         for _ in range(2):
             for name in names:
-                tap.equal(resolver.cached(name), [], f"{name}: gone from the cache")
                 check(tap, name, resolver.exchange(ask(name)), "REFUSED", [], [], [(15, "")])
         tap.ok(changed(resolver, "refuse invalid\n"), "another")
         for name in names:

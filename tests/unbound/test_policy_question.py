@@ -6,7 +6,7 @@ import dns.reversename
 
 from daemon import eventually
 from question import CD, RD, Tcp, Udp, ask
-from rulefile import changed, swaps
+from rulefile import changed
 from test_beside import DNS64
 from test_policy_answers import MANY_LOCKS, WWW, policy
 from test_policy_clients import is_silent
@@ -95,8 +95,8 @@ def test_tcp_only_exempts_nothing(world, tap):
             tap.equal(resolver.exchange(ask(plain), Tcp).answers(), ["192.0.2.200"], "what is allowed is there over TCP")
             tap.ok(resolver.exchange(ask(plain)).has(dns.flags.TC), "and truncated over UDP")
         tap.equal(world.upstream.asked[f"{alias}.", "A"], 1, "the refused chain is remembered")
-        tap.equal(world.upstream.asked[f"{plain}.", "A"], 2, "what is allowed is not: a question upstream for each over TCP")
-        for name in big, alias, "evil.slow.example", plain:
+        tap.equal(world.upstream.asked[f"{plain}.", "A"], 1, "what is allowed over TCP is cached")
+        for name in big, alias, "evil.slow.example":
             tap.equal(resolver.cached(name), [], f"{name} is not in the message cache")
 
 
@@ -180,7 +180,7 @@ def test_snooped_over_udp(world, tap):
                 reply, line = resolver.logged(ask("new.wild.example", flags=flags), transport)
                 tap.equal((reply.rcode, reply.has(dns.flags.TC)), ("NOERROR", transport is Udp), f"{transport.__name__}, flags {flags:x}")
                 tap.equal([rrset.rdtype for rrset in reply.message.authority], servers, "a referral over TCP alone")
-                tap.equal((line.policy and line.policy[0], line.rcode), ("tcp-only" if transport is Udp else None, "NOERROR"), "the line")
+                tap.equal((line.policy and line.policy[0], line.rcode), ("tcp-only", "NOERROR"), "the line")
 
 
 def test_snooped_address(world, tap):
@@ -204,10 +204,7 @@ def test_many_rrsets(world, tap):
         assert changed(resolver, f"{HARMLESS}\nnxdomain name one.example")
         tap.equal(len(resolver.cached("many.slow.example")), 1, "and kept")
         assert changed(resolver, "nodata zone slow.example type=TXT")
-        tap.equal(resolver.cached("many.slow.example"), [], "until it is refused")
-        tap.equal(resolver.exchange(question, Tcp).answers(), [], "as the next one is")
-        tap.equal([told.rsplit("; ")[-1] for told in swaps(resolver)[-2:]],
-                  ["0 answers removed from the cache", "1 answer removed from the cache"], "what is told")
+        tap.equal(resolver.exchange(question, Tcp).answers(), [], "until it is refused")
 
 
 def test_expired_is_cached(world, tap):

@@ -85,8 +85,6 @@ def test_watched(world, tap):
             tap.ok(changed(resolver, RULES), f"{title}: the log tells of the swap")
             tap.note(f"{title}: {time.monotonic() - written:.2f} s after the file was written")
             all_refused(tap, resolver, title)
-            removed = int(swaps(resolver)[-1].split("; ")[1].split()[0])
-            tap.ok(removed >= len(QUESTIONS), f"{title}: it removed what was in the cache", swaps(resolver))
 
 
 def is_expired(resolver):
@@ -228,8 +226,7 @@ def test_mode_alone(world, tap):
             fill_cache(tap, resolver, f"{kind}: log-only")
             write_idn(resolver.folder, idn)
             resolver.reload(kind)
-            tap.equal(re.sub(r"\d+ answers?", "N answers", "|".join(told(resolver))),
-                      "unchanged; log-only|unchanged; enforce; N answers removed from the cache", f"{kind}: enforce is told")
+            tap.equal(told(resolver), ["unchanged; log-only", "unchanged; enforce"], f"{kind}: enforce is told")
             all_refused(tap, resolver, kind)
             resolver.reload(kind)
             tap.equal(len(told(resolver)), 2, f"{kind}: … once")

@@ -70,7 +70,6 @@ struct summary_row {
     const char *name;
     const char *policy;
     size_t rules, entries, first_entries; /* of the first rule */
-    xnm_quiet quiet;
     bool changing;
 };
 
@@ -83,7 +82,6 @@ static inline void test_summary(void **state)
     assert_int_equal(xnm_policy_entry_count(policy), row->entries);
     if (row->rules > 0)
         assert_int_equal(xnm_policy_rule(policy, 0)->entry_count, row->first_entries);
-    assert_int_equal(xnm_policy_quiet(policy), row->quiet);
     assert_int_equal(xnm_policy_changes_answers(policy), row->changing);
     assert_int_equal(xnm_policy_settings(policy)->ttl, 60);
     assert_true(xnm_policy_memory(policy) > 0);

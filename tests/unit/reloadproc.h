@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The policy in force of a process of its own (tests/unit/stateproc.h), and a cache that does as it
- * is told. */
+/* The policy in force of a process of its own (tests/unit/stateproc.h). */
 #ifndef XN_TESTS_UNIT_RELOADPROC_H
 #define XN_TESTS_UNIT_RELOADPROC_H
 
@@ -18,39 +17,6 @@ static struct xnm_config config;
 static struct xnm_inforce *force;
 
 #define RULES "policy: @/rules\n"
-
-/* --- the cache --- */
-
-/* The hook's calls, and the results that it is to return. */
-static struct {
-    atomic_uint purges, openings;
-    atomic_uint finds;       /* messages that the next one finds, once */
-    atomic_uint stops;       /* so many are stopped */
-    atomic_bool out_of_turn; /* a purge saw another policy in force, or its line in the log */
-    _Atomic(const char *) line_to_come; /* … which must not be there before a purge is over */
-} cache;
-
-static inline size_t purge(void *arg, const struct xnm_policy *policy, bool *stopped)
-{
-    const struct xnm_policy *in_force = xnm_reload_enter(force, NULL);
-
-    (void)arg;
-    xnm_reload_leave();
-    pthread_mutex_lock(&lock);
-    const char *line = cache.line_to_come;
-    bool told = line && strstr(host_lines, line);
-    pthread_mutex_unlock(&lock);
-    if (in_force != policy || told)
-        cache.out_of_turn = true;
-    if (!stopped)
-        cache.openings++;
-    else if (cache.stops > 0) {
-        cache.stops--;
-        *stopped = true;
-    }
-    cache.purges++;
-    return atomic_exchange(&cache.finds, 0);
-}
 
 /* --- opening --- */
 
@@ -77,10 +43,8 @@ static inline struct xnm_reload *open_configured(bool threads)
                                                         .unicode = unicode,
                                                         .diagnostics = &error_reporter,
                                                         .log = {keep_host_line, NULL},
-                                                        .cache = {purge, NULL},
                                                         .threads = threads,
-                                                        .look_ms = LOOK_MS,
-                                                        .sweep_ms = LOOK_MS});
+                                                        .look_ms = LOOK_MS});
 }
 
 static inline struct xnm_reload *open_with_threads(const char *lines, bool threads)
@@ -133,11 +97,11 @@ static inline void expect_line(const char *part)
 
 /* --- waiting --- */
 
-/* The watcher has looked at the files often enough to see whatever there is to see. */
+/* Waits until the watcher has looked at the files some twenty times. No event tells of a look that
+ * sees nothing new. */
 static inline void wait_for_looks(void)
 {
-    unsigned before = cache.purges;
-    WAIT_FOR(cache.purges >= before + 10);
+    pause_ns(20L * LOOK_MS * 1000000);
 }
 
 static inline struct xnm_reload *open_watcher(const char *lines)

@@ -271,23 +271,19 @@ static void test_warning_of_two_files(void **state)
 /* --- what there is --- */
 
 static struct summary_row summaries[] = {
-    {"nothing", "", 0, 0, 0, XNM_QUIET_NONE, false},
-    {"a rule", "nxdomain name a", 1, 1, 1, XNM_QUIET_NONE, true},
-    {"a passthru", "passthru name a", 1, 1, 1, XNM_QUIET_ANY, false},
-    {"a log rule", "log name a", 1, 1, 1, XNM_QUIET_ANY, false},
-    {"tcp-only", "tcp-only name a", 1, 1, 1, XNM_QUIET_NONE, true},
-    {"an empty list", "nxdomain names l", 1, 0, 0, XNM_QUIET_NONE, false},
-    {"a list with a name twice", "drop names l\n+ a\n+ b\n+ a\n+ .a", 1, 3, 3, XNM_QUIET_NONE,
-     true},
-    {"two lists with the same name", "drop names l\n+ a\ndrop names m\n+ a", 2, 2, 1,
-     XNM_QUIET_NONE, true},
-    {"an RPZ zone's passthru", "rpz rpz z\n+ a passthru", 1, 1, 1, XNM_QUIET_ANY, false},
-    {"an RPZ zone's records", "rpz rpz z\n+ a answer 1\n+ a answer 2\n+ b drop", 1, 2, 2,
-     XNM_QUIET_NONE, true},
+    {"nothing", "", 0, 0, 0, false},
+    {"a rule", "nxdomain name a", 1, 1, 1, true},
+    {"a passthru", "passthru name a", 1, 1, 1, false},
+    {"a log rule", "log name a", 1, 1, 1, false},
+    {"tcp-only", "tcp-only name a", 1, 1, 1, true},
+    {"an empty list", "nxdomain names l", 1, 0, 0, false},
+    {"a list with a name twice", "drop names l\n+ a\n+ b\n+ a\n+ .a", 1, 3, 3, true},
+    {"two lists with the same name", "drop names l\n+ a\ndrop names m\n+ a", 2, 2, 1, true},
+    {"an RPZ zone's passthru", "rpz rpz z\n+ a passthru", 1, 1, 1, false},
+    {"an RPZ zone's records", "rpz rpz z\n+ a answer 1\n+ a answer 2\n+ b drop", 1, 2, 2, true},
     {"an RPZ zone's names without an action", "rpz rpz z\n+ *.b drop\n+ a.b none\n+ c none", 1, 1,
-     1, XNM_QUIET_NONE, true},
-    {"what was taken back", "rpz rpz z\n+ a answer 1\n+ b passthru\nforget", 1, 0, 0,
-     XNM_QUIET_NONE, false},
+     1, true},
+    {"what was taken back", "rpz rpz z\n+ a answer 1\n+ b passthru\nforget", 1, 0, 0, false},
 };
 
 static void test_subjects(void **state)

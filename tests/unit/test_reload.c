@@ -17,7 +17,6 @@ static void test_nothing(void **state)
     expect_reports("");
     assert_int_equal(generation(), 0);
     assert_string_equal(host_lines, "");
-    assert_int_equal(cache.purges, 0);
 }
 
 static void test_first_error(void **state)
@@ -38,7 +37,6 @@ static void test_first_error(void **state)
     assert_int_equal(xnm_reload_counts(force).swaps, 1);
     assert_true(xnm_reload_counts(force).loaded_at > 0);
     expect_line("policy: 1 rule, ");
-    expect_line("; 0 answers removed from the cache\n");
 }
 
 /* A process that ran without a policy lives on without one. */
@@ -103,14 +101,12 @@ static void try_reopening(const struct reopening *row)
     write_in("list", "c.example\n");
     reopen(RULES);
     uint64_t before = generation();
-    cache.openings = 0;
     if (row->rewrite)
         write_in("list", "c.example\n");
     reopen(row->lines);
     expect_reports("");
     assert_int_equal(generation() != before, row->swapped);
     assert_int_equal(host_lines[0] != '\0', row->swapped);
-    assert_int_equal(cache.openings, row->lines[0] != '\0'); /* the cache may be another one */
 }
 
 static void test_reopenings(void **state)
@@ -122,40 +118,6 @@ static void test_reopenings(void **state)
     xnm_reload_leave();
     expect_line("policy: none in force any more\n");
     assert_int_equal(xnm_reload_counts(force).loaded_at, 0);
-}
-
-static void test_purged_at_opening(void **state)
-{
-    (void)state;
-    write_in("rules", "nxdomain name a.example\n");
-    cache.line_to_come = "policy: ";
-    cache.finds = 3;
-    reopen(RULES);
-    expect_line("; 3 answers removed from the cache\n");
-    cache.finds = 2;
-    reopen(RULES);
-    expect_line("policy: unchanged; 2 answers removed from the cache\n");
-    reopen(RULES);
-    assert_string_equal(host_lines, "");
-    assert_int_equal(xnm_reload_counts(force).purged, 5);
-    assert_int_equal(xnm_reload_counts(force).leaked, 0);
-    assert_false(cache.out_of_turn);
-}
-
-static void test_not_purged(void **state)
-{
-    (void)state;
-    write_in("rules", "nxdomain name a.example\n");
-    reopen(LOG_ONLY);
-    expect_line("; log-only\n");
-    write_in("rules", "log name a.example tag=x\n");
-    reopen(RULES);
-    assert_int_equal(cache.purges, 0);
-    write_in("rules", "nxdomain name a.example\n");
-    reopen(LOG_ONLY);
-    assert_int_equal(cache.purges, 0);
-    reopen(RULES); /* the same policy, but now it is enforced */
-    assert_int_equal(cache.purges, 1);
 }
 
 /* --- the mode --- */
@@ -175,16 +137,15 @@ static void test_mode_alone(void **state)
     write_in("rules", "nxdomain name a.example\n");
     expect_told("policy-mode: log-only\n", ""); /* of no policy */
     reopen(RULES);
-    expect_line("; enforce; 0 answers removed from the cache\n");
+    expect_line("; enforce\n");
     expect_told(RULES "policy-mode: enforce\n", "");
     expect_told(LOG_ONLY, "idn: policy: unchanged; log-only\n");
     expect_told(LOG_ONLY, "");
-    cache.finds = 2;
-    expect_told(RULES, "idn: policy: unchanged; enforce; 2 answers removed from the cache\n");
+    expect_told(RULES, "idn: policy: unchanged; enforce\n");
     write_in("rules", "log name a.example tag=x\n");
     reopen(LOG_ONLY);
     expect_line(" s; log-only\n");
-    expect_told(RULES, "idn: policy: unchanged; enforce\n"); /* there is nothing to remove */
+    expect_told(RULES, "idn: policy: unchanged; enforce\n");
     assert_int_equal(generation(), 2);
 }
 
@@ -197,32 +158,6 @@ static void test_mode_and_error(void **state)
     write_in("rules", "nxdomain nom a.example\n");
     expect_told(LOG_ONLY, "idn: policy: unchanged; log-only\n");
     assert_non_null(strstr(read_reports(), "/rules:1:"));
-}
-
-/* --- rules that leave answers alone --- */
-
-static void test_quiet_rules(void **state)
-{
-    (void)state;
-    assert_false(xnm_reload_quiet(force));
-    write_in("rules", "nxdomain name a.example\n");
-    reopen(RULES);
-    assert_false(xnm_reload_quiet(force));
-    for (int i = 0; i < 2; i++) {
-        write_in("rules", i == 0 ? "log name a.example tag=x\n" : "passthru name a.example\n");
-        reopen(RULES);
-        assert_true(xnm_reload_quiet(force));
-        write_in("rules", "nxdomain nom a.example\n"); /* the others stay in force */
-        reopen(RULES);
-        assert_true(xnm_reload_quiet(force));
-        write_in("rules", "nxdomain name a.example\n");
-        reopen(RULES);
-        assert_false(xnm_reload_quiet(force));
-    }
-    write_in("rules", "log name a.example tag=x\n");
-    reopen(RULES);
-    reopen("");
-    assert_false(xnm_reload_quiet(force));
 }
 
 /* --- readers --- */
@@ -316,11 +251,8 @@ ALONE(first_error)
 ALONE(later_error)
 ALONE(reload_error)
 ALONE(reopenings)
-ALONE(purged_at_opening)
-ALONE(not_purged)
 ALONE(mode_alone)
 ALONE(mode_and_error)
-ALONE(quiet_rules)
 ALONE(readers)
 ALONE(readers_end)
 ALONE(generations)
@@ -333,11 +265,8 @@ int main(int argc, char **argv)
         {"an error after a time without a policy", alone_later_error, NULL, NULL, NULL},
         {"an error later", alone_reload_error, NULL, NULL, NULL},
         {"what makes another policy, and what does not", alone_reopenings, NULL, NULL, NULL},
-        {"the cache is purged before the swap is told", alone_purged_at_opening, NULL, NULL, NULL},
-        {"where the cache is left alone", alone_not_purged, NULL, NULL, NULL},
         {"a reload with another mode alone is told", alone_mode_alone, NULL, NULL, NULL},
         {"… also beside broken rules", alone_mode_and_error, NULL, NULL, NULL},
-        {"are there rules that leave answers alone", alone_quiet_rules, NULL, NULL, NULL},
         {"readers during 200 swaps", alone_readers, NULL, NULL, NULL},
         {"readers that end", alone_readers_end, NULL, NULL, NULL},
         {"no two policies of a process have the same generation", alone_generations, NULL, NULL,

@@ -96,16 +96,12 @@ static struct {
 
 static void *write_on(void *arg)
 {
-    unsigned before = cache.purges;
-
     (void)arg;
     while (!writer.stop) {
         FILE *stream = fopen(writer.path, "a");
         fprintf(stream, "# n%u\n", writer.writes++);
         fclose(stream);
-        while (!writer.stop && cache.purges == before) /* of the sweep: between two looks */
-            pause_ns(100000);
-        before = cache.purges;
+        pause_ns(LOOK_MS * 1000000L); /* about once between two looks */
     }
     return NULL;
 }
@@ -195,67 +191,12 @@ static void test_changed_before_opening(void **state)
     xnm_reload_close(reload);
 }
 
-/* Told only when the cache has been looked through, however often that is stopped. */
-static void test_stopped_purge(void **state)
-{
-    (void)state;
-    write_in("rules", "nxdomain name a.example\n");
-    struct xnm_reload *reload = open_watcher(RULES "watch: yes\n");
-    wait_for_looks();
-    cache.line_to_come = "2 rules";
-    cache.stops = 1000000;
-    write_in("rules", "nxdomain name a.example\nnxdomain name b.example\n");
-    WAIT_FOR(refuses("b.example"));
-    cache.finds = 4;
-    WAIT_FOR(cache.finds == 0);
-    wait_for_looks();
-    assert_false(cache.out_of_turn);
-    xnm_reload_close(reload);
-    assert_null(strstr(host_lines, "2 rules"));
-    cache.finds = 1;
-    reopen(RULES);
-    expect_line("policy: 2 rules, ");
-    assert_int_equal(xnm_reload_counts(force).purged + xnm_reload_counts(force).leaked, 5);
-}
-
-/* A report uses the mode at the time when the policy came into force. */
-static void test_stopped_and_log_only(void **state)
-{
-    (void)state;
-    write_in("rules", "nxdomain name a.example\n");
-    cache.stops = 1000000;
-    struct xnm_reload *reload = open_watcher(RULES "watch: yes\n");
-    write_in("rules", "nxdomain name a.example\nnxdomain name b.example\n");
-    WAIT_FOR(refuses("b.example"));
-    xnm_reload_close(reload);
-    reopen(RULES "policy-mode: log-only\n");
-    expect_line("policy: 2 rules, ");
-    expect_line(" s; log-only\n");
-}
-
-static void test_sweep(void **state)
-{
-    (void)state;
-    write_in("rules", "nxdomain name a.example\n");
-    struct xnm_reload *reload = open_watcher(RULES "watch: no\n");
-    cache.finds = 7;
-    WAIT_FOR(xnm_reload_counts(force).leaked == 7);
-    WAIT_FOR(cache.purges > 5);
-    write_in("rules", "nxdomain name b.example\n"); /* which nobody is to see */
-    wait_for_looks();
-    xnm_reload_close(reload);
-    expect_line("policy: 7 answers that it refuses were in the cache: removed\n");
-    assert_int_equal(xnm_reload_counts(force).purged, 0);
-    assert_int_equal(generation(), 1);
-    assert_true(refuses("a.example"));
-}
-
 static struct idle {
     const char *rules, *lines;
     bool threads, watched;
 } idles[] = {
     {"nxdomain name a.example\n", RULES, true, true},
-    {"nxdomain name a.example\n", RULES "watch: no\n", true, true},
+    {"nxdomain name a.example\n", RULES "watch: no\n", true, false},
     {"nxdomain name a.example\n", RULES, false, false},
     {"nxdomain name a.example\n", RULES "watch: no\npolicy-mode: log-only\n", true, false},
     {"log name a.example tag=x\n", RULES "watch: no\n", true, false},
@@ -348,9 +289,6 @@ ALONE(lists_while_watched)
 ALONE(busy_list)
 ALONE(busy_rules)
 ALONE(changed_before_opening)
-ALONE(stopped_purge)
-ALONE(stopped_and_log_only)
-ALONE(sweep)
 ALONE(threads)
 ALONE(behind)
 ALONE(behind_stopped)
@@ -366,9 +304,6 @@ int main(int argc, char **argv)
         {"a list is written to on and on", alone_busy_list, NULL, NULL, NULL},
         {"a rule file is written to on and on", alone_busy_rules, NULL, NULL, NULL},
         {"a file was written while nobody watched", alone_changed_before_opening, NULL, NULL, NULL},
-        {"a purge that is stopped", alone_stopped_purge, NULL, NULL, NULL},
-        {"… and not wanted any more", alone_stopped_and_log_only, NULL, NULL, NULL},
-        {"the sweep", alone_sweep, NULL, NULL, NULL},
         {"when there is a thread", alone_threads, NULL, NULL, NULL},
         {"the watcher reads at opening", alone_behind, NULL, NULL, NULL},
         {"… and is stopped before", alone_behind_stopped, NULL, NULL, NULL},

@@ -38,7 +38,7 @@ $(HOST_O): $(HOST_OBJ)/%.o: %.c $(HOST_ID) | have-deps
 	$(compile_host)
 
 $(HOST_ID): FORCE
-	@tools/build/unbound-id.sh $(UNBOUND_CONFIG) $(UNBOUND_BIN) $@
+	@tools/build/unbound-id.sh $(UNBOUND_CONFIG) $(UNBOUND_TREE) $(UNBOUND_BIN) $@
 
 # Exactly what Unbound looks for. Its own symbols stay undefined here: the daemon brings them. Ours
 # must not: the linker would not say so, and the daemon only when it loads the module.

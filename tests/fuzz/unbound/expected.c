@@ -197,46 +197,6 @@ void expect_reply(const uint8_t *message, size_t len, struct client client)
     ldns_pkt_free(reply);
 }
 
-/* --- what is in the cache --- */
-
-/* Knows the types that servers answer with. */
-static bool is_of_authority(ldns_rr_type type)
-{
-    return type == LDNS_RR_TYPE_NS || type == LDNS_RR_TYPE_SOA;
-}
-
-static void expect_owners_allowed(const ldns_rr_list *section, uint16_t qtype, bool is_authority)
-{
-    for (size_t i = 0; i < ldns_rr_list_rr_count(section); i++) {
-        const ldns_rr *rr = ldns_rr_list_rr(section, i);
-        ldns_rr_type type = ldns_rr_get_type(rr);
-        if (is_authority ? !is_of_authority(type) : qtype == 0 || type != LDNS_RR_TYPE_DNAME)
-            assert_null(rule_of(ldns_rr_owner(rr), qtype ? qtype : (uint16_t)type));
-    }
-}
-
-/* Unbound keeps a failure for five seconds. */
-static bool is_failure_alone(const ldns_pkt *message)
-{
-    return ldns_pkt_get_rcode(message) == LDNS_RCODE_SERVFAIL &&
-           ldns_pkt_ancount(message) + ldns_pkt_nscount(message) == 0;
-}
-
-void expect_cached(const uint8_t *octets, size_t len)
-{
-    ldns_pkt *message = NULL;
-
-    trace("in the cache", octets, len);
-    assert_int_equal(ldns_wire2pkt(&message, octets, len), LDNS_STATUS_OK);
-    if (!is_failure_alone(message) && !asks_for_exempt(message)) {
-        assert_null(rule_of_chain(message, (struct client){false, true}));
-        expect_owners_allowed(ldns_pkt_answer(message), qtype_of(message), false);
-    }
-    expect_owners_allowed(ldns_pkt_authority(message), 0, true);
-    expect_owners_allowed(ldns_pkt_additional(message), 0, false);
-    ldns_pkt_free(message);
-}
-
 /* --- the trace --- */
 
 void trace(const char *what, const uint8_t *message, size_t len)

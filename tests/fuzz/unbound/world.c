@@ -6,6 +6,7 @@
 #include "module/config/config.h"
 #include "module/run/state.h"
 #include "module/unbound/host.h"
+#include "module/unbound/module.h"
 #include "module/unbound/synthesis.h"
 
 #include <dns64/dns64.h>
@@ -31,7 +32,8 @@
 #include <validator/validator.h>
 
 enum { SENT_MAX = 64, BUFFER = 65552 };
-#define INSIDE 0xC0000201u /* 192.0.2.1 */
+#define INSIDE 0xC0000201u  /* 192.0.2.1 */
+#define OUTSIDE 0xC6336401u /* 198.51.100.1 */
 
 /* One with each order of modules; ours is the first in both. */
 enum { IDN, PLAIN = 0, WITH_DNS64, ORDERS };
@@ -101,7 +103,7 @@ void __wrap_outnet_serviced_query_stop(struct serviced_query *query, void *entry
 }
 
 /* RATE: from 1.25 on, one argument more. */
-#if XNM_UNBOUND_VERSION >= 12500
+#ifdef XNM_HAS_ATTACH_SUB_CLIENT
 #define RATE , int *ratelimit_incremented
 #define RATE_UNUSED (void)ratelimit_incremented
 #else
@@ -168,7 +170,7 @@ static void start_module(struct xnm_state *state)
                                           .inplace_cb_delete_wrapped = inplace_cb_delete_wrapped};
 
     env->modinfo[IDN] = &dynlib;
-    must(xnm_host_register(env, IDN, state), "the callbacks");
+    must(xnm_host_register(env, IDN, state, &xnm_module_callbacks), "the callbacks");
     xnm_host_set_state(env, IDN, state);
 }
 
@@ -267,7 +269,7 @@ void world_ask(uint8_t *qname, size_t qname_len, uint16_t qtype, uint16_t flags,
     struct comm_reply reply = {.c = client.is_tcp ? &tcp : &udp};
     struct edns_data edns = {.edns_present = 1, .udp_size = 4096};
 
-    write_address(&reply, client.is_inside ? INSIDE : 0xC6336401);
+    write_address(&reply, client.is_inside ? INSIDE : OUTSIDE);
     mesh_new_client(env->mesh, &info, NULL, flags, &edns, &reply, 7, 0);
     regional_free_all(env->scratch);
 }
@@ -283,7 +285,7 @@ void world_ask_for_itself(uint8_t *qname, size_t qname_len, uint16_t qtype)
     struct query_info info = {.qname = qname, .qname_len = qname_len, .qtype = qtype, .qclass = 1};
     struct edns_data edns = {.udp_size = 4096};
 
-#if XNM_UNBOUND_VERSION >= 12600
+#ifdef XNM_HAS_CALLBACK_UNIQUE_INFO
     mesh_new_callback(env->mesh, &info, BIT_RD, &edns, server.buffer, 0, ignore, NULL, 0, NULL);
 #else
     mesh_new_callback(env->mesh, &info, BIT_RD, &edns, server.buffer, 0, ignore, NULL, 0);
@@ -322,25 +324,47 @@ void world_pass_time(unsigned seconds)
     now_tv.tv_sec = now;
 }
 
-/* A message whose RRsets are gone is not given to anybody. */
-static void give_cached(struct lruhash_entry *entry, void *each)
+/* As answer_from_cache (daemon/worker.c) does it. */
+static void give_hit(struct msgreply_entry *key, struct reply_info *rep, struct client client)
 {
-    struct msgreply_entry *key = entry->key;
-    struct reply_info *rep = entry->data;
+    struct query_info info = key->key;
+    struct comm_reply reply = {.c = client.is_tcp ? &tcp : &udp};
+    struct edns_data edns = {.edns_present = 1, .udp_size = 4096};
 
-    if (!rrset_array_lock(rep->ref, rep->rrset_count, 0))
-        return;
-    must(reply_info_encode(&key->key, rep, 0, rep->flags, server.buffer, 0, env->scratch, 65535, 1,
-                           0),
-         "a cached message");
-    rrset_array_unlock(rep->ref, rep->rrset_count);
+    write_address(&reply, client.is_inside ? INSIDE : OUTSIDE);
+    inplace_cb_reply_cache_call(env, &info, NULL, rep, 0, &edns, &reply, env->scratch, &now_tv);
+    must(reply_info_answer_encode(&info, rep, 0, BIT_RD, server.buffer, now, 1, env->scratch, 65535,
+                                  &edns, 0, 0),
+         "a hit");
     regional_free_all(env->scratch);
-    (*(on_cached **)each)(sldns_buffer_begin(server.buffer), sldns_buffer_limit(server.buffer));
+    on_client_reply(sldns_buffer_begin(server.buffer), sldns_buffer_limit(server.buffer), client);
 }
 
-void world_each_cached(on_cached *each)
+/* A message whose RRsets are gone is a miss. The gate disowns what it withholds; that is undone, so
+ * that the events after this one find the cache as Unbound left it. */
+static void give_to_each_client(struct lruhash_entry *entry, void *arg)
 {
-    slabhash_traverse(env->msg_cache, 0, give_cached, &each);
+    struct reply_info *rep = entry->data;
+
+    (void)arg;
+    if (!rrset_array_lock(rep->ref, rep->rrset_count, 0))
+        return;
+    const time_t ttl = rep->ttl;
+    const uint16_t flags = rep->flags;
+    const rrset_id_type id = rep->rrset_count > 0 ? rep->ref[0].id : 0;
+    for (unsigned kind = 0; kind < 4; kind++) {
+        give_hit(entry->key, rep, (struct client){kind & 1, kind & 2});
+        rep->ttl = ttl;
+        rep->flags = flags;
+        if (rep->rrset_count > 0)
+            rep->ref[0].id = id;
+    }
+    rrset_array_unlock(rep->ref, rep->rrset_count);
+}
+
+void world_ask_for_cached(void)
+{
+    slabhash_traverse(env->msg_cache, 0, give_to_each_client, NULL);
 }
 
 void world_reset(bool has_dns64, bool minimises)

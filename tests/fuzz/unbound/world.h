@@ -24,9 +24,6 @@ struct client {
 /* Called for each reply to a client, with the message. */
 typedef void on_reply(const uint8_t *message, size_t len, struct client client);
 
-/* Called for each message in the cache, fresh or expired, as a client would get it. */
-typedef void on_cached(const uint8_t *message, size_t len);
-
 /* Starts Unbound with a configuration file of its own and one of the module; once. */
 void world_start(const char *unbound_conf, const char *idn_conf, on_reply *reply);
 
@@ -45,7 +42,10 @@ struct sent world_sent(size_t i);
 void world_answer(size_t i, const uint8_t *message, size_t len);
 
 void world_pass_time(unsigned seconds);
-void world_each_cached(on_cached *each);
+
+/* Each kind of client asks for each message in the cache, fresh or expired, and gets what a worker
+ * would give it: on_reply is called. The cache stays as it is. */
+void world_ask_for_cached(void);
 
 /* Ends all queries, empties the caches, and begins again: with dns64 before the validator, and with
  * QNAME minimisation, or without. */

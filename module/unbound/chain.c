@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include "module/unbound/alias.h"
+#include "module/unbound/chain.h"
 
 #include "module/base/rrtype.h"
 #include "module/policy/policy.h"
 #include "module/unbound/host.h"
 #include "module/unbound/message.h"
-#include "module/unbound/upstream.h"
 
 #include <iterator/iter_delegpt.h>
 #include <iterator/iterator.h>
@@ -25,28 +24,12 @@
 
 /* --- the iterator --- */
 
-/* Returns NULL if the iterator has not begun. */
-static struct iter_qstate *iterator_of(const struct module_qstate *qstate)
-{
-    struct module_stack *modules = &qstate->env->mesh->mods;
-    int id = modstack_find(modules, "iterator");
-
-    return id >= 0 ? qstate->minfo[id] : NULL;
-}
-
-bool xnm_alias_is_forwarded(const struct module_qstate *qstate)
-{
-    const struct iter_qstate *iterator = iterator_of(qstate);
-
-    return iterator && iterator->chase_flags & BIT_RD;
-}
-
-bool xnm_alias_is_referral(const struct module_qstate *qstate, const struct reply_info *rep)
+bool xnm_chain_is_referral(const struct module_qstate *qstate, const struct reply_info *rep)
 {
     const struct ub_packed_rrset_key *servers = xnm_message_referral(rep);
-    const struct iter_qstate *iterator = servers ? iterator_of(qstate) : NULL;
+    const struct iter_qstate *iterator = servers ? xnm_host_iterator(qstate) : NULL;
 
-    return iterator && iterator->dp && !xnm_alias_is_forwarded(qstate) &&
+    return iterator && iterator->dp && !xnm_host_is_forwarded(qstate) &&
            query_dname_compare(servers->rk.dname, iterator->dp->name) != 0;
 }
 
@@ -172,21 +155,26 @@ static void follow_once(struct module_qstate *qstate, struct target of,
         xnm_message_add_link(chain, rep->rrsets[i]);
 }
 
-/* Adds names until there is no room, or the chain is a loop. The iterator's restarts do not bound
- * how far it gets: a cached message has a whole chain, and costs it one. */
+/* How often the chain is looked up: as often as the iterator restarts (max-query-restarts, 11
+ * unless it is set). This spares questions to servers and is no part of what keeps answers from
+ * clients. */
+enum { LOOKUPS_MAX = 11 };
+
+/* Adds names until the caches have no more, there is no room, or the chain is a loop. */
 static void follow(struct module_qstate *qstate, struct target of, struct xnm_alias_chain *chain)
 {
     size_t before = chain->count;
 
     follow_once(qstate, of, chain);
-    while (chain->count > before && leads_on(chain) && !is_closed(chain) &&
-           !asks_for_alias(qstate)) {
+    for (int i = 1; i < LOOKUPS_MAX && chain->count > before && leads_on(chain) &&
+                    !is_closed(chain) && !asks_for_alias(qstate);
+         i++) {
         before = chain->count;
         follow_once(qstate, last_target(chain), chain);
     }
 }
 
-void xnm_alias_from_caches(struct module_qstate *qstate, struct xnm_alias_chain *chain)
+void xnm_chain_from_caches(struct module_qstate *qstate, struct xnm_alias_chain *chain)
 {
     const struct query_info *asked = &qstate->qinfo;
 
@@ -194,134 +182,17 @@ void xnm_alias_from_caches(struct module_qstate *qstate, struct xnm_alias_chain 
     follow(qstate, (struct target){asked->qname, asked->qname_len}, chain);
 }
 
-/* How the cache's CNAME of an owner, and one that is to be stored, go together. */
-typedef enum { NO_OTHER, OTHER_STAYS, OTHER_GOES } other_cname;
-
-/* Unbound keeps the one that it trusts more, or else the new one. */
-static other_cname other_cname_of(const struct module_env *env, struct ub_packed_rrset_key *rrset)
-{
-    struct packed_rrset_data *data = rrset->entry.data;
-
-    if (ntohs(rrset->rk.type) != LDNS_RR_TYPE_CNAME)
-        return NO_OTHER;
-    struct ub_packed_rrset_key *cached =
-        rrset_cache_lookup(env->rrset_cache, rrset->rk.dname, rrset->rk.dname_len,
-                           LDNS_RR_TYPE_CNAME, ntohs(rrset->rk.rrset_class), rrset->rk.flags, 0, 0);
-    if (!cached)
-        return NO_OTHER;
-    struct packed_rrset_data *old = cached->entry.data;
-    bool stays = old->trust > data->trust && !xnm_host_has_passed(old->ttl, *env->now);
-    bool is_other = !rrsetdata_equal(old, data);
-
-    lock_rw_unlock(&cached->entry.lock);
-    if (!is_other)
-        return NO_OTHER;
-    return stays ? OTHER_STAYS : OTHER_GOES;
-}
-
-static void forget(const struct module_env *env, const struct ub_packed_rrset_key *rrset)
-{
-    const struct packed_rrset_key *key = &rrset->rk;
-
-    if (ntohs(key->type) == LDNS_RR_TYPE_CNAME)
-        rrset_cache_remove(env->rrset_cache, key->dname, key->dname_len, LDNS_RR_TYPE_CNAME,
-                           ntohs(key->rrset_class), key->flags);
-}
-
-/* dns64 and cachedb store answers whatever no_cache_store says. */
-static bool is_stored_at_once(const struct module_env *env)
-{
-    return modstack_find(&env->mesh->mods, "dns64") >= 0 ||
-           modstack_find(&env->mesh->mods, "cachedb") >= 0;
-}
-
-/* Unbound stores no records of a zone with no-cache, and none that a server gave for one client
- * subnet. */
-static bool may_be_stored(const struct module_qstate *qstate)
-{
-    return !qstate->no_cache_lookup && !xnm_subnet_tells(qstate) &&
-           !xnm_message_is_bogus(qstate->return_msg->rep);
-}
-
-void xnm_alias_unshare(struct module_qstate *qstate)
-{
-    struct dns_msg *message = qstate->return_msg;
-
-    if (!message || !message->rep || !is_stored_at_once(qstate->env))
-        return;
-    for (size_t i = 0; i < message->rep->an_numrrsets; i++)
-        forget(qstate->env, message->rep->rrsets[i]);
-    if (may_be_stored(qstate))
-        xnm_host_store_as_they_are(qstate, message);
-}
-
-/* Unbound does so with a DNAME itself. */
-void xnm_alias_renew(const struct module_env *env, const struct reply_info *rep)
-{
-    for (size_t i = 0; i < rep->an_numrrsets; i++)
-        if (other_cname_of(env, rep->rrsets[i]) == OTHER_GOES)
-            forget(env, rep->rrsets[i]);
-}
-
-bool xnm_alias_is_displaced(const struct module_qstate *qstate, const struct reply_info *rep)
-{
-    for (size_t i = 0; rep && i < rep->an_numrrsets; i++)
-        if (other_cname_of(qstate->env, rep->rrsets[i]) == OTHER_STAYS)
-            return true;
-    return false;
-}
-
 /* --- responses --- */
-
-/* Does the policy refuse an alias's target, to somebody, for some type? */
-static bool leads_to_refused(const struct xnm_policy *policy, struct ub_packed_rrset_key *cname)
-{
-    struct xnm_question question = {.qtype = LDNS_RR_TYPE_ANY, .qclass = LDNS_RR_CLASS_IN};
-    struct xnm_decision decision;
-    uint8_t *target = NULL;
-
-    get_cname_target(cname, &target, &question.qname_len);
-    question.qname = target;
-    if (!target)
-        return false;
-    xnm_policy_decide(policy, &question, &decision);
-    return xnm_decision_forbids_cache(&decision);
-}
-
-/* Returns whether it is displaced. */
-static bool prepare(struct module_qstate *qstate, const struct xnm_policy *policy,
-                    struct ub_packed_rrset_key *rrset)
-{
-    other_cname other = other_cname_of(qstate->env, rrset);
-
-    if (other == OTHER_GOES && leads_to_refused(policy, rrset))
-        forget(qstate->env, rrset);
-    return other == OTHER_STAYS;
-}
-
-bool xnm_alias_prepare(struct module_qstate *qstate, const struct xnm_policy *policy,
-                       const struct reply_info *rep)
-{
-    const struct iter_qstate *iterator = iterator_of(qstate);
-    struct iter_prep_list *item = iterator ? iterator->an_prepend_list : NULL;
-    bool is_displaced = false;
-
-    for (; item; item = item->next)
-        is_displaced |= prepare(qstate, policy, item->rrset);
-    for (size_t i = 0; i < rep->an_numrrsets; i++)
-        is_displaced |= prepare(qstate, policy, rep->rrsets[i]);
-    return is_displaced;
-}
 
 static bool is_what_is_sought(const struct iter_qstate *iterator, const struct dns_msg *response)
 {
     return query_dname_compare(iterator->qchase.qname, response->qinfo.qname) == 0;
 }
 
-bool xnm_alias_from_response(struct module_qstate *qstate, const struct dns_msg *response,
+bool xnm_chain_from_response(struct module_qstate *qstate, const struct dns_msg *response,
                              struct xnm_alias_chain *chain)
 {
-    const struct iter_qstate *iterator = iterator_of(qstate);
+    const struct iter_qstate *iterator = xnm_host_iterator(qstate);
     struct iter_prep_list *item = iterator ? iterator->an_prepend_list : NULL;
 
     xnm_message_begin_chain(chain);
@@ -371,9 +242,9 @@ static struct dns_msg *copy_of(struct regional *region, const struct dns_msg *me
     return copy;
 }
 
-struct dns_msg *xnm_alias_end(struct module_qstate *qstate, struct dns_msg *response)
+struct dns_msg *xnm_chain_end(struct module_qstate *qstate, struct dns_msg *response)
 {
-    struct iter_qstate *iterator = iterator_of(qstate);
+    struct iter_qstate *iterator = xnm_host_iterator(qstate);
     struct ub_packed_rrset_key *dname = make_dname(qstate->region);
     /* An array of one pointer. NOLINTNEXTLINE(bugprone-sizeof-expression) */
     void *rrsets = regional_alloc_init(qstate->region, &dname, sizeof dname);
@@ -389,6 +260,6 @@ struct dns_msg *xnm_alias_end(struct module_qstate *qstate, struct dns_msg *resp
     FLAGS_SET_RCODE(rep->flags, LDNS_RCODE_YXDOMAIN);
     iterator->minimisation_state = DONOT_MINIMISE_STATE; /* or it would ask for the whole name */
     qstate->no_cache_store = 1;
-    xnm_subnet_forget(qstate);
+    xnm_host_forget_subnet(qstate);
     return before;
 }

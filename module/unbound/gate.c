@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "module/unbound/gate.h"
+
+#include "core/wire/wire.h"
+#include "module/answer/response.h"
+#include "module/load/reload.h"
+#include "module/unbound/known.h"
+#include "module/unbound/message.h"
+#include "module/unbound/query.h"
+#include "module/unbound/synthesis.h"
+
+#include <services/cache/dns.h>
+#include <services/localzone.h>
+#include <sldns/rrdef.h>
+#include <util/data/msgreply.h>
+#include <util/data/packed_rrset.h>
+#include <util/module.h>
+#include <util/net_help.h>
+#include <util/netevent.h>
+
+static struct slabhash *message_cache;
+
+void xnm_gate_open(const struct module_env *env)
+{
+    message_cache = env->msg_cache;
+}
+
+/* --- which records leave --- */
+
+static uint16_t type_of(const struct reply_info *rep, size_t i)
+{
+    return ntohs(rep->rrsets[i]->rk.type);
+}
+
+/* Returns whether `minimal-responses: yes` drops the sections after the answer. A copy of
+ * positive_answer (util/data/msgencode.c), except that it says no more often: a section that is
+ * decided in vain costs time, and one that leaves undecided is a leak. */
+static bool drops_other_sections(const struct reply_info *rep, uint16_t qtype)
+{
+    bool has_type = false;
+
+    if (!MINIMAL_RESPONSES || FLAGS_GET_RCODE(rep->flags) != LDNS_RCODE_NOERROR ||
+        qtype == LDNS_RR_TYPE_NS)
+        return false;
+    for (size_t i = 0; !has_type && i < rep->an_numrrsets; i++)
+        has_type = type_of(rep, i) == qtype;
+    for (size_t i = 0; has_type && i < rep->ns_numrrsets; i++) {
+        uint16_t type = type_of(rep, rep->an_numrrsets + i);
+
+        has_type = type != LDNS_RR_TYPE_NSEC && type != LDNS_RR_TYPE_NSEC3;
+    }
+    return has_type;
+}
+
+static bool sends_additional(const struct reply_info *rep, uint16_t qtype)
+{
+    return rep->rrset_count > rep->an_numrrsets && !drops_other_sections(rep, qtype) &&
+           xnm_message_has_additional(rep);
+}
+
+/* Returns whether the policy refuses an RRset's owner to this client. */
+static bool is_owner_refused(struct xnm_work *work, const struct ub_packed_rrset_key *rrset)
+{
+    const struct xnm_question question = {.qname = rrset->rk.dname,
+                                          .qname_len = rrset->rk.dname_len,
+                                          .qtype = ntohs(rrset->rk.type),
+                                          .qclass = ntohs(rrset->rk.rrset_class),
+                                          .client = &work->client};
+    const struct xnm_known known = {.at = rrset,
+                                    .generation = work->generation,
+                                    .qtype = question.qtype,
+                                    .qclass = question.qclass,
+                                    .name = question.qname,
+                                    .name_len = question.qname_len};
+
+    if (xnm_known_has(&known))
+        return false;
+    if (!xnm_policy_decide(work->policy, &question, &work->decision) && !work->decision.varies)
+        xnm_known_add(&known);
+    return xnm_query_is_refused(work);
+}
+
+/* Returns whether the policy refuses an additional record to this client. Records beyond
+ * XNM_MESSAGE_ADDITIONAL_MAX are not decided and count as refused. */
+static bool is_additional_refused(struct xnm_work *work, const struct reply_info *rep)
+{
+    size_t seen = 0;
+
+    for (size_t i = rep->an_numrrsets; i < rep->rrset_count; i++) {
+        if (xnm_message_is_additional(rep, i) &&
+            (seen++ == XNM_MESSAGE_ADDITIONAL_MAX || is_owner_refused(work, rep->rrsets[i])))
+            return true;
+    }
+    return false;
+}
+
+/* --- withholding --- */
+
+/* An RRset that fits into no message. Unbound writes the local alias of a query first, and if there
+ * is no room for it, truncates the reply: header, question, TC, OPT record. The record is really as
+ * long as it says, since the mesh copies it if respip looks up another name for the reply. */
+static uint8_t too_long[2 + 65536];
+static size_t too_long_len[1] = {sizeof too_long};
+static uint8_t *too_long_rdata[1] = {too_long};
+static time_t too_long_ttl[1];
+static struct packed_rrset_data too_long_data = {
+    .count = 1, .rr_len = too_long_len, .rr_data = too_long_rdata, .rr_ttl = too_long_ttl};
+static _Thread_local struct ub_packed_rrset_key too_long_key;
+static _Thread_local struct local_rrset too_long_alias;
+
+static void truncate_reply(struct query_info *info)
+{
+    const struct packed_rrset_key *alias = info->local_alias ? &info->local_alias->rrset->rk : NULL;
+
+    too_long_key.rk =
+        (struct packed_rrset_key){.dname = alias ? alias->dname : info->qname,
+                                  .dname_len = alias ? alias->dname_len : info->qname_len,
+                                  .flags = PACKED_RRSET_FIXEDTTL,
+                                  .type = htons(LDNS_RR_TYPE_NULL),
+                                  .rrset_class = htons(info->qclass)};
+    too_long_key.entry.data = &too_long_data;
+    too_long_alias.rrset = &too_long_key;
+    info->local_alias = &too_long_alias;
+}
+
+/* Empties a message that no cache holds. */
+static void make_empty(struct reply_info *rep, uint16_t flags)
+{
+    rep->flags = BIT_QR | flags;
+    rep->an_numrrsets = rep->ns_numrrsets = rep->ar_numrrsets = rep->rrset_count = 0;
+}
+
+/* Returns whether Unbound made the message for this reply alone, as a referral for a client that
+ * asks without RD. It has read the query's local alias by then. */
+static bool is_own_referral(const struct xnm_host_call *call)
+{
+    return !call->qstate && !xnm_host_is_cached(call->rep) && xnm_message_referral(call->rep);
+}
+
+/* Unbound writes a local alias only into replies with these rcodes. */
+static bool takes_alias(const struct reply_info *rep)
+{
+    int rcode = FLAGS_GET_RCODE(rep->flags);
+
+    return rcode == LDNS_RCODE_NOERROR || rcode == LDNS_RCODE_NXDOMAIN;
+}
+
+static void withhold_records(const struct xnm_host_call *call, bool is_tcp_only)
+{
+    bool is_cached = !call->qstate && xnm_host_is_cached(call->rep);
+
+    if (is_own_referral(call)) {
+        make_empty(call->rep, is_tcp_only ? BIT_TC : LDNS_RCODE_REFUSED);
+        return;
+    }
+    if (!takes_alias(call->rep) && !is_cached) {
+        make_empty(call->rep, BIT_TC);
+        return;
+    }
+    if (!takes_alias(call->rep))
+        xnm_host_clear_rcode(call->rep);
+    truncate_reply(call->qinfo);
+}
+
+/* Makes the next query for the name a miss. */
+static void forget_message(const struct xnm_host_call *call)
+{
+    if (call->qstate)
+        xnm_message_remove_from_cache(call->qstate->env, &call->qstate->qinfo);
+    else if (xnm_host_is_cached(call->rep))
+        xnm_host_disown(call->rep);
+    else
+        xnm_host_disown_found(message_cache, call->qinfo);
+}
+
+static void add_ede(const struct xnm_verdict *verdict, const struct xnm_host_call *call)
+{
+    uint8_t option[XNM_EDE_OPTION_MAX];
+    size_t len = verdict ? xnm_response_ede(verdict, option) : 0;
+
+    if (len > 0)
+        edns_opt_list_append(call->options, LDNS_EDNS_EDE, len, option, call->region);
+}
+
+/* tcp-only has no answer of its own: the message stays in the cache, for clients that use TCP. */
+static void withhold(const struct xnm_work *work, const struct xnm_host_call *call,
+                     bool is_tcp_only)
+{
+    add_ede(work->decision.verdict, call);
+    withhold_records(call, is_tcp_only);
+    if (!is_tcp_only)
+        forget_message(call);
+    xnm_state_count_withheld(work->state);
+}
+
+/* --- deciding --- */
+
+static struct xnm_known known_of(const struct xnm_host_call *call, uint64_t generation,
+                                 const uint8_t *name)
+{
+    return (struct xnm_known){.at = call->rep,
+                              .generation = generation,
+                              .qtype = call->qinfo->qtype,
+                              .qclass = call->qinfo->qclass,
+                              .name = name,
+                              .name_len = call->qinfo->qname_len,
+                              .rep = call->rep};
+}
+
+/* Remembers a hit that no rule matches for any client. What dns64 makes depends on more names than
+ * the message has. */
+static void remember(const struct xnm_work *work, const struct xnm_host_call *call)
+{
+    uint8_t lower[XN_WIRE_NAME_MAX];
+    const struct xnm_known known = known_of(call, work->generation, lower);
+
+    if (call->qstate || work->decision.varies || xnm_synthesis_answers(call->qinfo->qtype))
+        return;
+    xn_wire_lower(lower, call->qinfo->qname, call->qinfo->qname_len);
+    xnm_known_add(&known);
+}
+
+/* Returns whether the client may have the records of the question's name and its aliases. */
+static bool is_allowed_to(const struct xnm_work *work, bool is_tcp_only,
+                          const struct xnm_host_call *call)
+{
+    return !xnm_query_is_refused(work) || (is_tcp_only && call->repinfo->c->type != comm_udp);
+}
+
+/* In a message that no cache holds, refused records are removed. A cached one is withheld. */
+static void decide_additional(struct xnm_work *work, const struct xnm_host_call *call)
+{
+    if (xnm_query_is_log_only(work) || !sends_additional(call->rep, call->qinfo->qtype) ||
+        !is_additional_refused(work, call->rep))
+        return;
+    if (xnm_host_is_cached(call->rep))
+        withhold(work, call, false);
+    else
+        xnm_message_drop_additional(work->policy, call->rep);
+}
+
+/* Call it between xnm_reload_enter and xnm_reload_leave. */
+static void decide_by_policy(struct xnm_work *work, const struct xnm_host_call *call,
+                             struct xnm_match *room, const struct xnm_match **match)
+{
+    bool matched = xnm_query_decide_answer(work, call->qinfo, call->rep);
+    const struct xnm_verdict *verdict = work->decision.verdict;
+    bool is_tcp_only = verdict && verdict->action == XNM_TCP_ONLY;
+    bool is_allowed = is_allowed_to(work, is_tcp_only, call);
+
+    if (matched)
+        xnm_match_from(work->policy, &work->decision, xnm_query_is_log_only(work), room);
+    if (!is_allowed || (matched && !*match))
+        *match = room;
+    if (!matched)
+        remember(work, call);
+    if (is_allowed)
+        decide_additional(work, call);
+    else
+        withhold(work, call, is_tcp_only);
+}
+
+/* Not inlined, to keep its large stack frame out of the callers. */
+__attribute__((noinline)) static void decide(struct xnm_state *state,
+                                             const struct xnm_host_call *call, int id,
+                                             struct xnm_match *room, const struct xnm_match **match)
+{
+    struct xnm_work work;
+
+    xnm_query_begin_call(&work, state, call->qstate, id);
+    work.asker = &call->repinfo->client_addr;
+    work.policy = xnm_reload_enter(xnm_state_force(state), &work.generation);
+    if (work.policy)
+        decide_by_policy(&work, call, room, match);
+    xnm_reload_leave();
+}
+
+/* The clients of this query share one answer, but the policy has another one for each: on UDP they
+ * ask again over TCP, and each then has a query of its own. */
+static void refuse_shared(const struct xnm_host_call *call)
+{
+    if (call->rep)
+        make_empty(call->rep, call->repinfo->c->type == comm_udp ? BIT_RA | BIT_TC
+                                                                 : BIT_RA | LDNS_RCODE_SERVFAIL);
+}
+
+/* Returns whether the query has decided this very answer, for all its clients and by the policy in
+ * force, or the answer is the policy's own. An expired answer is neither. */
+static bool is_decided(const struct xnm_state *state, const struct xnm_query *query,
+                       const struct xnm_host_call *call)
+{
+    const struct dns_msg *message = call->qstate->return_msg;
+    const struct reply_info *own = message ? message->rep : NULL;
+    uint64_t generation = xnm_reload_generation(xnm_state_force(state));
+
+    return call->rep == own && (query->answer != XNM_ANSWER_RESOLVERS ||
+                                xnm_query_is_settled(query, &call->qstate->qinfo, own, generation));
+}
+
+/* Returns whether the reply has no records: a failure, or an error that Unbound encodes without its
+ * message. */
+static bool is_error(const struct xnm_host_call *call)
+{
+    return !call->rep || call->origin == XNM_FROM_FAILURE ||
+           (call->origin == XNM_FROM_RESOLUTION && FLAGS_GET_RCODE(call->rcode));
+}
+
+static void decide_reply(struct xnm_state *state, const struct xnm_host_call *call, int id,
+                         struct xnm_match *room, const struct xnm_match **match)
+{
+    const struct xnm_query *query = call->qstate->minfo[id];
+
+    if (query)
+        *match = query->match;
+    if (query && query->answer == XNM_ANSWER_ASK_AGAIN)
+        refuse_shared(call);
+    if (!is_error(call) && !(query && is_decided(state, query, call)))
+        decide(state, call, id, room, match);
+}
+
+void xnm_gate_decide(struct xnm_state *state, const struct xnm_host_call *call, int id,
+                     struct xnm_match *room, const struct xnm_match **match)
+{
+    *match = NULL;
+    if (!call->qinfo || !call->qinfo->qname || !xnm_policy_decides_class(call->qinfo->qclass) ||
+        call->origin == XNM_FROM_LOCAL)
+        return;
+    if (call->qstate)
+        decide_reply(state, call, id, room, match);
+    else if (!is_error(call))
+        decide(state, call, id, room, match);
+}
+
+/* Clients may ask in mixed case (draft-vixie-dnsext-dns0x20). */
+__attribute__((noinline)) static bool knows_in_lower_case(struct xnm_known known)
+{
+    uint8_t lower[XN_WIRE_NAME_MAX];
+
+    xn_wire_lower(lower, known.name, known.name_len);
+    known.name = lower;
+    return xnm_known_has(&known);
+}
+
+bool xnm_gate_knows(const struct xnm_state *state, const struct xnm_host_call *call)
+{
+    if (call->origin != XNM_FROM_CACHE || call->qstate || !call->rep || !call->qinfo ||
+        !call->qinfo->qname)
+        return false;
+    const struct xnm_known known =
+        known_of(call, xnm_reload_generation(xnm_state_force(state)), call->qinfo->qname);
+    return (xnm_known_has(&known) || knows_in_lower_case(known)) &&
+           !sends_additional(call->rep, call->qinfo->qtype);
+}

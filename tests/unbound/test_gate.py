@@ -1,0 +1,328 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The gate: each reply is decided as it leaves, whatever is in a cache and whoever put it there. In each scene a name is
+allowed and cached; then a rule refuses it; then nothing of it may reach a client, and a client that asks again over TCP
+gets the policy's answer."""
+
+import collections
+import contextlib
+import shutil
+import subprocess
+import threading
+import time
+
+import dns.flags
+from daemon import eventually, free_port
+from question import CD, RD, Tcp, Udp, ask, exchange
+from resolver import is_withheld
+from rulefile import changed
+from test_policy_answers import policy
+from test_targets import METRICS
+from upstream import ADDRESS
+
+HARMLESS = "nxdomain name other.example"
+EVIL = "evil.slow.example"
+REFUSED = f"nxdomain name {EVIL}"
+NAMES = EVIL, f"hop-{EVIL}", f"alias-{EVIL}", f"hop-hop-{EVIL}"
+FLAGS = RD, RD | CD
+
+
+def leaked(reply):
+    """The records of a reply that are of the refused name."""
+    message = reply.message
+    return [rrset.to_text() for section in (message.answer, message.authority, message.additional) for rrset in section
+            if ADDRESS in rrset.to_text() or (rrset.name.to_text() == f"{EVIL}." and rrset.rdtype != dns.rdatatype.SOA)]
+
+
+def refused(tap, resolver, what, question, rcode="NXDOMAIN", source=None):
+    """Asks over UDP and, if that is truncated, over TCP: neither may leak, and the last one has the policy's answer."""
+    reply = exchange(resolver.address(), question, Udp, source)
+    tap.equal(leaked(reply), [], f"{what}: nothing leaks over UDP")
+    if reply.has(dns.flags.TC):
+        tap.ok(is_withheld(reply) or not question.edns, f"{what}: withheld with an extended error")
+        reply = exchange(resolver.address(), question, Tcp, source)
+        tap.equal(leaked(reply), [], f"{what}: nothing leaks over TCP")
+    tap.equal(reply.rcode, rcode, f"{what}: the policy's answer")
+
+
+def cached_then_refused(world, tap, name, question, rule=REFUSED, first=None, wait=0, rcode="NXDOMAIN", **options):
+    with policy(world, tap, HARMLESS, check=False, **options) as resolver:
+        for flags in FLAGS:
+            resolver.exchange(first or ask(name, question.type, cls=question.cls, flags=flags))
+        assert changed(resolver, rule)
+        time.sleep(wait)
+        for flags in (*FLAGS, RD):
+            for option in {}, {"dnssec": True}, {"edns": False}:
+                asked = ask(question.labels, question.type, cls=question.cls, flags=flags, **option)
+                refused(tap, resolver, f"{name} {question.cls} {question.type} {flags:x} {option}", asked, rcode)
+
+
+def test_types_and_classes(world, tap):
+    for name in NAMES:
+        for qtype, cls in ("A", "IN"), ("AAAA", "IN"), ("ANY", "IN"), ("A", "ANY"), ("TXT", "IN"):
+            if qtype == "ANY" and name == f"hop-hop-{EVIL}":
+                continue  # ANY is answered with the first alias
+            for modules in "validator iterator", "iterator":
+                cached_then_refused(world, tap, name, ask(name, qtype, cls=cls), modules=modules)
+
+
+def test_dns64(world, tap):
+    for modules in "dns64 validator iterator", "dns64 iterator":
+        for name in EVIL, f"hop-{EVIL}":
+            for rule, rcode in (REFUSED, "NXDOMAIN"), (f"nodata name {EVIL} type=A", "NOERROR"):
+                cached_then_refused(world, tap, name, ask(name, "AAAA"), rule, rcode=rcode, modules=modules,
+                                    server="dns64-synthall: yes")
+
+
+def test_subnets(world, tap):
+    if world.lacks(tap, "subnetcache"):
+        return
+    for name, rule in (EVIL, REFUSED), (f"hop-{EVIL}", REFUSED), ("ecs-alias.slow.example", "nxdomain zone slow.example"):
+        cached_then_refused(world, tap, name, ask(name), rule, modules="subnetcache validator iterator",
+                            server="send-client-subnet: 127.0.0.1\nclient-subnet-always-forward: yes")
+
+
+def test_expired(world, tap):
+    name = "brief-evil.slow.example"
+    for timeout in 0, 1, 50, 1800:
+        for ttl in 86400, 0:
+            for asked in name, f"hop-{name}":
+                cached_then_refused(world, tap, asked, ask(asked), f"nxdomain name {name}", wait=2,
+                                    modules="iterator" if ttl else "validator iterator", server="serve-expired: yes\n"
+                                    f"serve-expired-client-timeout: {timeout}\nserve-expired-ttl: {ttl}\nprefetch: yes\n"
+                                    "cache-max-ttl: 1\nqname-minimisation: no")
+
+
+def test_response_ip(world, tap):
+    """respip rewrites a copy, before the callback or after it: the cached message is found and disowned."""
+    if world.lacks(tap, "respip"):
+        return
+    for data in "A 192.0.2.99", "CNAME wild.example":
+        for name in EVIL, f"hop-{EVIL}":
+            cached_then_refused(world, tap, name, ask(name), modules="respip validator iterator", server=(
+                f"response-ip: {ADDRESS}/32 redirect\n" f'response-ip-data: {ADDRESS}/32 "{data}"'))
+
+
+def test_local_alias(world, tap):
+    cached_then_refused(world, tap, "l.alias", ask("l.alias"), first=ask(EVIL), server=(
+        f'local-zone: "l.alias." redirect\nlocal-data: "l.alias. 300 IN CNAME {EVIL}."'))
+
+
+def test_snooped(world, tap):
+    """Without RD: a hit, or a referral made of the cache."""
+    for name in EVIL, f"hop-{EVIL}":
+        with policy(world, tap, HARMLESS, check=False,
+                    server="access-control: 127.0.0.0/8 allow_snoop\nminimal-responses: no") as resolver:
+            resolver.exchange(ask(name))
+            assert changed(resolver, REFUSED)
+            for transport in Udp, Tcp, Udp, Tcp:
+                reply = exchange(resolver.address(), ask(name, flags=0), transport)
+                tap.equal(leaked(reply), [], f"{name} over {transport.__name__}: {reply.rcode}")
+
+
+def test_loaded(world, tap):
+    """What load_cache brings back is decided like anything else, also in the additional section."""
+    for name, qtype in (EVIL, "A"), (f"hop-{EVIL}", "A"), (f"mx-{EVIL}", "MX"):
+        for flags in FLAGS:
+            with policy(world, tap, HARMLESS, check=False, server="minimal-responses: no") as resolver:
+                question = ask(name, qtype, flags=flags)
+                resolver.exchange(question)
+                _, dump = resolver.control("dump_cache")
+                tap.ok(f"msg {name}. IN" in dump, f"{name}: cached", dump)
+                tap.ok(changed(resolver, REFUSED), f"{name}: the swap")
+                status, printed = resolver.control("load_cache", text=dump)
+                tap.equal(status, 0, f"{name}: loaded: {printed}")
+                for transport in Udp, Tcp, Udp, Tcp:
+                    reply = exchange(resolver.address(), question, transport)
+                    tap.equal(leaked(reply), [], f"{name}, flags {flags:x}, over {transport.__name__}")
+                if qtype == "A":
+                    refused(tap, resolver, f"{name}, flags {flags:x}", question)
+
+
+ALONE = """START_RRSET_CACHE
+;rrset 300 1 0 8 0
+dname-evil.slow.example.\t300\tIN\tDNAME\tevil.slow.example.
+END_RRSET_CACHE
+START_MSG_CACHE
+msg x.dname-evil.slow.example. IN A {flags} 1 300 0 1 0 0 -1
+dname-evil.slow.example. IN DNAME 0
+END_MSG_CACHE
+EOF
+"""
+
+
+def test_other_rcodes(world, tap):
+    """Unbound writes no local alias into a YXDOMAIN; load_cache may bring one with records."""
+    name = "x.dname-evil.slow.example"
+    for rcode in "YXDOMAIN", "NOERROR":
+        with policy(world, tap, HARMLESS, check=False, modules="iterator") as resolver:
+            status, printed = resolver.control("load_cache", text=ALONE.format(flags=0x8180 | dns.rcode.from_text(rcode)))
+            tap.equal(status, 0, f"loaded: {printed}")
+            if rcode == "YXDOMAIN":
+                reply = resolver.exchange(ask(name))
+                tap.equal((reply.rcode, reply.answers()), (rcode, [f"{EVIL}."]), "as it was loaded")
+            assert changed(resolver, "nxdomain zone dname-evil.slow.example")
+            for transport in Udp, Tcp, Udp, Tcp:
+                tap.equal(exchange(resolver.address(), ask(name), transport).answers(), [],
+                          f"{rcode} over {transport.__name__}")
+
+
+def test_dname_of_another_owner(world, tap):
+    """A DNAME whose owner is not above the name that the chain has reached counts as a target."""
+    dump = ALONE.replace("x.dname-evil.slow.example. IN A", "apart.slow.example. IN A").format(flags=0x8180)
+    with policy(world, tap, HARMLESS, check=False, modules="iterator") as resolver:
+        status, printed = resolver.control("load_cache", text=dump)
+        tap.equal(status, 0, f"loaded: {printed}")
+        assert changed(resolver, "nxdomain zone dname-evil.slow.example")
+        for transport in Udp, Tcp, Udp, Tcp:
+            reply = exchange(resolver.address(), ask("apart.slow.example"), transport)
+            owners = [rrset.name.to_text() for rrset in reply.message.answer]
+            tap.ok("dname-evil.slow.example." not in owners, f"over {transport.__name__}", owners)
+
+
+def test_counted_and_logged(world, tap):
+    """A withheld reply has a line with its rule, and a counter; what no rule matches is not counted."""
+    with policy(world, tap, HARMLESS, idn=f"log-to: log/idn.log\n{METRICS}", check=False) as resolver:
+        for name in EVIL, "honest.slow.example":
+            resolver.exchange(ask(name))
+        assert changed(resolver, REFUSED)
+        tap.equal(resolver.exchange(ask("honest.slow.example")).rcode, "NOERROR", "another name")
+        tap.ok(is_withheld(exchange(resolver.address(), ask(EVIL), Udp)), "withheld")
+        line = resolver.log.wait(f"{EVIL}.", 2)[1]
+        tap.equal((line.cached, line.fields.get("policy")), (True, "nxdomain"), "its line names the rule")
+        tap.ok(eventually(lambda: resolver.metrics().sum("policy_withheld_total") == 1), "counted")
+        refused(tap, resolver, "the next query", ask(EVIL))
+        tap.equal(resolver.metrics().sum("policy_withheld_total"), 1, "the policy's own answer is not counted")
+
+
+def test_mixed_case(world, tap):
+    """Names in mixed case (0x20) are decided like others, before a swap and after it."""
+    with policy(world, tap, HARMLESS, check=False) as resolver:
+        for _ in range(3):
+            tap.equal(resolver.exchange(ask("EVil.sLOw.exAMPle")).rcode, "NOERROR", "allowed")
+        assert changed(resolver, REFUSED)
+        refused(tap, resolver, "in mixed case", ask("eVIl.SLow.EXample"))
+
+
+def test_disowned_then_evicted(world, tap):
+    """A disowned message stays in the cache when its RRsets have gone and their memory is used again: it must be a miss
+    and no read of freed memory (AddressSanitizer sees one)."""
+    names = [f"host{number}.evicted.slow.example" for number in range(60)]
+    others = [f"other{number}.slow.example" for number in range(400)]
+    with policy(world, tap, HARMLESS, check=False, server="rrset-cache-size: 16k\nrrset-cache-slabs: 1") as resolver:
+        for name in names:
+            resolver.exchange(ask(name))
+        assert changed(resolver, "nxdomain zone evicted.slow.example")
+        for name in names:
+            exchange(resolver.address(), ask(name), Udp)
+        for name in others:
+            resolver.exchange(ask(name))
+        rcodes = collections.Counter(resolver.exchange(ask(name)).rcode for name in names)
+        tap.equal(rcodes, {"NXDOMAIN": len(names)}, "refused, each")
+
+
+def group_client(resolver, number, names, results):
+    """One of 16 clients, each in a group of its own: every other group is redirected to an address of its own."""
+    for turn in range(40):
+        for name in names:
+            kind = Tcp if turn % 5 == 4 else Udp
+            reply = exchange(resolver.address(), ask(name), kind, f"127.0.{100 + number}.1")
+            if kind is Udp and reply.has(dns.flags.TC):
+                reply = exchange(resolver.address(), ask(name), Tcp, f"127.0.{100 + number}.1")
+            is_redirected = "shared" in name and number % 2 == 0
+            wanted = f"198.51.100.{number}" if is_redirected else ADDRESS
+            results.append((number, name, {a for a in reply.answers() if a[0].isdigit()} - {wanted}))
+
+
+def test_groups(world, tap):
+    """16 groups of clients ask for one name at once, which is cached for a second: each gets its own answer or none."""
+    text = "".join(f"group g{n} 127.0.{100 + n}.0/24\n" for n in range(16))
+    text += "".join(f"redirect 198.51.100.{n} name brief-shared.slow.example client=g{n}\n" for n in range(0, 16, 2))
+    names = "brief-shared.slow.example", "hop-brief-shared.slow.example", "brief-other.slow.example"
+    results = []
+    with policy(world, tap, text, check=False, threads=2, server="serve-expired: no\nqname-minimisation: no") as resolver:
+        threads = [threading.Thread(target=group_client, args=(resolver, n, names, results)) for n in range(16)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    tap.equal(len(results), 16 * 40 * len(names), "answers")
+    tap.equal([result for result in results if result[2]][:5], [], "nobody gets another group's address")
+
+
+class Watched:
+    """Asks without a pause while a name is refused and allowed in turn."""
+
+    def __init__(self, resolver):
+        self.resolver, self.ended = resolver, threading.Event()
+        self.refused_since = None
+        self.asked, self.wrong = 0, []
+
+    def run(self, kind, number):
+        while not self.ended.is_set():
+            client = kind(self.resolver.address())
+            since = time.monotonic()
+            asked = {client.send(ask(NAMES[(number + k) % 4], flags=FLAGS[k % 2])): NAMES[(number + k) % 4]
+                     for k in range(1 if kind is Udp else 5)}
+            for _ in range(len(asked)):
+                reply = client.receive()
+                self.asked += 1
+                refused_since = self.refused_since
+                if ADDRESS in reply.answers() and refused_since and since > refused_since:
+                    self.wrong.append((kind.__name__, asked[reply.ident], since - refused_since))
+            client.close()
+            time.sleep(0.02)
+
+
+def test_swaps_under_load(world, tap):
+    """A question that is asked after the swap is reported gets nothing of the policy before: the tolerance is 0 s."""
+    with policy(world, tap, HARMLESS, check=False, threads=2) as resolver:
+        watched = Watched(resolver)
+        threads = [threading.Thread(target=watched.run, args=((Udp, Tcp)[n % 2], n)) for n in range(8)]
+        for thread in threads:
+            thread.start()
+        for turn in range(8):
+            time.sleep(0.4)
+            watched.refused_since = None
+            assert changed(resolver, f"{(REFUSED, HARMLESS)[turn % 2]} # {turn}")
+            watched.refused_since = time.monotonic() if turn % 2 == 0 else None
+        watched.ended.set()
+        for thread in threads:
+            thread.join()
+        tap.ok(watched.asked > 1000, "questions", watched.asked)
+        tap.equal(watched.wrong[:5], [], "answers of the policy before")
+
+
+@contextlib.contextmanager
+def redis_server(world):
+    port = free_port()
+    process = subprocess.Popen(["redis-server", "--port", str(port), "--save", "", "--dir", str(world.folder)],
+                               stdout=subprocess.PIPE, text=True)
+    try:
+        assert any("eady to accept connections" in line for line in process.stdout)
+        yield f'cachedb:\n    backend: "redis"\n    redis-server-host: 127.0.0.1\n    redis-server-port: {port}\n'
+    finally:
+        process.terminate()
+        process.communicate()
+
+
+def test_redis(world, tap):
+    """cachedb's backend holds what another resolver has stored there: after a flush it comes back from there."""
+    if world.lacks(tap, "cachedb"):
+        return
+    if not shutil.which("redis-server"):
+        tap.skip("cachedb with redis", "redis-server is not installed")
+        return
+    with redis_server(world) as clauses:
+        for modules in "validator cachedb iterator", "dns64 validator cachedb iterator":
+            for expired in "no", "yes":
+                with policy(world, tap, HARMLESS, check=False, modules=modules, clauses=clauses,
+                            server=f"serve-expired: {expired}\nqname-minimisation: no") as resolver:
+                    for name in NAMES:
+                        resolver.exchange(ask(name))
+                    assert changed(resolver, REFUSED)
+                    for flags in FLAGS:
+                        for name in NAMES:
+                            resolver.control("flush_zone", "slow.example")
+                            for turn in range(2):
+                                refused(tap, resolver, f"{modules}, expired {expired}, {name} {flags:x}, turn {turn}",
+                                        ask(name, flags=flags))
