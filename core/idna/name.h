@@ -40,8 +40,7 @@ struct xn_name {
 XN_MUST_CHECK xn_status xn_name_read(const struct xn_unicode *unicode, const uint8_t *wire,
                                      size_t wire_len, xn_reasons ignored, struct xn_name *name);
 
-/* The two steps of xn_name_read, for callers that may know a name before its A-labels are decoded.
- */
+/* --- the two steps, for callers that may know a name before its A-labels are decoded --- */
 
 /* Finds the labels of a wire name and decodes none: cps_len and the reasons of each label are 0.
  * Returns XN_OK, or XN_BAD_WIRE when xn_name_read does; *name is then unspecified. */

@@ -1,25 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/idna/traits.h"
 
-/* tools/tables/traits makes xn_traits_unicode_version, TRAITS_UNKNOWN, xn_traits_script_sets,
+/* tools/tables/traits makes xn_traits_unicode_version, xn_traits_script_sets,
  * traits_countries, xn_traits_lower, traits_allowed_ascii, traits_allowed, xn_traits_begin_of and
  * xn_traits_words. */
 #include "traits_table.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-
-/* Tags are Common. All other code points after the table are Unknown, or Inherited and dropped. */
-static bool is_tag(uint32_t cp)
-{
-    return cp == TRAITS_TAG || cp - TRAITS_TAGS < TRAITS_TAGS_END - TRAITS_TAGS;
-}
-
-uint32_t xn_traits_of_rest(uint32_t cp)
-{
-    if (cp - TRAITS_DROPPED < TRAITS_DROPPED_END - TRAITS_DROPPED)
-        return TRAIT_MAPPED | TRAIT_HIDDEN;
-    return TRAIT_MAPPED | TRAIT_HIDDEN | TRAIT_DISALLOWED | (is_tag(cp) ? 0 : TRAITS_UNKNOWN);
-}
 
 /* --- scripts --- */
 

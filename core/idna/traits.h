@@ -10,11 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* --- the word of each code point: tools/tables/traits.c writes it, those who look it up OR the
- * words of a label --- */
+/* --- the word of each code point, which tools/tables/traits.c writes --- */
 
 enum {
-    TRAIT_SCRIPTS = 0x1FF, /* the index of its scripts in traits_scripts */
+    TRAIT_SCRIPTS = 0x1FF, /* the index of its scripts in xn_traits_script_sets */
     TRAIT_CLASS_SHIFT = 9, /* the rank of its Canonical_Combining_Class among all classes */
     TRAIT_CLASS = 0x3F << 9,
     TRAIT_MAYBE = 1 << 15,      /* NFC_Quick_Check=Maybe: may compose with what is before it */
@@ -33,8 +32,8 @@ enum {
     TRAIT_STACKS = 1 << 28,     /* General_Category Mn */
     TRAIT_DECOMPOSES = 1 << 29, /* has a canonical decomposition */
     TRAIT_LOWERS = 1 << 30,     /* UTS 46 maps it to its simple lower case, a valid code point */
-    /* If TRAIT_LOWERS is set, these bits hold an index into traits_lower, which has the distance to
-     * the lower case. They are free, since such a capital is TRAIT_MAPPED. */
+    /* If TRAIT_LOWERS is set, these bits hold an index into xn_traits_lower, which has the distance
+     * to the lower case. They are free, since such a capital is TRAIT_MAPPED. */
     TRAIT_LOWER_SHIFT = TRAIT_CLASS_SHIFT,
     TRAIT_LOWER = TRAIT_CLASS | TRAIT_MAYBE
 };
@@ -92,6 +91,7 @@ struct trait_country {
  * selectors, which are Inherited, and disallows all others: tags, which are Common, and code points
  * of the script Unknown. */
 enum {
+    TRAITS_UNKNOWN = 2, /* the index of the scripts of these */
     TRAITS_BLOCK = 64,
     TRAITS_END = 0x34000,
     TRAITS_TAG = 0xE0001,
@@ -122,15 +122,21 @@ XN_TRAITS_TABLE const uint32_t xn_traits_lower[];
 XN_TRAITS_TABLE const uint32_t xn_traits_words[];
 XN_TRAITS_TABLE const uint16_t xn_traits_begin_of[];
 
-/* Returns the traits of a code point of TRAITS_END or more. */
-uint32_t xn_traits_of_rest(uint32_t cp);
+/* Tags are Common. All other code points after the table are Unknown, or Inherited and dropped. */
+static inline bool xn_traits_is_tag(uint32_t cp)
+{
+    return cp == TRAITS_TAG || cp - TRAITS_TAGS < TRAITS_TAGS_END - TRAITS_TAGS;
+}
 
 /* Returns the traits of a code point. */
 static inline uint32_t xn_traits_of(uint32_t cp)
 {
     if (cp < TRAITS_END)
         return xn_traits_words[xn_traits_begin_of[cp / TRAITS_BLOCK] + cp % TRAITS_BLOCK];
-    return xn_traits_of_rest(cp);
+    if (cp - TRAITS_DROPPED < TRAITS_DROPPED_END - TRAITS_DROPPED)
+        return TRAIT_MAPPED | TRAIT_HIDDEN;
+    return TRAIT_MAPPED | TRAIT_HIDDEN | TRAIT_DISALLOWED |
+           (xn_traits_is_tag(cp) ? 0 : TRAITS_UNKNOWN);
 }
 
 /* Returns the ISO 15924 code of the script of a label's first code point, or "" for Common and

@@ -20,7 +20,7 @@ struct looked_up {
 };
 
 /* Returns false if the label is empty or too long. */
-static bool look_up(const uint32_t *label, size_t len, struct looked_up *traits)
+static inline bool look_up(const uint32_t *label, size_t len, struct looked_up *traits)
 {
     uint32_t any = 0;
 

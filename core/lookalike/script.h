@@ -12,10 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Returns how far a label's scripts are mixed (UTS 39, section 5.2). Characters that are not
  * Allowed count by their scripts like any other, so an emoji or a Hebrew point alone is no mixture
  * (xn_script_find_restricted finds these). But a label that has one and is more mixed than
@@ -65,9 +61,5 @@ size_t xn_script_find_rtl(const uint32_t *label, size_t len);
  * Latin character, and its exact key (core/lookalike/lookalike.h) is all ASCII. Always false for
  * more than XN_ULABEL_MAX code points, which no U-label has. */
 bool xn_script_is_wholescript(const uint32_t *label, size_t len);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -12,10 +12,6 @@
 
 #include <assert.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* A flag: wraps each right-to-left label in U+2068 (FSI) and U+2069 (PDI), so that labels keep
  * their order on a bidi terminal. */
 enum { XN_DISPLAY_ISOLATES = 1 };
@@ -82,9 +78,5 @@ size_t xn_display_escape(uint32_t cp, char *dst);
 
 /* Returns whether xn_display_name writes any label differently from xn_wire_to_text. */
 bool xn_display_differs(const struct xn_name *name);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -37,8 +37,8 @@ enum { XN_IDNA_TEXT_MAX = XN_WIRE_TEXT_MAX + 1 };
 
 /* Writes a written name as it is in the DNS, in wire format, with ASCII in lower case, to wire,
  * which has room for XN_WIRE_NAME_MAX octets. *findings has no display reasons:
- * - of each label, what xn_written_to_alabel (libxn(3)) finds. A label that begins with
- * "xn--" and is no A-label is written all the same; so is one with an escaped control character.
+ * - of each label, what xn_written_to_alabel (libxn(3)) finds. A label that begins with "xn--" and
+ *   is no A-label is written all the same; so is one with an escaped control character.
  * - of the name, XN_TOO_LONG if it has more than 255 octets in wire format; what follows is not
  *   looked at. XN_EMPTY for "". "." is the root.
  * *wire_len is 0 if the name has no form in the DNS. Returns XN_OK, or XN_BAD_UTF8 if a label that

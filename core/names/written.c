@@ -50,8 +50,8 @@ static xn_reasons copy_ascii(const struct xn_unicode *unicode, const uint8_t *la
     return xn_label_decode(unicode, octets, octets_len, cps, &cps_len) & XN_INVALID_REASONS;
 }
 
-xn_status xn_written_to_alabel(const struct xn_unicode *unicode, const uint8_t *label,
-                                    size_t len, uint8_t *dst, size_t *dst_len, xn_reasons *reasons)
+xn_status xn_written_to_alabel(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
+                               uint8_t *dst, size_t *dst_len, xn_reasons *reasons)
 {
     *dst_len = 0;
     *reasons = 0;

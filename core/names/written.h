@@ -30,11 +30,11 @@ enum { XN_WRITTEN_ALABEL_MAX = 4 * 63 };
  * Returns XN_OK, or XN_BAD_UTF8. *reasons has no display reasons. *dst_len is 0 if the label has no
  * form in the DNS: with XN_EMPTY, with XN_TOO_LONG, with any reason found by the mapping, and for
  * an ASCII label that is XN_DISALLOWED because it has a control character not written `\DDD`, a
- * backslash that begins no escape, or `\u{`. Names are shown with such escapes; read as an
- * escape, it would be "u{", another name. */
-XN_MUST_CHECK xn_status xn_written_to_alabel(const struct xn_unicode *unicode,
-                                                  const uint8_t *label, size_t len, uint8_t *dst,
-                                                  size_t *dst_len, xn_reasons *reasons);
+ * backslash that begins no escape, or `\u{`, with which names are shown: read as an escape of RFC
+ * 1035 it would be "u{", another name. */
+XN_MUST_CHECK xn_status xn_written_to_alabel(const struct xn_unicode *unicode, const uint8_t *label,
+                                             size_t len, uint8_t *dst, size_t *dst_len,
+                                             xn_reasons *reasons);
 
 #ifdef __cplusplus
 }

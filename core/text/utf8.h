@@ -13,10 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Returns whether the whole of src is well-formed. */
 bool xn_utf8_is_valid(const uint8_t *src, size_t src_len);
 
@@ -31,9 +27,5 @@ XN_MUST_CHECK xn_status xn_utf8_decode(const uint8_t *src, size_t src_len, uint3
  * Returns XN_OK, XN_NO_SPACE, XN_CP_RANGE, XN_CP_SURROGATE; *dst_len is 0 unless XN_OK. */
 XN_MUST_CHECK xn_status xn_utf8_encode(const uint32_t *src, size_t src_len, uint8_t *dst,
                                        size_t dst_cap, size_t *dst_len);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

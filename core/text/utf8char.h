@@ -9,10 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { XN_UTF8_MAX = 4 }; /* octets of one code point */
 
 /* Reads the code point at src, of which src_len octets are left (NULL if 0). Returns the number of
@@ -50,9 +46,5 @@ static inline size_t xn_utf8_put(uint32_t cp, uint8_t *dst)
     dst[3] = (uint8_t)(0x80 | (cp & 0x3F));
     return 4;
 }
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

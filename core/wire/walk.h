@@ -11,10 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* A walk over the labels of a name. All fields are private. The caller owns it; it points into the
  * wire name, which must outlive it. */
 struct xn_wire_cursor {
@@ -69,9 +65,5 @@ size_t xn_wire_to_text(const uint8_t *wire, char *dst);
 /* Does the same as xn_wire_to_text for one label of any length, without a dot at the end. dst has
  * room for four characters for each octet. Both may be NULL if len is 0. */
 size_t xn_wire_label_to_text(const uint8_t *label, size_t len, char *dst);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

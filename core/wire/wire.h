@@ -12,10 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Checks that wire holds exactly one whole name of wire_len octets, and starts a walk over its
  * labels. Returns XN_OK, or XN_BAD_WIRE if the name is longer than 255 octets, a label is longer
  * than 63 (as compression pointers appear to be), the root label is missing, or octets follow it.
@@ -39,9 +35,5 @@ XN_MUST_CHECK xn_status xn_wire_print(const uint8_t *wire, size_t wire_len, char
  * that is too much for a label of 63 octets or a name of 255; len for "". */
 XN_MUST_CHECK xn_status xn_wire_parse(const char *text, size_t len, uint8_t *wire, size_t *wire_len,
                                       size_t *bad_at);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -39,7 +39,7 @@ static bool sort(const struct xnm_lists *lists, struct xnm_arena *prefixes)
 {
     return !xnm_reading_is_stopped(lists->reading) &&
            xnm_prefixes_sort((struct xnm_prefix *)(void *)prefixes->octets, count_of(prefixes),
-                             xnm_reading_stop(lists->reading));
+                             lists->reading->stop);
 }
 
 static bool add_set(struct xnm_lists *lists, const struct xnm_group *group, const char *path,

@@ -105,7 +105,7 @@ static void read_list_text(struct xnm_lists *lists, const struct xnm_rule *rule,
 {
     const struct xnm_list_options how = {.unicode = lists->unicode,
                                          .diagnostics = xnm_reading_reporter(lists->reading),
-                                         .stop = xnm_reading_stop(lists->reading),
+                                         .stop = lists->reading->stop,
                                          .entry = add_entry,
                                          .arg = lists};
     struct xnm_list_counts counts = {0};

@@ -218,7 +218,7 @@ static bool build_once(struct making *making, struct xnm_policy_failure *failure
     making->lists.builder = xnm_policy_builder_new(&settings);
     making->reading.no_memory |= !making->lists.builder;
     if (making->lists.builder)
-        xnm_policy_builder_stop(making->lists.builder, xnm_reading_stop(&making->reading));
+        xnm_policy_builder_stop(making->lists.builder, making->reading.stop);
     if (!making->reading.no_memory &&
         !xnm_groups_read(&making->lists, &making->rules, !making->options->no_lists))
         return false;

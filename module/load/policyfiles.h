@@ -5,9 +5,9 @@
 #define XNM_MODULE_LOAD_POLICYFILES_H
 
 #include "module/base/diagnostics.h"
-#include "module/base/thread.h"
 #include "module/file/sources.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -29,7 +29,7 @@ struct xnm_policyfiles_options {
     /* The files as they were last looked at; a list that is still being written then keeps what it
        held in `before`. NULL: read all files. */
     const struct xnm_sources *looked;
-    struct xnm_stop
+    const atomic_bool
         *stop; /* another thread sets it once the policy is no longer wanted. NULL: never */
     /* Decides which rules become part of the policy; lists of the others are not read. NULL: all
        rules do. */

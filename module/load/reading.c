@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/load/reading.h"
+
 #include "module/base/diagnostics.h"
+#include "module/base/thread.h"
 
 static const char stopped[] = "not wanted any more"; /* which is said to nobody */
 
@@ -9,14 +11,9 @@ const struct xnm_diagnostics *xnm_reading_reporter(const struct xnm_reading *rea
     return reading->again ? &xnm_diagnose_silently : reading->diagnostics;
 }
 
-const atomic_bool *xnm_reading_stop(const struct xnm_reading *reading)
-{
-    return reading->stop ? &reading->stop->is_set : NULL;
-}
-
 bool xnm_reading_is_stopped(const struct xnm_reading *reading)
 {
-    return xnm_stop_is_set(xnm_reading_stop(reading));
+    return xnm_stop_is_set(reading->stop);
 }
 
 bool xnm_reading_has_no_memory(struct xnm_reading *reading)
@@ -76,7 +73,7 @@ const char *xnm_reading_text(struct xnm_reading *reading, const char *path, size
                              bool can_wait, struct xnm_textfile *file)
 {
     struct xnm_stamp before = xnm_stamp_of(path);
-    const char *why = xnm_textfile_read_until(xnm_reading_stop(reading), path, size_max, file);
+    const char *why = xnm_textfile_read_until(reading->stop, path, size_max, file);
 
     if (xnm_reading_is_stopped(reading)) {
         if (!why)

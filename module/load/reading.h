@@ -5,9 +5,11 @@
 #define XNM_MODULE_LOAD_READING_H
 
 #include "module/base/budget.h"
-#include "module/base/thread.h"
 #include "module/file/sources.h"
 #include "module/file/textfile.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
 
 struct xnm_diagnostics;
 
@@ -16,7 +18,7 @@ struct xnm_reading {
     const struct xnm_sources *last; /* the files of the last reading; NULL: there was none */
     const struct xnm_sources
         *looked;                 /* the files as they were last looked at; NULL: all are read */
-    struct xnm_stop *stop;       /* NULL: nobody sets it */
+    const atomic_bool *stop;     /* set once the reading is not wanted; NULL: it always is */
     struct xnm_sources *sources; /* what was read; of the caller */
     struct xnm_budget budget;    /* the thread's account */
     bool again;                  /* what there is to say of files has been said */
@@ -26,8 +28,7 @@ struct xnm_reading {
 /* Returns who gets messages about files: nobody, if they are read a second time. */
 const struct xnm_diagnostics *xnm_reading_reporter(const struct xnm_reading *reading);
 
-/* Returns a flag that is set once the reading is not wanted any more; NULL: it always is. */
-const atomic_bool *xnm_reading_stop(const struct xnm_reading *reading);
+/* Returns whether the reading is not wanted any more. */
 bool xnm_reading_is_stopped(const struct xnm_reading *reading);
 
 /* Notes that an allocation failed. If the budget was exceeded, only the list in hand is lost; else

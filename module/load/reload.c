@@ -181,7 +181,7 @@ static bool load(struct xnm_reload *reload, bool opening)
                                                 .before = in_force(reload),
                                                 .last = &reload->sources,
                                                 .looked = opening ? NULL : &reload->sources,
-                                                .stop = &reload->stop,
+                                                .stop = &reload->stop.is_set,
                                                 .no_clients = options->no_clients};
     struct xnm_policyfiles read;
     struct timespec start;

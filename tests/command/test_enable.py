@@ -229,7 +229,7 @@ def programs(tap, scene):
         tap.equal((status, said.startswith("Unbound would not start with the module, which is required")), (1, True), f"unbound-checkconf: {script}: --required: {said}")
     scene.checkconf()
     shutil.copy(ROOT / "tools/enable/unbound-idn-enable", scene.folder)
-    for text, why in (None, "not found"), ("#!/bin/sh\nkill -9 $$\n", "Killed"), ("#!/bin/sh\necho 'error while loading shared libraries' >&2; exit 127\n", "shared libraries"):
+    for text, why in (None, "No such file or directory"), ("#!/bin/sh\nkill -9 $$\n", "Killed"), ("#!/bin/sh\necho 'error while loading shared libraries' >&2; exit 127\n", "shared libraries"):
         scene.fresh(**{NAME.removesuffix(".conf"): PLAIN})
         if text:
             scene.write("unbound-idn", text)

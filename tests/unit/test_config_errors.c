@@ -184,7 +184,7 @@ static void test_bad_seconds(void **state)
 
 static struct memory {
     const char *value;
-    uint64_t octets; /* 0: it is none */
+    uint64_t octets; /* 0: it is none, and the default stays */
 } memories[] = {
     {"1048576", 1 << 20},
     {"1048575", 0},
@@ -218,7 +218,7 @@ static void test_memory(void **state)
 
     assert_int_equal(parse(&config, "f", text, (size_t)len, reports), row->octets > 0);
     assert_string_equal(places_of(reports), row->octets > 0 ? "" : "2:16");
-    assert_int_equal(config.policy_memory, row->octets);
+    assert_int_equal(config.policy_memory, row->octets > 0 ? row->octets : 1 << 30);
     xnm_config_free(&config);
 }
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/punycode/trace.h"
 #include "tools/codec/codec.h"
 #include "tools/codec/trace.h"
 #include "tools/command/command.h"

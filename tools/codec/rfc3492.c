@@ -2,8 +2,6 @@
 #include "tools/codec/rfc3492.h"
 
 #include "core/text/utf8.h"
-
-#include "core/punycode/trace.h"
 #include "tools/command/command.h"
 
 #include <stdlib.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/codec/trace.h"
 
-#include "core/punycode/trace.h"
-
 #include <stdlib.h>
 #include <string.h>
 

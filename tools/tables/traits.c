@@ -135,6 +135,16 @@ static void find_displayed_scripts(void)
         traits_fail("there are too many scripts in the display set");
 }
 
+/* Before any index is kept. */
+static void move_unknown(void)
+{
+    uint32_t at = script_set(0x10FFFF);
+    struct trait_scripts unknown = script_sets[at];
+
+    script_sets[at] = script_sets[TRAITS_UNKNOWN];
+    script_sets[TRAITS_UNKNOWN] = unknown;
+}
+
 /* --- validity --- */
 
 /* Returns what UTS 46 maps a code point to in a label, or -1 if that is not exactly one code point.
@@ -318,20 +328,18 @@ static void find_composing(void)
     }
 }
 
-static uint32_t unknown; /* index of the scripts of unassigned code points */
-
 static bool is_as_expected_behind_end(UChar32 cp)
 {
     bool dropped = cp >= TRAITS_DROPPED && cp < TRAITS_DROPPED_END;
     bool tag = cp == TRAITS_TAG || (cp >= TRAITS_TAGS && cp < TRAITS_TAGS_END);
 
-    return (dropped || is_disallowed(cp)) && script_set(cp) == (dropped || tag ? 0 : unknown) &&
-           !display_has(cp) && !display_has_emoji(cp);
+    return (dropped || is_disallowed(cp)) &&
+           script_set(cp) == (dropped || tag ? 0 : TRAITS_UNKNOWN) && !display_has(cp) &&
+           !display_has_emoji(cp);
 }
 
 static void ask_all(void)
 {
-    unknown = script_set(0x10FFFF);
     for (UChar32 cp = 0; cp <= 0x10FFFF; cp++) {
         if (cp >= TRAITS_END && !is_as_expected_behind_end(cp))
             traits_fail("the table ends too early");
@@ -402,7 +410,6 @@ static void write_table(void)
     u_getUnicodeVersion(version);
     printf("const uint8_t xn_traits_unicode_version[4] = {%u, %u, %u, %u};\n", version[0],
            version[1], version[2], version[3]);
-    printf("enum { TRAITS_UNKNOWN = %u };\n", unknown);
     printf("const struct trait_scripts xn_traits_script_sets[] = {\n");
     for (size_t i = 0; i < script_set_count; i++)
         write_scripts(&script_sets[i]);
@@ -437,6 +444,7 @@ int main(int argc, char **argv)
     display_open(argv[1]);
     rank_classes();
     find_displayed_scripts();
+    move_unknown();
     ask_all();
     share_blocks();
     marks_write(words, nfc);
