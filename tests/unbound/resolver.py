@@ -121,10 +121,11 @@ class Resolver:
         return reply
 
     def _ask(self, question, transport, source, ipv6, name):
-        """Asks again if the gate withheld the reply, over TCP if it was UDP. Such a reply must have no records. For tcp-only,
-        which has no extended error, it is the policy's answer."""
+        """Asks again if the gate withheld the reply, over TCP if it was UDP. Such a reply must have no records. Over UDP that
+        of tcp-only, which has no extended error, is the policy's answer."""
         reply = exchange(self.address(ipv6), question, transport, source)
-        if not is_withheld(reply) or not any(option.otype == dns.edns.EDE for option in reply.message.options):
+        has_error = any(option.otype == dns.edns.EDE for option in reply.message.options)
+        if not is_withheld(reply) or (transport is Udp and not has_error):
             return reply
         message = reply.message
         assert not (message.answer or message.authority or message.additional), f"withheld, with records: {message}"
