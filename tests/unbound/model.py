@@ -158,7 +158,9 @@ def complaints(policy, asked, message, has_dns64):
     if not refusals and has_refusal(message) and not message.flags & dns.flags.TC and \
             message.rcode() != dns.rcode.REFUSED and not (has_dns64 and qtype in ("AAAA", "ANY")):  # which leaves out the aliases
         bad.append("the extended error of a refusal")
-    if message.rcode() == dns.rcode.REFUSED and asked.question.flags & RD and not refusals and not is_refused and not has_dns64:
+    # These answer without aliases, so that the name for which they do is not known.
+    can_refuse = any(rule.action in ("refuse", "drop") for rule in policy.rules)
+    if message.rcode() == dns.rcode.REFUSED and asked.question.flags & RD and not can_refuse and not has_dns64:
         bad.append("a refusal that no rule gives")
     if is_exempt:
         return bad
@@ -178,6 +180,8 @@ def complaints(policy, asked, message, has_dns64):
             if rule.action == "redirect" and {r.to_text() for r in rrset} == {rule.address}:
                 continue
             bad.append(f"'{rule.text()}' refuses {rrset}")
+    if message.flags & dns.flags.TC and not message.answer:
+        return bad  # the gate has withheld it
     rule, _ = decide(asked.name)
     if rule and rule.action == "cname":
         if message.rcode() == dns.rcode.NOERROR and not message.flags & dns.flags.TC and not giver:

@@ -26,7 +26,7 @@ from question import AD, CD, RD, Tcp, Udp, ask
 from rulefile import IDN, changed, write
 
 dns.name.MAX_COMPRESSION_POINTER_CHAIN = 256  # so many Unbound reads itself; where aliases go round it writes more than 16
-AFTER = 2.0  # seconds after a swap until nothing of the policy before may be seen
+AFTER = 0.0  # seconds after a swap until nothing of the policy before may be seen: the gate decides by the new one at once
 TYPES = ("A",) * 8 + ("AAAA", "AAAA", "CNAME", "DNAME", "MX", "NS", "TXT", "HTTPS", "SRV", "DS", "ANY", "ANY", "SOA", "RRSIG", "DNSKEY")
 CONTROLS = ("flush_zone model.", "flush_negative", "flush_bogus", "flush_infra all", "dump_requestlist", "stats_noreset", "fast_reload")
 
@@ -146,7 +146,7 @@ class Storm:
             thread.start()
         self.upstream.gate_of(number).arrived.wait(5)
         self.swap(resolver, tap)
-        self.ended.wait(AFTER)
+        self.ended.wait(2.0)
         self.upstream.open_gate(number)
         for thread in waiting:
             thread.join()

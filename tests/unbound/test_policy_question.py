@@ -79,6 +79,7 @@ def test_tcp_only_exempts_nothing(world, tap):
     rules = f"tcp-only name {big}\nnxdomain zone evil.slow.example\ntcp-only name {plain}\nrefuse zone refused.example\n" \
         "tcp-only name www.refused.example\n"
     chain = ["hop-evil.slow.example.", "evil.slow.example."]
+    before = {name: world.upstream.asked[f"{name}.", "A"] for name in (alias, plain)}
     with policy(world, tap, rules) as resolver:
         for _ in range(2):
             reply, line = resolver.logged(ask(big), Tcp)
@@ -94,8 +95,8 @@ def test_tcp_only_exempts_nothing(world, tap):
                 tap.equal((reply.rcode, reply.has(dns.flags.TC)), ("REFUSED", False), "a refusal needs no second question")
             tap.equal(resolver.exchange(ask(plain), Tcp).answers(), ["192.0.2.200"], "what is allowed is there over TCP")
             tap.ok(resolver.exchange(ask(plain)).has(dns.flags.TC), "and truncated over UDP")
-        tap.equal(world.upstream.asked[f"{alias}.", "A"], 1, "the refused chain is remembered")
-        tap.equal(world.upstream.asked[f"{plain}.", "A"], 1, "what is allowed over TCP is cached")
+        tap.equal(world.upstream.asked[f"{alias}.", "A"] - before[alias], 1, "the refused chain is remembered")
+        tap.equal(world.upstream.asked[f"{plain}.", "A"] - before[plain], 1, "what is allowed over TCP is cached")
         for name in big, alias, "evil.slow.example":
             tap.equal(resolver.cached(name), [], f"{name} is not in the message cache")
 
