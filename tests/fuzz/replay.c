@@ -17,10 +17,11 @@ struct input {
     size_t size;
 };
 
-/* The rest of a pack. */
+/* A pack, and how far it has been read. */
 struct pack {
     const char *path;
-    const uint8_t *start, *at, *end;
+    uint8_t *start; /* owned */
+    const uint8_t *at, *end;
 };
 
 __attribute__((noreturn)) static void die(const char *what)
@@ -35,7 +36,7 @@ __attribute__((noreturn)) static void die_at(const struct pack *pack, const char
     exit(1);
 }
 
-/* Reads the whole file, which lives until the program ends. */
+/* Reads the whole file. Free pack.start. */
 static struct pack open_pack(const char *path)
 {
     uint8_t *octets = malloc(PACK_SIZE_MAX);
@@ -144,5 +145,6 @@ int main(int argc, char **argv)
                    WIFEXITED(status) ? WEXITSTATUS(status) : 0,
                    WIFSIGNALED(status) ? WTERMSIG(status) : 0);
     }
+    free(pack.start);
     return 0;
 }
