@@ -126,7 +126,7 @@ $(OUT)/tests/test_idnp_fork: private XN_LDFLAGS += -Wl,--wrap=xnm_stop_wait
 
 # Tests that make memory run out (tests/unit/nomemory.h).
 $(addprefix $(OUT)/tests/test_,policy_memory reload_memory rulealias icufaults rules_memory unmatched): \
-    private XN_LDFLAGS += $(foreach f,malloc calloc realloc strdup strndup mmap,-Wl,--wrap=$(f))
+    private XN_LDFLAGS += $(foreach f,malloc calloc realloc strdup strndup mmap mremap,-Wl,--wrap=$(f))
 # A test that sets the clock, and has no memory for a ring.
 $(OUT)/tests/test_logwriter_host: private XN_LDFLAGS += $(foreach f,clock_gettime xnm_logring_new,-Wl,--wrap=$(f))
 # A test that sets the stop flag in the middle of a list.

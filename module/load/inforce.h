@@ -47,8 +47,6 @@ struct xnm_inforce {
     struct xnm_config asked;    /* by this configuration, as long as nothing is open */
     struct xnm_sources sources; /* … of these files */
     unsigned again;             /* looks until they are read again, changed or not; 0: not */
-    bool unsettled;             /* the last swap is still to be reported, with: */
-    char untold[192];           /* "": nothing */
     bool log_only;              /* the mode that was last told, or is the default */
 };
 

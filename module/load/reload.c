@@ -35,7 +35,7 @@ static const struct xnm_policy *in_force(const struct xnm_reload *reload)
     return xnm_inforce_published(reload->force)->policy;
 }
 
-/* --- the cache, and telling --- */
+/* --- reporting --- */
 
 static const char *plural(size_t number)
 {
@@ -72,35 +72,36 @@ static const char *mode_to_tell(const struct xnm_reload *reload)
     return reload->force->log_only ? "; enforce" : "";
 }
 
-/* Reports the swap: from that line on, nothing refused is answered. */
-static void settle(struct xnm_reload *reload)
+/* Reports the policy in force, with the mode. From the line about a swap on, nothing that the
+ * policy refuses is answered. */
+static void report(struct xnm_reload *reload, const char *policy)
 {
-    struct xnm_inforce *force = reload->force;
-    const char *mode = mode_to_tell(reload);
+    tell(reload, "idn: policy: %s%s", policy, mode_to_tell(reload));
+    reload->force->log_only = is_log_only(reload);
+}
 
-    if (!force->untold[0] && is_log_only(reload) != force->log_only && in_force(reload))
-        snprintf(force->untold, sizeof force->untold, "idn: policy: unchanged");
-    if (force->untold[0])
-        tell(reload, "%s%s", force->untold, mode);
-    force->untold[0] = '\0';
-    force->log_only = is_log_only(reload);
-    force->unsettled = false;
+/* Reports a policy-mode that has changed without the policy. */
+static void report_mode(struct xnm_reload *reload)
+{
+    if (is_log_only(reload) != reload->force->log_only && in_force(reload))
+        report(reload, "unchanged");
+    reload->force->log_only = is_log_only(reload);
 }
 
 /* --- swapping --- */
 
-static void describe(struct xnm_inforce *force, const struct xnm_policy *policy, double seconds)
+static void report_swap(struct xnm_reload *reload, double seconds)
 {
+    const struct xnm_policy *policy = in_force(reload);
     size_t rules = policy ? xnm_policy_rule_count(policy) : 0;
     size_t names = policy ? xnm_policy_entry_count(policy) : 0;
+    char text[192] = "none in force any more";
 
-    if (!policy)
-        snprintf(force->untold, sizeof force->untold, "idn: policy: none in force any more");
-    else
-        snprintf(force->untold, sizeof force->untold,
-                 "idn: policy: %zu rule%s, %zu name%s, %.1f MB, read in %.2f s", rules,
+    if (policy)
+        snprintf(text, sizeof text, "%zu rule%s, %zu name%s, %.1f MB, read in %.2f s", rules,
                  plural(rules), names, plural(names), (double)xnm_policy_memory(policy) / 1e6,
                  seconds);
+    report(reload, text);
 }
 
 static void report_policy(const struct xnm_diagnostics *diagnostics, const char *message)
@@ -109,15 +110,13 @@ static void report_policy(const struct xnm_diagnostics *diagnostics, const char 
 }
 
 /* Puts a policy in force, and owns it then. False: no memory, and the one in force stays. */
-static bool swap(struct xnm_reload *reload, struct xnm_policy *policy, double seconds)
+static bool swap(struct xnm_reload *reload, struct xnm_policy *policy)
 {
     if (!xnm_inforce_publish(reload->force, policy)) {
         report_policy(reload->options.diagnostics, "out of memory");
         xnm_policy_free(policy);
         return false;
     }
-    describe(reload->force, policy, seconds);
-    reload->force->unsettled = true;
     return true;
 }
 
@@ -170,7 +169,7 @@ static void take_sources(struct xnm_reload *reload, struct xnm_sources *read, bo
         *sources = *read;
 }
 
-/* Reads the policy and publishes it. False: that failed, and the one in force stays. */
+/* Reads the policy, publishes and reports it. False: that failed, and the one in force stays. */
 static bool load(struct xnm_reload *reload, bool opening)
 {
     const struct xnm_reload_options *options = &reload->options;
@@ -189,7 +188,7 @@ static bool load(struct xnm_reload *reload, bool opening)
     if (is_stopped(reload))
         return false;
     clock_gettime(CLOCK_MONOTONIC, &start);
-    bool good = xnm_policyfiles_read(&how, &read);
+    bool good = xnm_policyfiles_read(&how, &read), swapped = false;
     if (is_stopped(reload)) {
         xnm_policy_free(read.policy);
         xnm_sources_free(&read.sources);
@@ -197,8 +196,11 @@ static bool load(struct xnm_reload *reload, bool opening)
     }
     if (opening)
         check_writable(reload);
-    if (good && (read.policy || in_force(reload)))
-        read.no_memory = !(good = swap(reload, read.policy, seconds_since(&start)));
+    double seconds = seconds_since(&start);
+    if (good && (read.policy || in_force(reload))) {
+        good = swapped = swap(reload, read.policy);
+        read.no_memory = !swapped;
+    }
     if (!good && in_force(reload))
         report_policy(options->diagnostics, "the rules that were in force before stay in force");
     take_sources(reload, &read.sources, good);
@@ -206,6 +208,8 @@ static bool load(struct xnm_reload *reload, bool opening)
     reload->force->good = good;
     count_expired(reload);
     xnm_inforce_count_reading(reload->force, &read, good);
+    if (swapped)
+        report_swap(reload, seconds);
     return good;
 }
 
@@ -248,14 +252,10 @@ static void *watch(void *arg)
     bool watches = options->config->watch == XNM_WATCH_YES;
 
     if (reload->has_to_open && open_policy(reload) && !xnm_stop_is_set(&reload->stop.is_set))
-        settle(reload);
+        report_mode(reload);
     while (!xnm_stop_wait(&reload->stop, options->look_ms)) {
         if (watches && has_to_read(reload))
             load(reload, false);
-        if (xnm_stop_is_set(&reload->stop.is_set))
-            break;
-        if (reload->force->unsettled)
-            settle(reload);
     }
     return NULL;
 }
@@ -342,7 +342,7 @@ struct xnm_reload *xnm_reload_open(const struct xnm_reload_options *options)
         return NULL;
     }
     reload->force->opened = true;
-    settle(reload);
+    report_mode(reload);
     if (!options->later)
         xnm_reload_start(reload);
     return reload;

@@ -17,21 +17,20 @@
 
 /* --- a query begins --- */
 
-/* Decides the aliases that the caches have for the name. Returns whether they lead to a refused
- * name; *matched is whether any rule matched. If they do not lead there, the decision is about the
- * name again. */
-static bool is_refused_by_caches(struct xnm_work *work, bool *matched)
+/* Decides the aliases that the caches have for the name, after the name itself (`matched`). If they
+ * do not lead to a refused name, the decision is about the name again. Returns whether any rule
+ * matched. */
+static bool decide_cached_aliases(struct xnm_work *work, bool matched)
 {
     xnm_chain_from_caches(work->qstate, &work->chain);
     if (work->chain.count == 0)
-        return false;
-    *matched = xnm_query_decide_chain(work);
+        return matched;
+    bool chain_matched = xnm_query_decide_chain(work);
     xnm_query_note_personal(work);
-    if (*matched && xnm_query_is_refused(work) &&
+    if (chain_matched && xnm_query_is_refused(work) &&
         xnm_alias_chain_cut(&work->chain, work->decision.target))
         return true;
-    *matched = xnm_query_decide_answer(work, &work->qstate->qinfo, NULL);
-    return false;
+    return xnm_query_decide_answer(work, &work->qstate->qinfo, NULL);
 }
 
 /* NEW to BELOW if the query is allowed or internal; else as xnm_query_act says. The aliases in the
@@ -47,16 +46,15 @@ static void begin(struct xnm_work *work)
     }
     bool matched = xnm_query_decide_answer(work, &qstate->qinfo, NULL);
     xnm_query_note_personal(work);
-    bool refuses = xnm_query_is_refused(work);
     if (!xnm_decision_refuses(&work->decision) && xnm_policy_changes_answers(work->policy) &&
         !xnm_query_is_log_only(work))
-        refuses = is_refused_by_caches(work, &matched) || xnm_query_is_refused(work);
+        matched = decide_cached_aliases(work, matched);
     if (work->decision.target == 0)
         work->chain.count = 0;
     xnm_query_note(work, matched);
     if (work->query->is_personal)
         xnm_host_close(qstate);
-    if (refuses)
+    if (xnm_query_is_refused(work))
         xnm_query_act(work);
     else
         xnm_query_pass_down(work);

@@ -65,10 +65,6 @@ void xnm_host_unregister(struct module_env *env, int id);
 void xnm_host_set_state(struct module_env *env, int id, void *state);
 void *xnm_host_state(const struct module_env *env, int id);
 
-/* Is it an expired answer, served while the query waits or after it has failed? Unbound has made a
- * copy of it for the query's clients. */
-bool xnm_host_is_expired(const struct xnm_host_call *call);
-
 /* Is there a client, or is it an internal lookup? */
 bool xnm_host_has_client(const struct xnm_host_call *call);
 

@@ -111,15 +111,14 @@ void xnm_message_chain(const struct reply_info *rep, struct xnm_alias_chain *cha
         xnm_message_add_link(chain, rep->rrsets[i]);
 }
 
-bool xnm_message_is_bogus(const struct reply_info *rep)
+static bool is_bogus(const struct reply_info *rep)
 {
     return rep->security == sec_status_bogus || rep->security == sec_status_secure_sentinel_fail;
 }
 
 bool xnm_message_is_withheld(const struct module_qstate *qstate, const struct reply_info *rep)
 {
-    return xnm_message_is_bogus(rep) &&
-           (!(qstate->query_flags & BIT_CD) || qstate->env->cfg->ignore_cd);
+    return is_bogus(rep) && (!(qstate->query_flags & BIT_CD) || qstate->env->cfg->ignore_cd);
 }
 
 const struct ub_packed_rrset_key *xnm_message_referral(const struct reply_info *rep)

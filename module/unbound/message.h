@@ -48,9 +48,8 @@ static inline void xnm_message_begin_chain(struct xnm_alias_chain *chain)
 /* Appends a link, if the RRset is a CNAME or DNAME and there is room. */
 void xnm_message_add_link(struct xnm_alias_chain *chain, const struct ub_packed_rrset_key *rrset);
 
-/* is_bogus: did validation find the answer bogus? is_withheld: does Unbound therefore withhold it
- * from the clients that wait (none of which has set CD)? */
-bool xnm_message_is_bogus(const struct reply_info *rep);
+/* Returns whether validation found the answer bogus, so that Unbound withholds it from the clients
+ * that wait (none of which has set CD). */
 bool xnm_message_is_withheld(const struct module_qstate *qstate, const struct reply_info *rep);
 
 /* Does it refer to other servers instead of answering? Returns their NS records; NULL: no. */

@@ -44,8 +44,9 @@ static int wire_rcode(const struct xnm_host_call *call)
     return argument || call->rcode & BIT_TC ? argument : answer;
 }
 
-/* It is not the query's own answer. */
-bool xnm_host_is_expired(const struct xnm_host_call *call)
+/* Returns whether it is an expired answer, which is served while the query waits or after it has
+ * failed: it is not the query's own. */
+static bool is_expired(const struct xnm_host_call *call)
 {
     const struct dns_msg *message = call->qstate ? call->qstate->return_msg : NULL;
 
@@ -57,7 +58,7 @@ bool xnm_host_is_expired(const struct xnm_host_call *call)
 static bool is_from_cache(const struct xnm_host_call *call)
 {
     return call->origin == XNM_FROM_CACHE || (call->origin == XNM_FROM_FAILURE && !call->qstate) ||
-           xnm_host_is_expired(call);
+           is_expired(call);
 }
 
 static xnm_transport transport_of(const struct comm_point *point)

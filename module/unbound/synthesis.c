@@ -53,7 +53,7 @@ bool xnm_synthesis_answers(uint16_t qtype)
     return dns64.bits > 0 && (qtype == LDNS_RR_TYPE_AAAA || qtype == LDNS_RR_TYPE_PTR);
 }
 
-bool xnm_synthesis_is_made(const struct packed_rrset_data *data)
+static bool has_made_address(const struct packed_rrset_data *data)
 {
     for (size_t i = 0; i < data->count; i++) {
         if (data->rr_len[i] == 2 + XNM_IPV6_LEN && xnm_dns64_has(&dns64, data->rr_data[i] + 2))
@@ -66,7 +66,7 @@ static bool is_made(const struct reply_info *rep)
 {
     for (size_t i = 0; rep && i < rep->an_numrrsets; i++) {
         if (ntohs(rep->rrsets[i]->rk.type) == LDNS_RR_TYPE_AAAA &&
-            xnm_synthesis_is_made(rep->rrsets[i]->entry.data))
+            has_made_address(rep->rrsets[i]->entry.data))
             return true;
     }
     return false;

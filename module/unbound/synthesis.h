@@ -12,7 +12,6 @@ struct xnm_question;
 struct xnm_wirename;
 
 struct module_env;
-struct packed_rrset_data;
 struct query_info;
 struct reply_info;
 
@@ -22,9 +21,6 @@ void xnm_synthesis_open(const struct module_env *env);
 
 /* Can dns64 answer this type with records it has made? */
 bool xnm_synthesis_answers(uint16_t qtype);
-
-/* Were the AAAA records of an RRset made from A records? */
-bool xnm_synthesis_is_made(const struct packed_rrset_data *data);
 
 /* The question that the policy decides for a query and its answer (NULL: none yet). *looked_up is
  * storage for the name that dns64 looks up instead. */

@@ -52,6 +52,8 @@ FAILING(char *, strndup, NULL, ENOMEM, (const char *text, size_t len), (text, le
 FAILING(void *, mmap, MAP_FAILED, ENOMEM,
         (void *at, size_t len, int protection, int flags, int fd, off_t offset),
         (at, len, protection, flags, fd, offset))
+FAILING(void *, mremap, MAP_FAILED, ENOMEM, (void *old, size_t old_len, size_t len, int flags),
+        (old, old_len, len, flags))
 FAILING(int, munmap, -1, ENOMEM, (void *at, size_t len), (at, len))
 
 /* --- files --- */
@@ -307,6 +309,7 @@ const struct shim_function shim_functions[] = {OR_NOT(malloc),
                                                OR_NOT(strdup),
                                                OR_NOT(strndup),
                                                OR_NOT(mmap),
+                                               OR_NOT(mremap),
                                                OR_NOT(munmap),
                                                OR_NOT(open),
                                                OR_NOT(openat),

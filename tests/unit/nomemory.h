@@ -17,12 +17,14 @@ void *__real_realloc(void *old, size_t len);
 char *__real_strdup(const char *text);
 char *__real_strndup(const char *text, size_t len);
 void *__real_mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset);
+void *__real_mremap(void *old, size_t old_len, size_t len, int flags, ...);
 void *__wrap_malloc(size_t len);
 void *__wrap_calloc(size_t count, size_t len);
 void *__wrap_realloc(void *old, size_t len);
 char *__wrap_strdup(const char *text);
 char *__wrap_strndup(const char *text, size_t len);
 void *__wrap_mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset);
+void *__wrap_mremap(void *old, size_t old_len, size_t len, int flags, ...);
 
 static _Thread_local unsigned long calls_left = ULONG_MAX; /* of this thread, that have memory */
 
@@ -65,6 +67,11 @@ char *__wrap_strndup(const char *text, size_t len)
 void *__wrap_mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset)
 {
     return has_memory() ? __real_mmap(addr, len, prot, flags, fd, offset) : MAP_FAILED;
+}
+
+void *__wrap_mremap(void *old, size_t old_len, size_t len, int flags, ...)
+{
+    return has_memory() ? __real_mremap(old, old_len, len, flags) : MAP_FAILED;
 }
 
 #endif
