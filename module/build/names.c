@@ -145,7 +145,7 @@ static unsigned common_labels(const struct xnm_policy_names *names, const uint8_
     while (common < names->labels && common < labels) {
         const uint8_t *a = names->octets + names->label_at[names->labels - common - 1];
         const uint8_t *b = other + label_at[labels - common - 1];
-        if (memcmp(a, b, a[0] + 1u) != 0)
+        if (a[0] != b[0] || memcmp(a, b, a[0] + 1u) != 0) /* the other name may be shorter */
             break;
         common++;
     }
