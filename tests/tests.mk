@@ -2,7 +2,7 @@
 # Tests: how they are built, which parts `make check` and its sisters have, and `make test` for one of them.
 # A part of the Makefile.
 
-.PHONY: have-cmocka hosts-trixie test test-unit test-unbound test-hosts test-tap test-command test-library test-fuzz unit-tests check check-daemon check-programs check-tests check-unit \
+.PHONY: have-cmocka hosts-trixie test test-unit test-unbound test-hosts test-tap test-command test-library test-fuzz unit-tests check check-fetch check-daemon check-programs check-tests check-unit \
         check-unbound check-hosts check-versions minimal-daemon check-long storms check-faults check-san check-tsan check-memcheck check-report check-all check-release check-layout
 
 UNIT_SRC  := $(sort $(wildcard tests/unit/test_*.c))
@@ -298,15 +298,16 @@ endef
 check: ## the main job: unit tests, hostile input, a real Unbound, README's commands (a minute; three on a bare machine)
 	$(info $(CHECK_SAYS))
 	@tools/build/deps.sh check
-	@$(MAKE) check-daemon check-programs UNBOUND_NAME=$(DEMO_NAME) PACKAGES=check
+	@$(MAKE) check-fetch check-daemon check-programs UNBOUND_NAME=$(DEMO_NAME) PACKAGES=check
 	@$(MAKE) module UNBOUND_NAME=$(DEMO_NAME)
 	@$(MAKE) check-run UNBOUND_NAME=$(DEMO_NAME)
 
-# Side by side: what compiles, and what waits for apt or compiles one file at a time.
-check-daemon:
-	@$(MAKE) unbound UNBOUND_FEATURES=few
+# Side by side: what waits for apt, what waits for configure, and what compiles.
+check-fetch:
 	@BUILD='$(CHECK_PEERS)' tools/build/peers.sh nsd
 	@tools/build/idna-test.sh $(IDNA_TEST)
+check-daemon:
+	@$(MAKE) unbound UNBOUND_FEATURES=few
 check-programs: all $(OUT)/units $(CHECK_FUZZ:%=$(OUT)/replay/%) zone
 .PHONY: check-run
 check-run:

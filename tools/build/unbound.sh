@@ -66,12 +66,26 @@ configure() {
     grep -q '^#define WITH_DYNLIBMODULE 1' "$tree/b/unbound/config.h"
 }
 
+# Without libtool, whose shell takes as long as the compiler, and without the shared library, which nothing needs.
+compile_few() {
+    # shellcheck disable=SC2016 # expanded by make
+    clean make -C "$tree/b/unbound" -j"$(nproc)" unbound unbound-checkconf unbound-control CFLAGS='-O1 -fPIC -pthread' \
+        COMPILE='$(CC) $(CPPFLAGS) $(CFLAGS)' LINK='$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS)' LINK_LIB=: DYNLIBMOD_EXTRALIBS=-rdynamic
+}
+
 # Each object once, as the distribution's daemon has it: libtool would compile everything a second time,
 # for a static library.
-compile() {
+compile_all() {
     sed -i -e 's/^build_libtool_libs=yes$/build_libtool_libs=no/' -e 's/^pic_mode=default$/pic_mode=yes/' \
         "$tree/b/unbound/libtool" &&
     clean make -C "$tree/b/unbound" -j"$(nproc)" unbound unbound-checkconf unbound-control
+}
+
+compile() {
+    case ${UNBOUND_FEATURES:-} in
+    few) compile_few ;;
+    *) compile_all ;;
+    esac
 }
 
 install_from() { # DIR [DAEMON]
