@@ -96,7 +96,9 @@ have-cmocka:
 hosts-trixie: ## Debian 13's other resolvers, unpacked in build/hosts-trixie: for tests
 	@BUILD='$(BUILD)' tools/build/suite.sh $@ trixie knot-resolver pdns-recursor dnsdist unbound python3-unbound bind9 bind9-utils
 
-unit-tests: $(UNIT) $(COMMAND) $(INSTALLED_LIBRARIES) $(LOOKALIKE_MAKER) $(addprefix $(OUT)/bench/bench_,codec policy udpload lists) $(NAMES_PROGRAMS)
+.PHONY: unit-programs
+unit-tests: $(UNIT) unit-programs
+unit-programs: $(COMMAND) $(INSTALLED_LIBRARIES) $(LOOKALIKE_MAKER) $(addprefix $(OUT)/bench/bench_,codec policy udpload lists) $(NAMES_PROGRAMS)
 	@tools/build/idna-test.sh $(IDNA_TEST)
 	@tools/build/appendix-c.sh $(APPENDIX_C)
 
@@ -160,8 +162,8 @@ $(FAULTS): $(FAULTS_O)
 
 # ---- tests: parts for tests/run, which wants the longest first ----------------------------------
 
-unit_parts = $(foreach t,$(UNIT),"$(t:$(OUT)/tests/test_%=unit %)=CMOCKA_MESSAGE_OUTPUT=TAP \
-    XN_IDNA_TEST=$(IDNA_TEST) $(t)")
+unit_part  = "unit $(1)=CMOCKA_MESSAGE_OUTPUT=TAP XN_IDNA_TEST=$(IDNA_TEST) $(OUT)/tests/test_$(1)"
+unit_parts = $(foreach t,$(UNIT),$(call unit_part,$(t:$(OUT)/tests/test_%=%)))
 # Once more without what only some processors have: see core/text/cpu.h.
 unit_parts += $(foreach name,punycode punylabel traits utf8,"unit $(name) (any processor)=XN_CPU=generic \
     CMOCKA_MESSAGE_OUTPUT=TAP $(OUT)/tests/test_$(name)")
@@ -250,7 +252,8 @@ memcheck_parts = "memcheck=tests/uninitialised.sh '$(CC)'" \
     "memcheck command=tests/memcheck.sh -c $(COMMAND) $(PYTHON) tests/command/run.py {} --idna-test $(IDNA_TEST)" \
     $(subst "unit ,"memcheck unit ,$(subst "fuzz ,"memcheck fuzz ,$(call under_memcheck,$(unit_parts))))
 
-inner_parts = $(call command_part) $(unit_parts) $(lookalike_part) $(example_part) $(library_part) $(idnpolicy_part) $(bench_part)
+program_parts = $(lookalike_part) $(example_part) $(library_part) $(idnpolicy_part) $(bench_part)
+inner_parts   = $(command_part) $(unit_parts) $(program_parts)
 
 # ---- make check: the main job, in a minute -----------------------------------------------------------
 
@@ -315,13 +318,20 @@ check-run:
 
 # ---- make check-all, and its parts -----------------------------------------------------------------
 
-check-all: ## all tests of a change (in .ci/run: under 45 minutes): check, check-tests, check-san, ten seconds of each fuzz target, format-check
-	@tests/sum '$(MAKE) check' '$(MAKE) check-tests' '$(MAKE) check-san' 'FUZZ_SEED=1 $(MAKE) fuzz FUZZ_SECONDS=10 FUZZ_JOBS=$(shell nproc)' '$(MAKE) format-check'
+check-all: ## all tests of a change (in .ci/run: under 45 minutes): check, check-tests, check-san, five seconds of each fuzz target, format-check
+	@tests/sum '$(MAKE) check' '$(MAKE) check-tests ONCE=1' '$(MAKE) check-san' 'FUZZ_SEED=1 $(MAKE) fuzz FUZZ_SECONDS=5 FUZZ_JOBS=$(shell nproc)' '$(MAKE) format-check'
+
+# ONCE=1: without what check-san runs with sanitizers, and check without: the daemon tests of the first Unbound, most unit tests,
+# and the inputs of the fuzz targets.
+ONCE :=
+once_or = $(if $(ONCE),$(1),$(2))
 
 check-tests: deps daemons ## all tests but check-san, fuzz and check-release (PART='unit policy': one part, as it is printed)
-	@$(MAKE) unit-tests $(FAULTS) $(IDNPOLICY) hosts-trixie resolver
+	@$(MAKE) $(call once_or,unit-programs $(UNITS_APART:%=$(OUT)/tests/test_%),unit-tests) $(FAULTS) $(IDNPOLICY) hosts-trixie resolver
 	$(if $(SECOND),@$(MAKE) resolver $(second))
-	@$(run_parts) $(daemon_parts) $(resolver_parts) $(hosts_parts) $(faults_part) $(rpz_part) $(operations_part) $(call fetch_part) $(call tap_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part) $(source_part)
+	@$(run_parts) $(if $(SECOND),$(call once_or,$(call daemon_part,$(lastword $(DAEMONS))),$(daemon_parts)),$(daemon_parts)) \
+	    $(resolver_parts) $(hosts_parts) $(faults_part) $(rpz_part) $(operations_part) $(call fetch_part) $(call tap_part,-j 4) $(peers_part) \
+	    $(daemon_bench_part) $(command_part) $(call once_or,$(foreach name,$(UNITS_APART),$(call unit_part,$(name))),$(unit_parts)) $(program_parts) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part) $(source_part)
 
 check-unit: packages ## unit tests and tests of the command
 	@$(MAKE) unit-tests
