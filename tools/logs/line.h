@@ -45,9 +45,8 @@ struct report_line {
 bool report_line_read(struct report_clock *clock, const char *text, size_t len,
                       struct report_line *line);
 
-/* Does the same for a line about a query, as other programs write them: BIND's query log, dnsmasq's
- * log-queries, the questions in Knot Resolver's log, dnsdist's LogAction, and the answers that
- * PowerDNS Recursor logs. Most tell no response code, and Knot Resolver no client. */
+/* Does the same for a line about a query in BIND's query log, or in that of dnsmasq with
+ * log-queries. These lines have no response code. */
 bool report_query_read(struct report_clock *clock, const char *text, size_t len,
                        struct report_line *line);
 

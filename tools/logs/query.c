@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Query logs of other programs. None of them writes a blank in a name, except dnsmasq. */
+/* Query logs of BIND and dnsmasq. BIND writes no blank in a name, dnsmasq does. */
 #include "tools/logs/line.h"
-
-#include "module/zone/mnemonic.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,15 +29,6 @@ static bool take_question(struct report_line *line, struct report_span name,
     line->name = name;
     line->type = type;
     return name.len > 0 && report_is_mnemonic(type);
-}
-
-/* Takes the final dot from a name that always has one. */
-static bool drop_dot(struct report_span *name)
-{
-    bool has_dot = name->len > 0 && name->at[name->len - 1] == '.';
-
-    name->len -= has_dot && name->len > 1;
-    return has_dot;
 }
 
 static bool skip(const char **at, const char *end, const char *text)
@@ -111,79 +100,12 @@ static bool read_dnsmasq(struct report_line *line, const char *at, const char *e
            take_question(line, name, type);
 }
 
-/* Knot Resolver: "plan 'www.example.' type 'A' uid [00030.00]". It numbers its own from 65536. */
-static bool read_kresd(struct report_line *line, const char *at, const char *end)
-{
-    enum { OWN = 65536 };
-    struct report_span name = up_to(&at, end, "' type '"), type = up_to(&at, end, "' uid [");
-    unsigned number = 0;
-
-    for (; at < end && report_is_digit(*at) && number < OWN; at++)
-        number = number * 10 + (unsigned)(*at - '0');
-    return at < end && *at == '.' && number < OWN && drop_dot(&name) &&
-           take_question(line, name, type);
-}
-
-/* dnsdist: "Packet from 192.0.2.7:44703 for www.example. A with id 22528". */
-static bool read_dnsdist(struct report_line *line, const char *at, const char *end)
-{
-    struct report_span client = report_next_word(&at, end), name, type;
-
-    if (!skip(&at, end, "for "))
-        return false;
-    name = report_next_word(&at, end);
-    type = report_next_word(&at, end);
-    return skip(&at, end, "with id ") && take_client(line, client, ':') && drop_dot(&name) &&
-           take_question(line, name, type);
-}
-
-static void take_rcode(struct report_line *line, struct report_span number)
-{
-    int rcode = 0;
-
-    for (size_t i = 0; i < number.len; i++) {
-        if (!report_is_digit(number.at[i]) || rcode > 4095)
-            return;
-        rcode = rcode * 10 + (number.at[i] - '0');
-    }
-    const char *word = number.len > 0 && !line->rcode.at ? xnm_mnemonic_rcode(rcode) : NULL;
-    if (!word)
-        return;
-    line->rcode = (struct report_span){line->text + line->text_len, strlen(word)};
-    memcpy(line->text + line->text_len, word, line->rcode.len);
-    line->text_len += line->rcode.len;
-}
-
-/* PowerDNS Recursor: `msg="Answer" … qname="www.example" qtype="A" rcode="0"
- * remote="192.0.2.7:52632"`, and "Question answered from packet cache" without a code. */
-static bool read_recursor(struct report_line *line, const char *at, const char *end)
-{
-    struct report_span name = {0}, type = {0}, client = {0}, key, value;
-    bool cut;
-
-    while (report_next_field(line, &at, end, &key, &value, &cut)) {
-        if (report_is_word(key, "qname"))
-            name = value;
-        else if (report_is_word(key, "qtype"))
-            type = value;
-        else if (report_is_word(key, "remote"))
-            client = value;
-        else if (report_is_word(key, "rcode"))
-            take_rcode(line, value);
-    }
-    return !cut && client.at && take_client(line, client, ':') && take_question(line, name, type);
-}
-
 static const struct {
     const char *begins;
     bool (*read)(struct report_line *line, const char *at, const char *end);
 } programs[] = {
     {"client ", read_bind},
     {"query[", read_dnsmasq},
-    {"[00000.00] plan '", read_kresd},
-    {"Packet from ", read_dnsdist},
-    {"msg=\"Answer\" ", read_recursor},
-    {"msg=\"Question answered from packet cache\" ", read_recursor},
 };
 
 /* Finds the first program whose line may begin in [at, end), and moves *at after what it begins
@@ -206,7 +128,7 @@ static size_t next_program(const char **at, const char *end)
     return first;
 }
 
-/* Is there a mark of dnsmasq before this place? */
+/* Returns whether there is a mark of dnsmasq before this place. */
 static bool is_by_dnsmasq(const char *text, const char *at)
 {
     return memmem(text, (size_t)(at - text), "dnsmasq[", 8) ||

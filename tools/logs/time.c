@@ -62,9 +62,6 @@ static size_t read_epoch(const char *text, size_t len, int64_t *seconds)
 
     for (; at < len && at < 14 && is_digit(text[at]); at++)
         value = value * 10 + (text[at] - '0');
-    if (at > 1 && at < len && text[at] == '.')
-        for (at++; at < len && is_digit(text[at]);)
-            at++;
     if (at == 1 || at >= len || text[at] != ']')
         return 0;
     *seconds = in_range(value);

@@ -30,7 +30,7 @@ struct report_clock {
 };
 
 /* Reads the time that text begins with:
- *   [1700000000]  [1700000000.000214]                  Unbound's log; dnsdist's
+ *   [1700000000]                                       Unbound's log
  *   2026-11-20T21:56:03.000214Z  2026-11-20T21:56:03+01:00  the module's log, RFC 5424, journalctl
  *   Nov 20 21:56:03                                    syslog, and Unbound's log-time-ascii
  *   20-Nov-2026 21:56:03.000                           BIND's log, in local time
