@@ -112,26 +112,10 @@ def follow(folder, line):
     return out.decode("utf-8", "backslashreplace")
 
 
-def writes(folder, line):
-    """Whether a command that never ends writes the file after its -o."""
-    page = pathlib.Path(folder) / line.split(" -o ")[1].split()[0]
-    page.unlink(missing_ok=True)
-    shell = begin(folder, line)
-    try:
-        while shell.poll() is None and not page.exists():
-            time.sleep(0.05)
-    finally:
-        end(shell)
-    return page.exists()
-
-
 def run_commands(tap, block, folder):
     for line, shown in commands(block):
         if "tail -f" in line:
             tap.equal(SHOWN in follow(folder, line), True, f"{block.page}: a line at once: {line}")
-            continue
-        if "--follow" in line:
-            tap.equal(writes(folder, line), True, f"{block.page}: a page at once: {line}")
             continue
         status, out = run_in(folder, line)
         tap.equal((status in (0, 1), USAGE in out), (True, False), f"{block.page}: it runs: {line}")

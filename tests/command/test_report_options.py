@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""report: where the page goes, its time zone, its length, as JSON, and of a log that is being written."""
+"""report: where the page goes, its time zone and its length."""
 
-import json
 import os
-import pathlib
 import re
-import signal
 import stat
 import subprocess
 import tempfile
@@ -13,7 +10,7 @@ import time
 
 import report_log
 from tap import open_terminal
-from test_report import MARKUP, Page, Report
+from test_report import Report
 
 REPLIES = list(report_log.Day(3000).replies())
 TEXT = "".join(report_log.text_line(reply) + "\n" for reply in REPLIES)
@@ -31,8 +28,6 @@ def run(tap, command):
         names(tap, report)
         effort(tap, report)
         domains(tap, report)
-        as_json(tap, report)
-        followed(tap, report)
 
 
 def output(tap, report):
@@ -68,8 +63,7 @@ def output(tap, report):
 def refused(tap, report):
     for arguments, message in ((["--top", "0", "-"], "--top 0: expected a number up to 1000"), (["--top", "1001", "-"], "--top 1001: "), (["--top", "x", "-"], "--top x: "),
                                (["--time-zone", "Europe/Nowhere", "-"], "--time-zone Europe/Nowhere: expected UTC, local, or"), (["--time-zone", "../x", "-"], "--time-zone ../x: "),
-                               (["--follow", "x.log"], "--follow needs -o"), (["--follow", "-o", "x", "-"], "--follow needs a file"), (["--every", "5", "x.log"], "--every needs --follow"),
-                               (["--follow", "-o", "x", "--every", "0", "x.log"], "--every 0: expected seconds"), ([], "no query log given")):
+                               ([], "no query log given")):
         status, out, errors = report(*arguments, stdin=TEXT)
         tap.equal((status, out, errors.startswith(f"unbound-idn report: {message}"), errors.count("\n")), (2, "", True, 1), f"refused: {' '.join(arguments)}")
     ends = open_terminal(tap)
@@ -157,90 +151,3 @@ def domains(tap, report):
               ["p\\u{430}ypal.com", "evil.co.uk", "alone"], f"look-alikes: that there are others: {rows}")
     tap.equal(["192.0.2.0500" in text for text, _ in rows], [True, False, False], "look-alikes: the clients of all of them")
     tap.equal((page.faults(), len(page.marks)), ([], 3), "look-alikes: of each the letter that differs")
-
-
-def as_json(tap, report):
-    """The same figures as the page's; any log gives an object."""
-    page = report.page(TEXT)
-    status, out, errors = report("--json", "-", stdin=TEXT)
-    data = json.loads(out)
-    tap.equal((status, errors, out.count("\n")), (0, "", 1), "--json: an object in a line")
-    tap.equal({"Queries": data["queries"], "Internationalized names": data["idn"], "Changed by a rule": data["changed"], "Look-alikes": data["look_alike"], "From a cache": "100",
-               "Different names": data["different_names"]["count"], "Clients": data["different_clients"]["count"]}, page.tiles, "--json: the figures at the top")
-    for key, section, column in ("names", "queries", 1), ("blocked", "blocked", 3), ("rules", "rules", 3), ("idn_names", "names", 1), ("look_alikes", "look-alikes", 3), ("rcodes", "rcodes", 1):
-        rows = [int(row[column][0].replace(",", "")) for row in page.rows(section)]
-        tap.equal([entry["queries"] for entry in data[key]["top"]][:len(rows)], rows, f"--json: {key}")
-    first = data["look_alikes"]["top"][0]
-    tap.equal((first["name"], first["ascii"], first["domain"]["ascii"], first["match"], len(first["clients"]) > 0), ("www.p\\u{430}ypal.com", "www.xn--pypal-4ve.com", "xn--pypal-4ve.com", "lookalike paypal.com", True), "--json: a look-alike")
-    tap.equal((data["from"], data["zone"], data["host"], data["logs"]), (report_log.stamp(REPLIES[0]["time"])[:19], "UTC", os.uname().nodename, ["-"]), "--json: the head")
-    tap.equal((data["cached"]["queries"], 214 <= data["cached"]["median_us"] <= 221), (3000, True), "--json: cached")
-    tap.equal(len(json.loads(report("--json", "--top", "2", "-", stdin=TEXT)[1])["names"]["top"]), 2, "--json --top")
-    hidden = report("--json", "--no-clients", "-", stdin=TEXT)[1]
-    tap.equal(("192.0.2" in hidden, "clients" in json.loads(hidden)), (False, False), "--json --no-clients")
-    hostile = "".join(LINE.format("21:56:03.000000", "192.0.2.1", "xn--pypal-4ve.com", 1, f' policy=nxdomain rule="{text}:1" match="lookalike {text}" key="{text}"')
-                      for text in (mark.replace("\\", "\\\\").replace('"', '\\"') for mark in MARKUP) if "\n" not in text)
-    status, out, _ = report("--json", "-", stdin=hostile)
-    tap.equal((status, len(json.loads(out)["rules"]["top"]) > 5, [c for c in out[:-1] if not c.isprintable()]), (0, True, []), "--json: a hostile log")
-
-
-def followed(tap, report):
-    """--follow: what is added to a log, after a rotation too, is on the page; and what a truncated file has."""
-    log, page = report.folder / "run.log", report.folder / "run.html"
-    line = LINE.format("21:56:03.000000", "192.0.2.1", "a.example", 1, "")
-    log.write_text("", encoding="utf-8")
-    command = [report.command.path, "report", "--follow", "--every", "1", "-o", str(page), str(log)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        def wait_until(holds):
-            deadline = time.monotonic() + 60
-            while process.poll() is None and not holds() and time.monotonic() < deadline:
-                time.sleep(0.05)
-
-        def shows(count, what):
-            wait_until(lambda: page.exists() and Page(page.read_text(encoding="utf-8")).tiles["Queries"] >= count)
-            tap.equal((process.poll(), Page(page.read_text(encoding="utf-8")).tiles["Queries"]), (None, count), f"--follow: {what}")
-
-        def wait_for_pages():
-            for _ in range(3):  # a page each second, before which the path is looked at
-                page.unlink(missing_ok=True)
-                wait_until(page.exists)
-
-        wait_until(page.exists)
-        tap.equal(re.findall('<p class="range">(.*)</p>', page.read_text(encoding="utf-8")), ["no query yet"], "--follow: a log without a query")
-        log.write_text(line * 3, encoding="utf-8")
-        shows(3, "what is there")
-        with open(log, "a", encoding="utf-8") as writer:
-            writer.write(line * 2 + line[:20])
-            writer.flush()
-            shows(5, "what is added, in whole lines")
-            writer.write(line[20:])
-            writer.flush()
-            shows(6, "the rest of a line")
-            log.rename(report.folder / "run.log.1")
-            writer.write(line + line[:20])
-            writer.flush()
-            shows(7, "lines of a renamed log")
-        log.write_text(line * 4, encoding="utf-8")
-        shows(11, "the log after a rotation, whose last line was torn")
-        with open(log, "r+", encoding="utf-8") as writer:
-            writer.seek(0, os.SEEK_END)
-            writer.write("x" * 100000)
-            writer.flush()
-            wait_for_pages()
-            writer.truncate(0)
-            writer.seek(0)
-            writer.write(line)
-        shows(12, "a log that was truncated, whose last line was torn, and too long")
-        for count, what, plant in (16, "a pipe", os.mkfifo), (20, "a folder", os.mkdir):
-            log.rename(report.folder / f"run.log.{count}")
-            plant(log)
-            wait_for_pages()
-            tap.equal((process.poll(), page.exists()), (None, True), f"--follow: {what} in place of the log does not stop the page")
-            log.rename(report.folder / what.split()[1])
-            log.write_text(line * 4, encoding="utf-8")
-            shows(count, f"the next log after {what}")
-        with open(log, "a", encoding="utf-8") as writer:
-            writer.write(line)
-        process.send_signal(signal.SIGTERM)
-        out, errors = process.communicate()
-    tap.equal((process.returncode, out, errors, Page(page.read_text(encoding="utf-8")).tiles["Queries"] >= 12, list(report.folder.glob("*.new"))), (0, b"", b"", True, []),
-              "--follow: SIGTERM ends it, after a last page")

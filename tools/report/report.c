@@ -5,7 +5,6 @@
 #include "module/base/number.h"
 #include "tools/command/command.h"
 #include "tools/command/progress.h"
-#include "tools/report/follow.h"
 #include "tools/text/linereader.h"
 #include "tools/text/replace.h"
 
@@ -29,9 +28,6 @@ static const char help[] =
     "                 the query log of BIND or dnsmasq, also by syslog; '-' is\n"
     "                 standard input\n"
     "  -o FILE        write FILE, which is whole at any time [standard output]\n"
-    "  --follow       go on with the last log, and write FILE anew each minute\n"
-    "  --every SECONDS  … or at this interval\n"
-    "  --json         write the figures as one JSON object, not a page\n"
     "  --top N        show N rows of each table [8 to 20]\n"
     "  --time-zone ZONE  UTC, local, or a zone such as Europe/Berlin [UTC]\n"
     "  --no-clients   leave out the clients' addresses\n"
@@ -43,10 +39,10 @@ static const char help[] =
     "Times without a time zone are read as local time. Exit status: 0 if all is fine;\n"
     "2 for wrong usage, or if a file cannot be read or no query was found.\n";
 
-enum { POLICY = 1, OUTPUT, TOP, TIME_ZONE, EVERY, VALUES };
+enum { POLICY = 1, OUTPUT, TOP, TIME_ZONE, VALUES };
 
 struct options {
-    int no_clients, follow, json;
+    int no_clients;
     const char *values[VALUES];
 };
 
@@ -54,7 +50,6 @@ struct session {
     struct report report;
     const struct options *options;
     char host[HOST_NAME_MAX + 1];
-    struct follow follow; /* of the last log, with --follow */
     struct report_clock clock;
     struct report_line line;
     struct progress progress;
@@ -83,23 +78,15 @@ static void keep_unread(struct session *session, const char *file, uint64_t numb
 }
 
 /* Reads a log from an open file. Returns false if it could not be read to its end. */
-static bool read_lines(struct session *session, const char *name, int file, bool follows)
+static bool read_lines(struct session *session, const char *name, int file)
 {
-    enum { FOLLOW_LINES = 65536 };
     struct linereader reader;
     const char *text;
     size_t len;
     bool too_long;
 
     linereader_open(&reader, file, REPORT_LINE_MAX);
-    if (follows) {
-        follow_open(&session->follow, file);
-        reader.wait = follow_wait;
-        reader.arg = &session->follow;
-    }
     while (linereader_next(&reader, &text, &len, &too_long)) {
-        if (follows && reader.lines % FOLLOW_LINES == 0 && !follow_goes_on(&session->follow))
-            break;
         if (len == 0 && !too_long)
             continue;
         if (!report_line_read(&session->clock, text, len, &session->line) ||
@@ -153,7 +140,7 @@ static void set_clock(struct session *session, int file)
         session->clock.now = (int64_t)about.st_mtime;
 }
 
-static bool read_log(struct session *session, const char *name, bool follows)
+static bool read_log(struct session *session, const char *name)
 {
     bool is_stdin = strcmp(name, "-") == 0;
     int file = is_stdin ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
@@ -164,9 +151,7 @@ static bool read_log(struct session *session, const char *name, bool follows)
     }
     set_clock(session, file);
     const char *unpacker = unpacker_of(file), *shown = is_stdin ? "standard input" : name;
-    session->follow.path = name;
-    bool good =
-        unpacker ? complain_of_packed(shown, unpacker) : read_lines(session, shown, file, follows);
+    bool good = unpacker ? complain_of_packed(shown, unpacker) : read_lines(session, shown, file);
     if (!is_stdin)
         close(file);
     return good;
@@ -195,13 +180,12 @@ static int complain_of_nothing(const struct session *session)
 
 static int write_page(struct session *session)
 {
-    const struct options *options = session->options;
-    const char *path = options->values[OUTPUT];
+    const char *path = session->options->values[OUTPUT];
     struct buffer page = {0};
     bool good = true;
 
     session->report.about.made = (int64_t)time(NULL);
-    (options->json ? report_write_json : report_write_page)(&session->report, &page);
+    report_write_page(&session->report, &page);
     if (!path)
         fwrite(page.data, 1, page.len, stdout);
     else
@@ -212,29 +196,17 @@ static int write_page(struct session *session)
     return good ? STATUS_FINE : STATUS_USAGE;
 }
 
-/* Writes the page of a log that is being written, for what has been counted so far. */
-static void write_again(void *arg)
-{
-    struct session *session = arg;
-
-    session->clock.now = (int64_t)time(NULL);
-    write_page(session);
-}
-
 static int count_logs(struct session *session, const struct xn_unicode *unicode,
                       struct report_rules *rules, const struct zone *zone, char **logs)
 {
-    const struct options *options = session->options;
     const struct report_about about = session->report.about;
     bool good = true;
 
-    report_open(&session->report, unicode, rules, zone, !options->no_clients);
+    report_open(&session->report, unicode, rules, zone, !session->options->no_clients);
     session->report.about = about;
-    session->follow.write = write_again;
-    session->follow.arg = session;
     progress_open(&session->progress);
     for (; *logs && good; logs++)
-        good = read_log(session, *logs, options->follow && !logs[1]);
+        good = read_log(session, *logs);
     int status = !good                         ? STATUS_USAGE
                  : session->report.replies > 0 ? write_page(session)
                                                : complain_of_nothing(session);
@@ -259,22 +231,12 @@ static int run(struct session *session, const struct zone *zone, char **logs)
     return status;
 }
 
-/* Returns what does not go together, or NULL. */
-static const char *contradiction(const struct options *options, char **logs)
+/* Returns what is missing, or NULL. */
+static const char *missing(const struct options *options, char **logs)
 {
-    const char *last = NULL;
-
-    for (; *logs; logs++)
-        last = *logs;
-    if (!last)
+    if (!*logs)
         return "no query log given; '-' is standard input";
-    if (options->follow && !options->values[OUTPUT])
-        return "--follow needs -o";
-    if (options->values[EVERY] && !options->follow)
-        return "--every needs --follow";
-    if (options->follow && strcmp(last, "-") == 0)
-        return "--follow needs a file as the last log";
-    if (!options->json && !options->values[OUTPUT] && isatty(STDOUT_FILENO) == 1)
+    if (!options->values[OUTPUT] && isatty(STDOUT_FILENO) == 1)
         return "standard output is a terminal, and this writes HTML: use -o, as in -o report.html";
     return NULL;
 }
@@ -282,13 +244,9 @@ static const char *contradiction(const struct options *options, char **logs)
 /* Reads the values of options. Returns the exit status if one is refused, else -1. */
 static int read_values(const struct options *options, struct session *session, struct zone *zone)
 {
-    enum { EVERY_MAX = 86400 };
     const char *top = options->values[TOP], *name = options->values[TIME_ZONE];
-    const char *every = options->values[EVERY];
-    uint32_t rows = 0, seconds = 60;
+    uint32_t rows = 0;
 
-    if (every && (!xnm_number_read(every, strlen(every), EVERY_MAX, &seconds) || seconds == 0))
-        return command_refuse_value("report", "--every", every, "expected seconds, 1 to 86400");
     if (top && (!xnm_number_read(top, strlen(top), REPORT_TOP_MAX, &rows) || rows == 0))
         return command_refuse_value("report", "--top", top, "expected a number up to 1000");
     if (!zone_open(zone, name))
@@ -297,7 +255,6 @@ static int read_values(const struct options *options, struct session *session, s
             "expected UTC, local, or a zone that this system knows, such as "
             "Europe/Berlin");
     session->report.about.top = rows;
-    session->follow.every = seconds;
     return -1;
 }
 
@@ -310,16 +267,13 @@ int report_main(int argc, char **argv)
                                    {"o", required_argument, NULL, OUTPUT},
                                    {"top", required_argument, NULL, TOP},
                                    {"time-zone", required_argument, NULL, TIME_ZONE},
-                                   {"every", required_argument, NULL, EVERY},
-                                   {"follow", no_argument, &options.follow, 1},
-                                   {"json", no_argument, &options.json, 1},
                                    {"help", no_argument, NULL, COMMAND_HELP},
                                    {0}};
     int status = command_read_options("report", help, known, options.values, argc, argv);
 
     if (status >= 0)
         return status;
-    const char *wrong = contradiction(&options, argv + optind);
+    const char *wrong = missing(&options, argv + optind);
     if (wrong)
         return command_usage_error("report", wrong);
     struct session *session = buffer_zeros(1, sizeof *session);

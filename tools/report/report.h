@@ -109,7 +109,4 @@ static inline size_t report_rows(const struct report *report, size_t own)
 /* Writes the page: HTML that runs nothing and fetches nothing. */
 void report_write_page(const struct report *report, struct buffer *out);
 
-/* Writes the same figures as one JSON object and a line feed. */
-void report_write_json(const struct report *report, struct buffer *out);
-
 #endif

@@ -27,21 +27,13 @@ void linereader_close(struct linereader *reader)
  * Returns false if there is no more. */
 static bool fill(struct linereader *reader)
 {
-    bool is_other = false;
-
     if (reader->ended)
         return false;
     memmove(reader->block, reader->block + reader->at, reader->len - reader->at);
     reader->len -= reader->at;
     reader->at = 0;
-    ssize_t got;
-    do
-        got = waiting_read(reader->file, reader->block + reader->len, reader->cap - reader->len);
-    while (got == 0 && reader->wait && reader->wait(reader->arg, &is_other) && !is_other);
-    if (is_other) {
-        reader->block[reader->len++] = '\n';
-        return true;
-    }
+    ssize_t got =
+        waiting_read(reader->file, reader->block + reader->len, reader->cap - reader->len);
     reader->error = got < 0 ? errno : 0;
     reader->ended = got <= 0;
     if (got <= 0)

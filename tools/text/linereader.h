@@ -8,10 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All fields are private except `octets`, `lines` and `error`, and `wait` and `arg`, which may be
- * set after linereader_open: at the end of the file, `wait` says whether to try again. It sets
- * *is_other if something else is read from then on: the last line, which may be empty, ends there.
- */
+/* All fields are private except `octets`, `lines` and `error`. */
 struct linereader {
     int file;
     uint64_t octets; /* read so far */
@@ -20,8 +17,6 @@ struct linereader {
     char *block;
     size_t cap, line_max, at, len;
     bool ended;
-    bool (*wait)(void *arg, bool *is_other);
-    void *arg;
 };
 
 /* Starts reading from an open file, which the caller closes. A line of more than line_max octets is
