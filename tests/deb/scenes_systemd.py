@@ -251,13 +251,6 @@ def test_booted_tap(tap, world, at):
     tap.ok(answers(3) and eventually(lambda: '"dns.question.name_unicode":"www.b\\u00FCcher.example"' in journal(), 20), "reloaded: JSON", journal())
     tap.equal(value("MainPID"), before, "reloaded: the same process")
 
-    drop_in(root, "stats.conf", guide.the_block("systemd-stats"), f"{TAP}.service")
-    root.must("systemctl", "restart", f"{TAP}.service")
-    metrics = root / "var/lib/unbound-idn/idn.prom"
-    tap.ok(eventually(lambda: 'tap_looks_total{result="done"} 2' in metrics.read_text(), 30), "--stats-from by the guide's drop-in", journal())
-    tap.ok('tap_looks_total{result="failed"} 0' in metrics.read_text(), "which never fails", metrics.read_text())
-    tap.ok(answers(3) and eventually(lambda: "tap_answers_total 1" in metrics.read_text(), 30), "the resolver's answers are counted", metrics.read_text())
-
     root.must("systemctl", "stop", f"{TAP}.socket", f"{TAP}.service")
     tap.equal((value("ActiveState"), value("Result"), value("ExecMainStatus")), ("inactive", "success", "0"), "stopped")
     tap.ok(root.run("test", "-e", SOCKET)[0] != 0, "and its socket is gone")

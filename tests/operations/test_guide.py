@@ -17,8 +17,7 @@ from rulefile import write
 LIST = ("blocklist.txt", "казино.example\nbücher.example\n")
 RUN = {"Woken at night", "The log", "Rotation", "Rolling out a policy", "Feeding a fleet", "Upgrades of Unbound", "Metrics, dashboard, alerts"}
 KINDS = {"sh", "idn.conf", "rsyslog", "syslog-ng", "journal", "yaml filebeat", "yaml otelcol", "alloy", "toml vector", "jq", "node-exporter",
-         "knot", "named", "unbound", "systemd", "systemd-stats",
-         "dnstap-unbound", "dnstap-named", "dnstap-kresd", "dnstap-dnsdist"}  # these by tests/tap/test_resolvers.py
+         "knot", "named", "unbound", "systemd", "dnstap-unbound", "dnstap-named", "dnstap-kresd", "dnstap-dnsdist"}  # these by tests/tap/test_resolvers.py
 
 
 def test_every_block(_, tap):

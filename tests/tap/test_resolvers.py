@@ -42,14 +42,9 @@ class Tapped:
     """A resolver that sends to a receiver, which is started when the resolver's folder is there."""
 
     glue = False
-    clauses = statements = ""  # more of its configuration
-
-    def options(self, folder):
-        """More for the receiver."""
-        return []
 
     def configure(self, folder, port, library):
-        self.receiver = Receiver(self.world, "--socket-mode", "0666", *self.options(folder), listen=[f"unix:{folder}/tap.sock"], idn=IDN,
+        self.receiver = Receiver(self.world, "--socket-mode", "0666", listen=[f"unix:{folder}/tap.sock"], idn=IDN,
                                  files={"rules": RULES, "protected": "paypal.example\n"})
         command = self.configure_with(folder, port, folder / "tap.sock")
         self.receiver.wait_told("READY=1")
@@ -60,7 +55,7 @@ class Tapped:
 class TappedUnbound(Tapped, Unbound):
     def configure_with(self, folder, port, path):
         (folder / "log").rmdir()
-        self.world.configure(folder, port, None, None, 1, "validator iterator", "", lines_of("unbound", path) + self.clauses)
+        self.world.configure(folder, port, None, None, 1, "validator iterator", "", lines_of("unbound", path))
         return [*self.program("unbound"), "-d", "-c", folder / "unbound.conf"]
 
 
@@ -73,10 +68,9 @@ class TappedDnsdist(Tapped, Dnsdist):
 class TappedKresd(Tapped, Kresd):
     def configure(self, folder, port, library):
         """It lives in a root of its own, and so does the socket."""
-        options = self.options(folder)
-        self.rules = lines_of("kresd", folder / "tap.sock") + self.clauses
+        self.rules = lines_of("kresd", folder / "tap.sock")
         command = Kresd.configure(self, folder, port, library)
-        self.receiver = Receiver(self.world, "--socket-mode", "0666", *options, listen=[f"unix:{folder}/tap.sock"], idn=IDN, files={"rules": RULES, "protected": "paypal.example\n"})
+        self.receiver = Receiver(self.world, "--socket-mode", "0666", listen=[f"unix:{folder}/tap.sock"], idn=IDN, files={"rules": RULES, "protected": "paypal.example\n"})
         self.receiver.wait_told("READY=1")
         return command
 
@@ -86,8 +80,7 @@ class TappedNamed(Tapped, Unbound):
 
     def configure_with(self, folder, port, path):
         config = folder / "named.conf"
-        config.write_text(NAMED.format(folder=folder, port=port, statements=self.statements,
-                                       options=NAMED_FORWARDS.format(upstream=self.backend()) + lines_of("named", path)))
+        config.write_text(NAMED.format(folder=folder, port=port, options=NAMED_FORWARDS.format(upstream=self.backend()) + lines_of("named", path)))
         return [*self.program("named"), "-g", "-n", "1", "-c", config]
 
     def is_started(self, octets):

@@ -2,7 +2,6 @@
 """Tests senders of every kind, and the messages about them."""
 
 import os
-import pwd
 import re
 import signal
 import socket
@@ -339,30 +338,6 @@ def test_activation(world, tap):
     tap.equal((other.daemon.wait_exit(), other.said()), (1, ["standard input: not a stream of frames: expected one of fstrm_capture"]), "for another process")
 
 
-def test_user(world, tap):
-    """Root becomes another user before any file is opened."""
-    if os.geteuid() != 0:
-        tap.skip("another user", "only root becomes one")
-        return
-    user = pwd.getpwnam("nobody")
-    folder = world.new_folder("tap-user")
-    (folder / "idn.log").mkdir()
-    os.chown(folder / "idn.log", user.pw_uid, user.pw_gid)
-    folder.chmod(0o755)
-    with receiving(world, "--user", "nobody", folder=folder) as receiver:
-        with open(f"/proc/{receiver.daemon.pid}/status") as status:
-            fields = dict(line.rstrip("\n").split(":\t", 1) for line in status)
-        tap.equal((fields["Uid"].split(), fields["Gid"].split()), ([str(user.pw_uid)] * 4, [str(user.pw_gid)] * 4), "user and group")
-        tap.equal(int(fields["CapEff"], 16), 0, "without capabilities")
-        sender = Sender(receiver.path)
-        sender.frames(reply("a.example"))
-        tap.equal(sender.finish(), (dnstap.FINISH, b""), "it serves")
-        tap.ok(receiver.has_lines(1), "and logs")
-        tap.equal((folder / "idn.log/lines").stat().st_uid, user.pw_uid, "to a file of that user's")
-    other = Receiver(world, "--user", "no-such-user")
-    tap.equal((other.daemon.wait_exit(), other.said()), (2, ["no-such-user: no such user"]), "a user that is none")
-
-
 def test_end(world, tap):
     """SIGTERM and SIGINT end it with status 0, whatever is connected, and all lines are written."""
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -422,7 +397,7 @@ def test_full_disk(world, tap):
         return
     folder = world.new_folder("tap")
     (folder / "disk").mkdir()
-    with receiving(world, "--stats-from", "echo 1", idn="log-to: disk/lines\nmetrics-file: idn.log/metrics\nmetrics-interval: 1", folder=folder,
+    with receiving(world, idn="log-to: disk/lines\nmetrics-file: idn.log/metrics\nmetrics-interval: 1", folder=folder,
                    around=(sys.executable, HERE / "tmpfs.py", folder / "disk", 64 << 20)) as receiver:
         disk = os.open(f"/proc/{receiver.daemon.pid}/root{folder}/disk", os.O_RDONLY | os.O_DIRECTORY)
         path = f"/proc/self/fd/{disk}"

@@ -38,12 +38,6 @@ def test_units(world, tap):
     with open(folder / UNITS[0], "a") as unit:
         unit.write("[Service]\nTpye=notify\n")
     tap.ok("Tpye" in analyze(world, folder, "verify", "--man=no", str(folder / UNITS[0])).stderr, "but in one with a fault")
-    (folder / f"{UNITS[0]}.d").mkdir()
-    (folder / f"{UNITS[0]}.d/stats.conf").write_text(guide.the_block("systemd-stats").replace("/usr/bin/unbound-idn", str(world.command)))
-    done = analyze(world, folder, "verify", "--man=no", str(folder / UNITS[0]))
-    tap.ok("stats.conf" not in done.stderr, f"nor in the guide's drop-in: {done.stderr}")
-    done = analyze(world, folder, "security", "--offline=yes", "--threshold=10", str(folder / UNITS[0]))
-    tap.equal(done.returncode, 0, f"exposure of at most 1.0: {done.stdout.splitlines()[-1:]}")
 
 
 def test_paths(_, tap):

@@ -60,20 +60,6 @@ static void head(FILE *text, const char *name, const char *type, const char *hel
             type);
 }
 
-static void put_loss(FILE *text, const struct tap_loss *loss)
-{
-    if (!loss)
-        return;
-    struct tap_loss_counts counts = tap_loss_counts(loss);
-    head(text, "answers_total", "counter", "Answers that the resolver has counted.");
-    put(text, "answers_total", "", counts.answers);
-    head(text, "missing_total", "counter", "Of these, at least so many are in no frame.");
-    put(text, "missing_total", "", counts.missing);
-    head(text, "looks_total", "counter", "Looks at the resolver's counter.");
-    put(text, "looks_total", "{result=\"done\"}", counts.looks - counts.failures);
-    put(text, "looks_total", "{result=\"failed\"}", counts.failures);
-}
-
 static void put_metrics(void *arg, FILE *text)
 {
     static const char *const kinds[TAP_KINDS] = {"{kind=\"reply\"}", "{kind=\"query\"}",
@@ -84,7 +70,6 @@ static void put_metrics(void *arg, FILE *text)
 
     if (senders)
         counts = tap_senders_counts(senders);
-    put_loss(text, tap->loss);
     head(text, "frames_total", "counter", "Frames of senders, by what they hold.");
     for (tap_kind kind = TAP_REPLY; kind < TAP_KINDS; kind++)
         put(text, "frames_total", kinds[kind], tap_replies_count(tap->replies, kind));

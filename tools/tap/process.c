@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <grp.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,22 +37,6 @@ void tap_process_notify_reload(void)
     snprintf(state, sizeof state, "RELOADING=1\nMONOTONIC_USEC=%lld",
              (long long)now.tv_sec * 1000000 + now.tv_nsec / 1000);
     tap_process_notify(state);
-}
-
-const char *tap_process_become(const char *user)
-{
-    errno = 0;
-    const struct passwd *entry = getpwnam(user);
-
-    if (!entry)
-        return errno == 0 ? "no such user" : strerror(errno);
-    if (geteuid() == entry->pw_uid && getuid() == entry->pw_uid)
-        return NULL;
-    if (initgroups(entry->pw_name, entry->pw_gid) != 0 ||
-        setresgid(entry->pw_gid, entry->pw_gid, entry->pw_gid) != 0 ||
-        setresuid(entry->pw_uid, entry->pw_uid, entry->pw_uid) != 0)
-        return strerror(errno);
-    return NULL;
 }
 
 bool tap_process_group(const char *name, gid_t *group)

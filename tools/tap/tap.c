@@ -27,15 +27,12 @@ static const char help[] =
     "                       until SIGTERM; may be repeated\n"
     "  --socket-mode MODE   permissions of unix:PATH, in octal (default: 0660)\n"
     "  --socket-group NAME  group of unix:PATH\n"
-    "  --stats-from COMMAND compare frames with the answers a resolver counted:\n"
-    "                       'unbound-control stats_noreset', or what prints a number\n"
-    "  --user NAME          become this user once all sockets are open\n"
     "\n"
     "SIGHUP: idn.conf is read again.\n"
     "Exit status: 0 if all is fine; 1 for a capture of which not all could be read; 2\n"
     "for wrong usage, or an error in idn.conf or a rule file.\n";
 
-enum { CONFIG = 1, MODE, GROUP, STATS, USER, LISTEN, VALUES };
+enum { CONFIG = 1, MODE, GROUP, LISTEN, VALUES };
 enum { SOCKETS_MAX = 16 };
 
 struct session {
@@ -99,8 +96,6 @@ static int read_options(struct session *session, int argc, char **argv)
                                           {"listen", required_argument, NULL, LISTEN},
                                           {"socket-mode", required_argument, NULL, MODE},
                                           {"socket-group", required_argument, NULL, GROUP},
-                                          {"stats-from", required_argument, NULL, STATS},
-                                          {"user", required_argument, NULL, USER},
                                           {"help", no_argument, NULL, COMMAND_HELP},
                                           {NULL, 0, NULL, 0}};
     int status = command_read_options("tap", help, known, session->values, argc, argv);
@@ -179,26 +174,6 @@ static int open_signals(void)
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* Watches what is lost, if the operator says how. */
-static bool watch_loss(struct session *session)
-{
-    struct tap *tap = &session->tap;
-
-    if (!session->values[STATS]) {
-        tap_say(NULL, "frames that a resolver drops are not counted: nobody tells of them without "
-                      "--stats-from");
-        return true;
-    }
-    tap->loss = tap_loss_open(
-        &(struct tap_loss_options){.command = session->values[STATS],
-                                   .seconds = xnm_state_config(tap->state)->metrics_interval,
-                                   .replies = tap->replies,
-                                   .say = tap_say});
-    if (!tap->loss)
-        fail("--stats-from", "its thread cannot be started");
-    return tap->loss != NULL;
-}
-
 /* Listens and reads until the end. Returns the exit status. */
 static int run(struct session *session, int signals)
 {
@@ -226,20 +201,15 @@ static int serve(struct session *session)
                                                 .take = take,
                                                 .say = tap_say,
                                                 .arg = tap};
-    const char *user = session->values[USER], *why = user ? tap_process_become(user) : NULL;
     int signals = open_signals(), status = STATUS_USAGE;
 
-    if (why)
-        return fail(user, why);
     tap->senders = signals >= 0 ? tap_senders_open(&options) : NULL;
     if (!tap->senders)
         status = fail("cannot wait for senders", strerror(errno));
-    else if (tap_open(tap) && watch_loss(session))
+    else if (tap_open(tap))
         status = run(session, signals);
     struct tap_senders *senders = tap->senders;
-    tap_loss_stop(tap->loss); /* it uses the replies */
-    tap_close(tap);           /* its last metrics count the senders, and what is lost */
-    tap_loss_free(tap->loss);
+    tap_close(tap); /* its last metrics count the senders */
     tap_senders_close(senders);
     if (signals >= 0)
         close(signals);
@@ -269,8 +239,6 @@ int tap_main(int argc, char **argv)
     session.tap.config =
         session.values[CONFIG] ? session.values[CONFIG] : getenv("UNBOUND_IDN_CONF");
     session.tap.listens = session.socket_count > 0;
-    if (!session.tap.listens && session.values[STATS])
-        return command_usage_error("tap", "--stats-from needs --listen");
     if (!session.tap.listens)
         return read_files(&session, argv + optind);
     if (optind < argc)

@@ -4,7 +4,6 @@
 #ifndef XN_TOOLS_TAP_TAP_H
 #define XN_TOOLS_TAP_TAP_H
 
-#include "tools/tap/loss.h"
 #include "tools/tap/reply.h"
 #include "tools/tap/senders.h"
 
@@ -15,7 +14,6 @@ struct tap {
     struct xnm_state *state; /* NULL: not open */
     struct tap_replies *replies;
     struct tap_senders *_Atomic senders; /* for the metrics; NULL: there are none */
-    struct tap_loss *_Atomic loss;       /* the same; NULL: nothing to compare with */
     struct xnm_diagnostics diagnostics;
 };
 
