@@ -21,11 +21,6 @@ struct xnm_stamp {
     struct timespec mtime, ctime, link_mtime;
 };
 
-static inline bool xnm_time_is_before(struct timespec a, struct timespec b)
-{
-    return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
-}
-
 struct xnm_stamp xnm_stamp_of(const char *path);
 bool xnm_stamp_same(const struct xnm_stamp *a, const struct xnm_stamp *b);
 

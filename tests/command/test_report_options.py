@@ -129,14 +129,13 @@ def names(tap, report):
 
 
 def effort(tap, report):
-    """The page says which answers came from a cache, and how long answers took."""
+    """The page says how many answers came from a cache."""
     line = "192.0.2.1 a.example. A IN NOERROR {} {} -\n"
     log = line.format("0.000020", 1) * 60 + line.format("0.000031", 1) * 40 + line.format("0.040000", 0) * 19 + line.format("2.000000", 0) + line.format("-", "-") * 5
     page = report.page(log)
     tap.equal(page.tiles["From a cache"], "83", "the share of cached answers")
-    tap.equal([["".join(cell) for cell in row] for row in page.rows("durations")], [["not from a cache", "20", "41\u202fms", "41\u202fms"], ["from a cache", "100", "20\u202fµs", "31\u202fµs"]], "how long answers took")
     page = report.page("Nov 20 21:56:03 dnsmasq[712]: query[A] a.example from 192.0.2.7\n")
-    tap.equal(("From a cache" in page.tiles, page.rows("durations")), (False, []), "a log that does not say")
+    tap.equal("From a cache" in page.tiles, False, "a log that does not say")
 
 
 def domains(tap, report):

@@ -352,42 +352,42 @@ static void reads_the_longest(void **state)
     free(line);
 }
 
-/* A line gives the time that an answer took, and whether it was cached: "microseconds cached". */
-static void test_effort(void **state)
+/* A line says whether the answer was cached. */
+static void test_cached(void **state)
 {
-    static const char *const efforts[][2] = {
-        {"192.0.2.7 a. A IN NOERROR 0.000214 1 -", "214 1"},
-        {"192.0.2.7 a. A IN NOERROR 12.5 0 60", "12500000 0"},
-        {"192.0.2.7 a. A IN NOERROR 0.0000019 - -", "1 -"},
-        {"192.0.2.7 a. A IN NOERROR 999999.999999 2 -", "999999999999 -"},
-        {"192.0.2.7 a. A IN NOERROR 1000000.0 1 -", "-1 1"},
-        {"192.0.2.7 a. A IN NOERROR - - -", "-1 -"},
-        {"Nov 20 21:56:03 dnsmasq[712]: query[A] a from 192.0.2.7", "-1 -"},
+    static const char *const answers[][2] = {
+        {"192.0.2.7 a. A IN NOERROR 0.000214 1 -", "1"},
+        {"192.0.2.7 a. A IN NOERROR 12.5 0 60", "0"},
+        {"192.0.2.7 a. A IN NOERROR 0.0000019 - -", "-"},
+        {"192.0.2.7 a. A IN NOERROR 999999.999999 2 -", "-"},
+        {"192.0.2.7 a. A IN NOERROR 1000000.0 1 -", "1"},
+        {"192.0.2.7 a. A IN NOERROR - - -", "-"},
+        {"Nov 20 21:56:03 dnsmasq[712]: query[A] a from 192.0.2.7", "-"},
         {"{\"dns.question.name\":\"a\",\"dns.question.type\":\"A\",\"event.duration\":214999,"
          "\"unbound.cached\":true}",
-         "214 1"},
+         "1"},
         {"{\"unbound.cached\":false,\"dns.question.name\":\"a\",\"dns.question.type\":\"A\","
          "\"event.duration\":-1}",
-         "-1 0"},
+         "0"},
         {"{\"unbound.cached\":1,\"dns.question.name\":\"a\",\"dns.question.type\":\"A\","
          "\"event.duration\":1234567890123456}",
-         "-1 -"},
+         "-"},
         {"{\"unbound.cached\":\"true\",\"dns.question.name\":\"a\",\"dns.question.type\":\"A\","
          "\"event.duration\":\"1000\"}",
-         "-1 -"},
+         "-"},
     };
     static struct report_line line;
 
     (void)state;
-    for (size_t i = 0; i < COUNT(efforts); i++) {
+    for (size_t i = 0; i < COUNT(answers); i++) {
         struct report_clock clock = {.now = 1795300000};
-        size_t len = strlen(efforts[i][0]);
-        char *copy = exact_copy(efforts[i][0], len), got[64];
+        size_t len = strlen(answers[i][0]);
+        char *copy = exact_copy(answers[i][0], len), got[2] = "";
 
-        print_message("# %s\n", efforts[i][0]);
+        print_message("# %s\n", answers[i][0]);
         assert_true(report_line_read(&clock, copy, len, &line));
-        snprintf(got, sizeof got, "%lld %c", (long long)line.microseconds, line.cached);
-        assert_string_equal(got, efforts[i][1]);
+        got[0] = line.cached;
+        assert_string_equal(got, answers[i][1]);
         free(copy);
     }
 }
@@ -401,7 +401,7 @@ int main(void)
     for (size_t i = 0; i < COUNT(rows); i++)
         add_test(&group, rows[i].line[0] ? rows[i].line : "nothing", reads_a_line,
                  (void *)(uintptr_t)&rows[i]);
-    add_test(&group, "durations, cached", test_effort, NULL);
+    add_test(&group, "cached", test_cached, NULL);
     add_test(&group, "broken lines", reads_broken_lines, NULL);
     add_test(&group, "the longest lines", reads_the_longest, NULL);
     return run_group("reportline", &group);

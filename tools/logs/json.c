@@ -239,23 +239,15 @@ static void take_member(struct report_clock *clock, size_t member, struct report
         *field = value;
 }
 
-/* Reads numbers and words: whether the answer was cached, and how many nanoseconds it took. */
+/* Reads whether the answer was cached. */
 static void take_word(struct report_span key, struct report_span value, struct report_line *line)
 {
-    int64_t number = 0;
-
-    if (report_is_word(key, "unbound.cached") && report_is_word(value, "true"))
-        line->cached = '1';
-    if (report_is_word(key, "unbound.cached") && report_is_word(value, "false"))
-        line->cached = '0';
-    if (!report_is_word(key, "event.duration") || value.len > 15)
+    if (!report_is_word(key, "unbound.cached"))
         return;
-    for (size_t i = 0; i < value.len; i++) {
-        if (!report_is_digit(value.at[i]))
-            return;
-        number = number * 10 + value.at[i] - '0';
-    }
-    line->microseconds = number / 1000;
+    if (report_is_word(value, "true"))
+        line->cached = '1';
+    if (report_is_word(value, "false"))
+        line->cached = '0';
 }
 
 /* Keeps the tags of a reply as they are written; other arrays and objects are skipped. */

@@ -61,22 +61,6 @@ static bool is_seconds(struct report_span word)
     return word.len > 1 && dots == 1;
 }
 
-/* Returns a time that is_seconds accepts in microseconds, a million seconds at most. */
-static int64_t microseconds_of(struct report_span word)
-{
-    enum { DECIMALS = 6 };
-    const char *dot = memchr(word.at, '.', word.len);
-    size_t whole = (size_t)(dot - word.at);
-    int64_t value = 0;
-
-    if (whole > DECIMALS)
-        return -1;
-    for (size_t i = 0; i < whole + 1 + DECIMALS; i++)
-        if (i != whole)
-            value = value * 10 + (i < word.len ? word.at[i] - '0' : 0);
-    return value;
-}
-
 /* --- fields --- */
 
 static struct report_span *field_of(struct report_line *line, struct report_span key)
@@ -172,8 +156,6 @@ static bool read_columns(struct report_line *line, const char *at, const char *e
     struct report_span seconds = report_next_word(&at, end), cached = report_next_word(&at, end);
     if ((!is_seconds(seconds) && !is_none(seconds)) || cached.len != 1)
         return false;
-    if (!is_none(seconds))
-        line->microseconds = microseconds_of(seconds);
     if (*cached.at == '0' || *cached.at == '1')
         line->cached = *cached.at;
     struct report_span size = report_next_word(&at, end);

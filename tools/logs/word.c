@@ -9,7 +9,6 @@ void report_line_clear(struct report_line *line)
 {
     memset(line, 0, offsetof(struct report_line, text));
     line->time = REPORT_NO_TIME;
-    line->microseconds = -1;
     line->cached = '-';
 }
 

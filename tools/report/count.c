@@ -340,13 +340,11 @@ static void count_word(struct tally *tally, struct report_span word)
     tally_find(tally, word.at, word.len, NULL)->counts[COUNT_ALL]++;
 }
 
-static void count_effort(struct report *report, const struct report_line *line)
+static void count_cached(struct report *report, const struct report_line *line)
 {
     size_t kind = line->cached == '1' ? CACHED : line->cached == '0' ? CACHED_NOT : CACHED_UNKNOWN;
 
     report->by_cached[kind]++;
-    if (line->microseconds >= 0)
-        durations_add(&report->durations[kind], line->microseconds);
 }
 
 static void count_time(struct report *report, const struct reply *reply)
@@ -417,7 +415,7 @@ bool report_count(struct report *report, struct report_line *line)
         count_client(report, &reply);
     count_word(&report->types, line->type);
     count_word(&report->rcodes, line->rcode);
-    count_effort(report, line);
+    count_cached(report, line);
     count_time(report, &reply);
     return true;
 }

@@ -166,7 +166,6 @@ static const struct section {
     {"queries", "Names", report_add_top_names, false},
     {"names", "Internationalized names", report_add_names, false},
     {"findings", "Findings", report_add_findings, false},
-    {"durations", "Time to answer", report_add_durations, false},
     {"scripts", "Scripts", report_add_scripts, true},
     {"clients", "Clients", report_add_clients, true},
     {"rcodes", "Response codes", report_add_rcodes, true},

@@ -21,14 +21,10 @@ void report_add_top_names(const struct report *report, struct buffer *out);
 void report_add_blocked(const struct report *report, struct buffer *out);
 void report_add_names(const struct report *report, struct buffer *out);
 void report_add_findings(const struct report *report, struct buffer *out);
-void report_add_durations(const struct report *report, struct buffer *out);
 void report_add_scripts(const struct report *report, struct buffer *out);
 void report_add_clients(const struct report *report, struct buffer *out);
 void report_add_rcodes(const struct report *report, struct buffer *out);
 void report_add_types(const struct report *report, struct buffer *out);
-
-/* Adds a duration, such as "214 µs" or "1.3 s". */
-void report_add_duration(struct buffer *out, int64_t microseconds);
 
 /* Begins a table. caption is our own markup. columns are the titles in its head; a `#` before a
  * title marks a column of numbers. */

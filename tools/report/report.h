@@ -9,7 +9,6 @@
 #include "tools/logs/line.h"
 #include "tools/logs/zone.h"
 #include "tools/report/distinct.h"
-#include "tools/report/durations.h"
 #include "tools/report/rules.h"
 #include "tools/report/tally.h"
 #include "tools/report/timeline.h"
@@ -66,7 +65,6 @@ struct report {
     uint64_t idn, ruled, changed, lookalike;
     uint64_t by_status[XN_STATUS_COUNT], by_reason[XN_REASON_COUNT], by_script[XN_SCRIPT_NUMBERS];
     uint64_t by_cached[CACHED_KINDS];
-    struct durations durations[CACHED_KINDS];
     struct timeline timeline;
     struct distinct names, clients;
     struct tally top_names;   /* wire names: all, -, changed */

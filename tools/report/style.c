@@ -79,7 +79,7 @@ static const char tables[] =
     ".none{color:var(--quiet)}\n"
     ".bar{display:block;height:4px;margin:.25rem 0 0;background:var(--idn);min-width:3px}\n"
     "#look-alikes .bar{background:var(--alike)}#rules .bar,#blocked .bar{background:var(--changed)}"
-    ".pair .bar,#queries .bar,#durations .bar{background:var(--all)}#scripts "
+    ".pair .bar,#queries .bar{background:var(--all)}#scripts "
     ".bar{background:var(--idn)}\n"
     ".name{font-weight:600;unicode-bidi:isolate}\n"
     "code{font:.85em/1.4 ui-monospace,\"SF Mono\",Menlo,Consolas,\"DejaVu Sans Mono\",monospace;"

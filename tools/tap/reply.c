@@ -15,9 +15,6 @@
 
 struct tap_replies {
     _Atomic uint64_t counts[TAP_KINDS];
-    _Atomic uint64_t mark; /* in microseconds since 1970; UINT64_MAX: there is none */
-    _Atomic uint64_t late; /* replies that were given after a mark */
-    uint64_t late_before;  /* … the present one */
     struct tap_pairs *pairs;
     /* The reply at hand: it is large, so it is not on the stack. */
     struct xnm_packet packet;
@@ -30,7 +27,6 @@ struct tap_replies *tap_replies_new(void)
 
     if (!replies)
         return NULL;
-    replies->mark = UINT64_MAX;
     replies->pairs = tap_pairs_new();
     if (replies->pairs)
         return replies;
@@ -48,25 +44,6 @@ void tap_replies_free(struct tap_replies *replies)
 uint64_t tap_replies_count(const struct tap_replies *replies, tap_kind kind)
 {
     return atomic_load_explicit(&replies->counts[kind], memory_order_relaxed);
-}
-
-void tap_replies_mark(struct tap_replies *replies)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    replies->late_before = atomic_load(&replies->late);
-    atomic_store(&replies->mark, (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000);
-}
-
-/* The late ones first: a reply that comes in between is counted as early, and nothing as missing.
- */
-uint64_t tap_replies_marked(struct tap_replies *replies)
-{
-    uint64_t late = atomic_load(&replies->late) - replies->late_before;
-
-    atomic_store(&replies->mark, UINT64_MAX);
-    return tap_replies_count(replies, TAP_REPLY) - late;
 }
 
 /* --- clients and times --- */
@@ -246,9 +223,6 @@ static tap_kind take_response(struct tap_replies *replies, struct xnm_state *sta
     if (packet->flags & XNM_PACKET_OPCODE)
         return TAP_OTHER;
     report(replies, state, message, sender);
-    if (microseconds(&message->answered) >
-        atomic_load_explicit(&replies->mark, memory_order_relaxed))
-        atomic_fetch_add_explicit(&replies->late, 1, memory_order_relaxed);
     return TAP_REPLY;
 }
 

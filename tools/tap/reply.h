@@ -30,10 +30,4 @@ tap_kind tap_replies_take(struct tap_replies *replies, struct xnm_state *state, 
 /* Returns the number of frames of a kind so far. Any thread may call it. */
 uint64_t tap_replies_count(const struct tap_replies *replies, tap_kind kind);
 
-/* Marks a moment. tap_replies_marked removes the mark, and returns the number of replies so far but
- * those that were given after it, as their frames say. Another thread than that of
- * tap_replies_take may call them, one at a time. */
-void tap_replies_mark(struct tap_replies *replies);
-uint64_t tap_replies_marked(struct tap_replies *replies);
-
 #endif
