@@ -15,9 +15,6 @@ from question import Udp, ask
 from resolver import Resolver, log_target, tail
 from rulefile import write
 
-# AddressSanitizer's word for ICU 72's own fault: UnicodeSet::freeze reads what a malloc that failed has not written.
-IN_ICU = re.compile(r"ERROR: AddressSanitizer: SEGV(?s:.{0,400}?)#0 \S+ in icu_\d+::BMPSet::")
-
 PATIENCE = 20  # seconds for what should come at once; the machine may be busy
 CHAINS = 4000  # aliases for refused names, each good for one question
 CASINO = "казино".encode("idna").decode()
