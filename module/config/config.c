@@ -14,11 +14,8 @@
 
 enum {
     QUOTED_MAX = 80, /* characters of the operator's text that a message repeats */
-    METRICS_INTERVAL = 15,
     INTERVAL_MAX = 86400,
-    MEMORY_MIN = 1 << 20,
-    POLICY_MEMORY = 1 << 30, /* octets */
-    POLICY_TTL = 60
+    MEMORY_MIN = 1 << 20
 };
 
 typedef enum {
@@ -38,24 +35,26 @@ static const struct key {
     size_t offset;            /* in struct xnm_config; unused for POLICY and SOA */
     const char *const *words; /* ends with NULL; the first is the default */
     uint32_t seconds_min, seconds_max;
+    bool is_fixed; /* applied only at a reload */
 } keys[] = {
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define MEMBER(member) offsetof(struct xnm_config, member)
-    {"log", WORD, MEMBER(log), WORDS("text", "json", "none"), 0, 0},
-    {"log-to", TARGET, MEMBER(log_to), NULL, 0, 0},
-    {"log-names", WORD, MEMBER(log_names), WORDS("all", "idn", "policy"), 0, 0},
-    {"log-name", WORD, MEMBER(log_name), WORDS("both", "unicode", "ascii"), 0, 0},
-    {"log-client", WORD, MEMBER(log_client), WORDS("full", "prefix", "none"), 0, 0},
-    {"show-emoji", WORD, MEMBER(show_emoji), WORDS("no", "yes"), 0, 0},
-    {"bidi-isolates", WORD, MEMBER(bidi_isolates), WORDS("no", "yes"), 0, 0},
-    {"policy", POLICY, 0, NULL, 0, 0},
-    {"policy-mode", WORD, MEMBER(policy_mode), WORDS("enforce", "log-only"), 0, 0},
-    {"policy-ttl", SECONDS, MEMBER(policy_ttl), NULL, 0, XNM_TTL_MAX},
-    {"policy-soa", SOA, 0, NULL, 0, 0},
-    {"policy-memory", MEMORY, MEMBER(policy_memory), NULL, 0, 0},
-    {"watch", WORD, MEMBER(watch), WORDS("yes", "no"), 0, 0},
-    {"metrics-file", PATH, MEMBER(metrics_file), NULL, 0, 0},
-    {"metrics-interval", SECONDS, MEMBER(metrics_interval), NULL, 1, INTERVAL_MAX},
+    {"log", WORD, MEMBER(log), WORDS("text", "json", "none"), 0, 0, true},
+    {"log-to", TARGET, MEMBER(log_to), NULL, 0, 0, true},
+    {"log-names", WORD, MEMBER(log_names), WORDS("all", "idn", "policy"), 0, 0, true},
+    {"log-name", WORD, MEMBER(log_name), WORDS("both", "unicode", "ascii"), 0, 0, true},
+    {"log-client", WORD, MEMBER(log_client), WORDS("full", "prefix", "none"), 0, 0, true},
+    {"show-emoji", WORD, MEMBER(show_emoji), WORDS("no", "yes"), 0, 0, true},
+    {"bidi-isolates", WORD, MEMBER(bidi_isolates), WORDS("no", "yes"), 0, 0, true},
+    {"policy", POLICY, 0, NULL, 0, 0, false},
+    {"policy-mode", WORD, MEMBER(policy_mode), WORDS("enforce", "log-only"), 0, 0, false},
+    {"policy-ttl", SECONDS, MEMBER(policy_ttl), NULL, 0, XNM_TTL_MAX, false},
+    {"policy-soa", SOA, 0, NULL, 0, 0, false},
+    {"policy-memory", MEMORY, MEMBER(policy_memory), NULL, 0, 0, false},
+    {"watch", WORD, MEMBER(watch), WORDS("yes", "no"), 0, 0, false},
+    {"required", WORD, MEMBER(required), WORDS("no", "yes"), 0, 0, false},
+    {"metrics-file", PATH, MEMBER(metrics_file), NULL, 0, 0, true},
+    {"metrics-interval", SECONDS, MEMBER(metrics_interval), NULL, 1, INTERVAL_MAX, true},
 #undef MEMBER
 #undef WORDS
 };
@@ -182,20 +181,6 @@ static bool has_policy(const struct xnm_config *config, const char *path)
     return false;
 }
 
-/* Adds a path and takes it over. Returns false when out of memory; the caller then keeps the
- * path. */
-static bool add_policy(struct xnm_config *config, char *path)
-{
-    size_t size = (config->policy_count + 1) * sizeof *config->policies;
-    char **policies = path ? realloc(config->policies, size) : NULL;
-
-    if (!policies)
-        return false;
-    config->policies = policies;
-    config->policies[config->policy_count++] = path;
-    return true;
-}
-
 static void set_policy(struct parser *parser, const struct key *key, const struct xnm_word *value)
 {
     char quoted[QUOTED_MAX];
@@ -205,7 +190,7 @@ static void set_policy(struct parser *parser, const struct key *key, const struc
         xnm_textline_error(&parser->line, value->at,
                            "%s '%s' was already given: expected each rule file once", key->name,
                            xnm_quote(value->text, value->len, quoted, sizeof quoted));
-    else if (add_policy(parser->config, path))
+    else if (xnm_config_add_policy(parser->config, path))
         return;
     else
         xnm_textline_no_memory(&parser->line, value->at);
@@ -392,60 +377,42 @@ static void parse_line(struct parser *parser)
     parse_setting(parser, &name);
 }
 
-/* --- files --- */
+/* --- what has changed --- */
 
-void xnm_config_init(struct xnm_config *config)
+static bool is_same_path(const char *a, const char *b)
 {
-    *config = (struct xnm_config){.metrics_interval = METRICS_INTERVAL,
-                                  .policy_ttl = POLICY_TTL,
-                                  .policy_memory = POLICY_MEMORY,
-                                  .soa_mname = {12, "\2ns\7invalid"},
-                                  .soa_rname = {16, "\6nobody\7invalid"}};
+    return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-void xnm_config_free(struct xnm_config *config)
+static bool is_same(const struct key *key, const struct xnm_config *a, const struct xnm_config *b)
 {
-    for (size_t i = 0; i < config->policy_count; i++)
-        free(config->policies[i]);
-    free(config->policies);
-    free(config->log_to);
-    free(config->metrics_file);
-    config->log_to = config->metrics_file = NULL;
-    config->policies = NULL;
-    config->policy_count = 0;
-}
+    const void *left = (const char *)a + key->offset, *right = (const char *)b + key->offset;
 
-/* Copies a path; NULL stays NULL. Returns false when out of memory. */
-static bool copy_path(const char *path, char **copy)
-{
-    *copy = path ? strdup(path) : NULL;
-    return *copy || !path;
-}
-
-static bool copy_policies(const struct xnm_config *config, struct xnm_config *copy)
-{
-    for (size_t i = 0; i < config->policy_count; i++) {
-        char *path = strdup(config->policies[i]);
-        if (!add_policy(copy, path)) {
-            free(path);
-            return false;
-        }
+    switch (key->kind) {
+    case TARGET:
+    case PATH:
+        return is_same_path(*(char *const *)left, *(char *const *)right);
+    case SECONDS:
+        return *(const uint32_t *)left == *(const uint32_t *)right;
+    default:
+        return *(const uint8_t *)left == *(const uint8_t *)right;
     }
-    return true;
 }
 
-bool xnm_config_copy(const struct xnm_config *config, struct xnm_config *copy)
+const char *xnm_config_list_fixed(const struct xnm_config *a, const struct xnm_config *b,
+                                  char dst[XNM_CONFIG_LIST_MAX])
 {
-    *copy = *config;
-    copy->log_to = copy->metrics_file = NULL;
-    copy->policies = NULL;
-    copy->policy_count = 0;
-    if (copy_path(config->log_to, &copy->log_to) &&
-        copy_path(config->metrics_file, &copy->metrics_file) && copy_policies(config, copy))
-        return true;
-    xnm_config_free(copy);
-    return false;
+    dst[0] = '\0';
+    for (size_t i = 0; i < KEY_COUNT; i++) {
+        if (!keys[i].is_fixed || is_same(&keys[i], a, b))
+            continue;
+        append(dst, XNM_CONFIG_LIST_MAX, dst[0] ? ", " : "");
+        append(dst, XNM_CONFIG_LIST_MAX, keys[i].name);
+    }
+    return dst;
 }
+
+/* --- parsing --- */
 
 bool xnm_config_parse(struct xnm_config *config, const char *file, const char *text, size_t len,
                       const struct xnm_diagnostics *diagnostics)

@@ -19,6 +19,7 @@ enum { XNM_LOG_CLIENT_FULL, XNM_LOG_CLIENT_PREFIX, XNM_LOG_CLIENT_NONE };
 enum { XNM_NO, XNM_YES };
 enum { XNM_POLICY_ENFORCE, XNM_POLICY_LOG_ONLY };
 enum { XNM_WATCH_YES, XNM_WATCH_NO };
+enum { XNM_REQUIRED_NO, XNM_REQUIRED_YES };
 
 struct xnm_config {
     uint8_t log; /* the keys' words as the enums above */
@@ -33,6 +34,7 @@ struct xnm_config {
 
     uint8_t policy_mode;
     uint8_t watch;
+    uint8_t required;       /* without its rules, the host does not start */
     uint32_t policy_ttl;    /* seconds */
     uint64_t policy_memory; /* octets */
     char **policies; /* paths of rule files, in their order. The array and the paths are owned. */
@@ -50,6 +52,16 @@ void xnm_config_free(struct xnm_config *config);
 /* Copies *config to *copy, which the caller frees. Returns false when out of memory; there is no
  * copy then. */
 bool xnm_config_copy(const struct xnm_config *config, struct xnm_config *copy);
+
+/* Adds the path of a rule file, and takes it over. Returns false when out of memory, also if path
+ * is NULL; the caller then keeps the path. */
+bool xnm_config_add_policy(struct xnm_config *config, char *path);
+
+/* Writes the names of the keys that differ and are applied only at a reload, such as "log, log-to".
+ * Returns dst; "" if there are none. The others are those of the policy. */
+enum { XNM_CONFIG_LIST_MAX = 160 };
+const char *xnm_config_list_fixed(const struct xnm_config *a, const struct xnm_config *b,
+                                  char dst[XNM_CONFIG_LIST_MAX]);
 
 /* Reading a file stops after this many errors. */
 enum { XNM_CONFIG_ERRORS_MAX = 100 };

@@ -79,6 +79,14 @@ int32_t idnp_message(struct idnp *idnp, char *dst, size_t cap)
 
 /* --- opening --- */
 
+enum { FLAGS = IDNP_NO_CLIENTS | IDNP_NO_TRANSPORT | IDNP_RELOADS };
+
+static unsigned lacks_of(const struct idnp_options *options)
+{
+    return (options->flags & IDNP_NO_CLIENTS ? XNM_LACKS_CLIENTS : 0) |
+           (options->flags & IDNP_NO_TRANSPORT ? XNM_LACKS_TRANSPORT : 0);
+}
+
 static struct xnm_state *open_state(struct idnp *idnp)
 {
     return xnm_state_open(&(struct xnm_state_options){
@@ -88,10 +96,7 @@ static struct xnm_state *open_state(struct idnp *idnp)
         .host_log = {.write = give_line, .arg = idnp},
         .notices = {.write = give_notice, .arg = idnp},
         .diagnostics = &idnp->diagnostics,
-        .no_clients =
-            idnp->options.flags & IDNP_NO_CLIENTS
-                ? "a rule with client=, which this resolver cannot hold as it is configured"
-                : NULL,
+        .lacks = lacks_of(&idnp->options),
         .threads = true,
         .later = true,
         .counts = true,
@@ -109,6 +114,59 @@ void xnm_engine_start(struct idnp *idnp)
     }
     pthread_mutex_unlock(&starting);
 }
+
+/* --- what goes from one handle to the next (IDNP_RELOADS) --- */
+
+/* What a closed handle left for the next one of the same idn.conf. */
+struct left {
+    struct xnm_life *life;
+    char *config;
+    struct left *next;
+};
+static struct left *lefts;
+static pthread_mutex_t leaving = PTHREAD_MUTEX_INITIALIZER; /* held to use it */
+
+static bool is_named(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* Returns what was left for this idn.conf, and takes it out; NULL: nothing. */
+static struct xnm_life *take_left(const char *config)
+{
+    struct xnm_life *life = NULL;
+
+    pthread_mutex_lock(&leaving);
+    struct left **link = &lefts;
+    while (*link && !is_named((*link)->config, config))
+        link = &(*link)->next;
+    struct left *found = *link;
+    if (found) {
+        *link = found->next;
+        life = found->life;
+        free(found->config);
+        free(found);
+    }
+    pthread_mutex_unlock(&leaving);
+    return life;
+}
+
+/* Leaves the handle's life and path to the next handle. Without memory, that begins anew. */
+static void leave(struct idnp *idnp)
+{
+    struct left *left = malloc(sizeof *left);
+
+    if (!left)
+        return;
+    pthread_mutex_lock(&leaving);
+    *left = (struct left){idnp->life, idnp->config, lefts};
+    lefts = left;
+    pthread_mutex_unlock(&leaving);
+    idnp->life = NULL;
+    idnp->config = NULL;
+}
+
+/* --- handles --- */
 
 static void free_handle(struct idnp *idnp)
 {
@@ -129,7 +187,10 @@ static struct idnp *new_handle(const char *config, const struct idnp_options *op
     idnp->options = *options;
     idnp->diagnostics = (struct xnm_diagnostics){report, idnp};
     idnp->config = config ? strdup(config) : NULL;
-    idnp->life = xnm_life_new();
+    if (options->flags & IDNP_RELOADS)
+        idnp->life = take_left(config);
+    if (!idnp->life)
+        idnp->life = xnm_life_new();
     if (idnp->life && !idnp->config == !config)
         return idnp;
     free_handle(idnp);
@@ -147,7 +208,7 @@ static const char *read_options(struct idnp_options *options, const struct idnp_
 {
     switch (xnm_sized_read(options, sizeof *options, XNM_OPTIONS_SIZE_1_0_0, given)) {
     case 0:
-        return options->flags & ~(uint32_t)IDNP_NO_CLIENTS
+        return options->flags & ~(uint32_t)FLAGS
                    ? "options: flags has a flag that this library, " IDNP_VERSION_TEXT
                      ", does not know\n"
                    : NULL;
@@ -190,17 +251,12 @@ struct idnp *idnp_open(const char *config, const struct idnp_options *options, c
 static struct idnp *shared;                                 /* `next` leads to the others */
 static pthread_mutex_t sharing = PTHREAD_MUTEX_INITIALIZER; /* held to open or close one of them */
 
-static bool is_of(const struct idnp *idnp, const char *config)
-{
-    return config && idnp->config ? strcmp(config, idnp->config) == 0 : config == idnp->config;
-}
-
 static struct idnp *share(const char *config, const struct idnp_options *options, char *errors,
                           size_t errors_cap)
 {
     struct idnp *idnp = shared;
 
-    while (idnp && !is_of(idnp, config))
+    while (idnp && !is_named(idnp->config, config))
         idnp = idnp->next;
     if (idnp) {
         idnp->owners++;
@@ -251,6 +307,8 @@ void idnp_close(struct idnp *idnp)
     if (!is_last)
         return;
     xnm_state_close(idnp->state);
+    if (idnp->options.flags & IDNP_RELOADS)
+        leave(idnp);
     free_handle(idnp);
 }
 

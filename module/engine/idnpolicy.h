@@ -47,13 +47,19 @@ enum { IDNP_ERROR, IDNP_WARNING, IDNP_NOTICE, IDNP_LINE };
  * of the library; it must not call the library, and should not wait. */
 typedef void idnp_log(void *arg, int32_t severity, const char *line, size_t len);
 
-/* A flag of options: rules with client= are errors, at the start and later, since the host may give
- * one client's answer to another. */
-enum { IDNP_NO_CLIENTS = 1 };
+/* Flags of options. The first two say what the host lacks. A rule that it cannot hold is left out,
+ * with an error; all others are in force. */
+enum {
+    IDNP_NO_CLIENTS = 1,   /* it may give one client's answer to another: no rule with client= */
+    IDNP_NO_TRANSPORT = 2, /* it never sets IDNP_UDP: no tcp-only, and drop gives REFUSED */
+    IDNP_RELOADS = 4 /* it reloads by closing its handle and opening one for the same idn.conf, also
+                        with this flag: that one begins with the policy and the counters of the one
+                        before, and keeps the last good configuration after an error */
+};
 
 struct idnp_options {
     uint32_t size;  /* sizeof(struct idnp_options) */
-    uint32_t flags; /* 0, or IDNP_NO_CLIENTS */
+    uint32_t flags; /* 0, or those above */
     idnp_log *log;  /* NULL: messages wait for idnp_message */
     void *log_arg;
 };
@@ -61,8 +67,10 @@ struct idnp_options {
 /* Reads idn.conf (NULL: /etc/unbound/idn.conf, which may be missing) and everything that it names.
  * The policy is then in force. options may be NULL: all 0. Errors and warnings are also written to
  * errors, one a line, up to the last whole one that fits with a NUL; errors may be NULL if
- * errors_cap is 0. NULL: an error in idn.conf or a rule file, a log that cannot be opened, bad
- * options, or no memory. The caller owns the result.
+ * errors_cap is 0. If idn.conf or a rule file cannot be read, there are no rules, and an error
+ * says so each minute; they come into force once they can be read. NULL: bad options, no memory, or
+ * such an error or a log that cannot be opened if idn.conf has `required: yes`. The caller owns the
+ * result.
  *
  * No thread is started yet. The first call that decides or reports a reply starts those that watch
  * the rules, write the log and write the metrics file; all signals are blocked in them. A process

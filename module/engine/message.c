@@ -345,8 +345,7 @@ static int32_t leave(struct work *work)
     struct sifted sifted;
     bool any = false;
 
-    if (!work->exchange->answer || work->others == 0 ||
-        xnm_state_config(state)->policy_mode == XNM_POLICY_LOG_ONLY)
+    if (!work->exchange->answer || work->others == 0 || xnm_state_is_log_only(state))
         return IDNP_LEAVE;
     const struct xnm_policy *policy = xnm_reload_enter(xnm_state_force(state), NULL);
     any = policy && xnm_policy_changes_answers(policy) && find_refused(work, policy, &sifted);

@@ -184,7 +184,7 @@ bool xnm_verdict_client(const uint8_t address[16], uint32_t len, struct xnm_clie
 static int32_t decide(const struct xnm_state *state, const struct xnm_question *question,
                       uint32_t flags, struct xnm_verdict_memory *memory)
 {
-    bool log_only = xnm_state_config(state)->policy_mode == XNM_POLICY_LOG_ONLY;
+    bool log_only = xnm_state_is_log_only(state);
     struct idnp_verdict *verdict = &memory->shown;
     struct xnm_decision decision;
 

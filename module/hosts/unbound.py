@@ -35,7 +35,7 @@ VERSION = 1  # idnp_version() / 10000: of the structs below
 CHAIN_MAX = 32
 
 LEAVE, UNDECIDED = 0, -1
-NO_CLIENTS = 1  # flag of the options
+NO_CLIENTS, NO_TRANSPORT, RELOADS = 1, 2, 4  # flags of the options
 FROM_A = 2  # flag of a question
 AUTHORITY = 2
 ALIASES = (socket.htons(RR_TYPE_CNAME), socket.htons(RR_TYPE_DNAME))  # noqa: F821
@@ -143,7 +143,7 @@ class Policy:
         if missing:
             raise OSError(f"{LIBRARY} has no idnp_{missing[0]}")
         errors = ctypes.create_string_buffer(2048)
-        options = Options(size=ctypes.sizeof(Options), flags=0 if self.clients else NO_CLIENTS)
+        options = Options(size=ctypes.sizeof(Options), flags=NO_TRANSPORT | RELOADS | (0 if self.clients else NO_CLIENTS))
         self.handle = self.call["open"](CONFIG.encode(), byref(options), errors, len(errors))
         if not self.handle:
             raise OSError("; ".join(map(advised, errors.value.decode("utf-8", "replace").splitlines())) or "out of memory")

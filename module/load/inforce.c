@@ -58,6 +58,11 @@ void xnm_reload_leave(void)
     xnm_readers_leave();
 }
 
+const struct xnm_config *xnm_inforce_asked(const struct xnm_inforce *force)
+{
+    return &force->asked;
+}
+
 /* --- counts --- */
 
 struct xnm_reload_counts xnm_reload_counts(struct xnm_inforce *force)
@@ -73,11 +78,19 @@ void xnm_inforce_count_reading(struct xnm_inforce *force, const struct xnm_polic
 {
     pthread_mutex_lock(&force->lock);
     force->counts.failures += !good;
+    force->counts.missing = !good && !xnm_inforce_published(force)->policy;
     if (good) {
         force->counts.bad_lists = read->bad_lists;
         force->counts.list_bad_lines = read->bad_lines;
         force->counts.list_skipped_lines = read->skipped_lines;
     }
+    pthread_mutex_unlock(&force->lock);
+}
+
+void xnm_inforce_count_missing(struct xnm_inforce *force)
+{
+    pthread_mutex_lock(&force->lock);
+    force->counts.missing = !xnm_inforce_published(force)->policy;
     pthread_mutex_unlock(&force->lock);
 }
 

@@ -24,6 +24,8 @@ struct xnm_reload_counts {
     uint64_t list_bad_lines, list_skipped_lines; /* at the last load */
     uint64_t expired_zones; /* RPZ zones past the EXPIRE of their SOA record, at the last look */
     double loaded_at;       /* when the policy in force was made, seconds since 1970; 0: none */
+    bool missing; /* the rules that idn.conf names, or idn.conf itself, could not be read since the
+                     start, and none are in force */
 };
 
 struct xnm_published {
@@ -67,6 +69,10 @@ static inline uint64_t xnm_reload_generation(const struct xnm_inforce *force)
     return atomic_load_explicit(&force->generation, memory_order_acquire);
 }
 
+/* Returns the configuration of the last struct xnm_reload that was closed, as idn.conf had it then.
+ * Only while none is open. */
+const struct xnm_config *xnm_inforce_asked(const struct xnm_inforce *force);
+
 struct xnm_reload_counts xnm_reload_counts(struct xnm_inforce *force);
 
 /* --- for module/load/reload.c --- */
@@ -80,6 +86,8 @@ bool xnm_inforce_publish(struct xnm_inforce *force, struct xnm_policy *policy);
 
 void xnm_inforce_count_reading(struct xnm_inforce *force, const struct xnm_policyfiles *read,
                                bool good);
+/* Notes that idn.conf cannot be read, so that there are no rules to read (see `missing`). */
+void xnm_inforce_count_missing(struct xnm_inforce *force);
 void xnm_inforce_count_expired(struct xnm_inforce *force, size_t zones);
 
 #endif

@@ -123,6 +123,43 @@ static void read_list(struct making *making, const struct xnm_rule *rule, struct
     state->taken = budget->used > before ? budget->used - before : 0;
 }
 
+static void report_lack(struct making *making, const struct xnm_rule *rule, xnm_severity severity,
+                        const char *message)
+{
+    struct xnm_place place = {rule->file, rule->line, rule->column};
+
+    xnm_diagnose(xnm_reading_reporter(&making->reading), severity, &place, "%s", message);
+}
+
+static bool is_action(const struct xnm_rule *rule, xnm_action action)
+{
+    return rule->action == action || rule->override == action;
+}
+
+/* Returns whether the host can hold the rule. If not, that is reported, and the rule is left out;
+ * all others are in force. */
+static bool can_hold(struct making *making, const struct xnm_rule *rule)
+{
+    unsigned lacks = making->options->lacks;
+
+    if ((lacks & XNM_LACKS_CLIENTS) && rule->client) {
+        report_lack(making, rule, XNM_ERROR,
+                    "left out: a rule with client=, which this resolver cannot hold as it is "
+                    "configured");
+        return false;
+    }
+    if ((lacks & XNM_LACKS_TRANSPORT) && is_action(rule, XNM_TCP_ONLY)) {
+        report_lack(making, rule, XNM_ERROR,
+                    "left out: tcp-only, since this resolver does not say whether a client uses "
+                    "TCP");
+        return false;
+    }
+    if ((lacks & XNM_LACKS_TRANSPORT) && is_action(rule, XNM_DROP))
+        report_lack(making, rule, XNM_WARNING,
+                    "this resolver cannot drop a query: clients get REFUSED instead");
+    return true;
+}
+
 /* A list gives way to a rule that it leaves no room for: can_leave_out. */
 static bool add_rule(struct making *making, size_t number)
 {
@@ -135,7 +172,7 @@ static bool add_rule(struct making *making, size_t number)
 
     if (options->for_everybody)
         added.client = added.when = NULL;
-    if (options->takes && !options->takes(options->takes_arg, rule))
+    if ((options->takes && !options->takes(options->takes_arg, rule)) || !can_hold(making, rule))
         return true;
     if (!xnm_policy_builder_rule(making->lists.builder, &added, &why)) {
         if (!why && making->reading.budget.exceeded && grown_list(making))
@@ -343,23 +380,6 @@ static void end(struct making *making)
     result->skipped_lines = making->lists.skipped_lines;
 }
 
-/* Tells whether the host can hold the policy's rules; if not, that is an error. */
-static bool can_hold(const struct xnm_policyfiles_options *options, const struct xnm_policy *policy)
-{
-    size_t count = options->no_clients && policy ? xnm_policy_rule_count(policy) : 0;
-
-    for (size_t i = 0; i < count; i++) {
-        const struct xnm_policy_rule *rule = xnm_policy_rule(policy, i);
-        if (!rule->client)
-            continue;
-        xnm_diagnose(options->diagnostics, XNM_ERROR,
-                     &(struct xnm_place){.file = rule->file, .line = rule->line, .column = 1}, "%s",
-                     options->no_clients);
-        return false;
-    }
-    return true;
-}
-
 bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
                           struct xnm_policyfiles *result)
 {
@@ -373,11 +393,6 @@ bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
     xnm_budget_open(&making.reading.budget);
     bool good = read_rule_files(&making) && build(&making);
     end(&making);
-    if (good && !can_hold(options, result->policy)) {
-        xnm_policy_free(result->policy);
-        result->policy = NULL;
-        good = false;
-    }
     if (making.reading.no_memory && !xnm_reading_is_stopped(&making.reading))
         xnm_diagnose(options->diagnostics, XNM_ERROR, &place, "%s", xnm_budget_trouble());
     xnm_budget_open(NULL);

@@ -17,6 +17,12 @@ struct xnm_policy;
 struct xnm_rule;
 struct xn_unicode;
 
+/* What a host lacks: it may give one client's answer to another; it does not know by which
+ * transport a client asks, so that it can neither drop nor truncate. A rule with client=, or with
+ * tcp-only, is then left out, which is reported as an error that stops nothing. A rule that drops
+ * gives REFUSED, which is a warning. */
+enum { XNM_LACKS_CLIENTS = 1, XNM_LACKS_TRANSPORT = 2 };
+
 struct xnm_policyfiles_options {
     const struct xnm_config *config;
     const struct xn_unicode *unicode;
@@ -36,10 +42,9 @@ struct xnm_policyfiles_options {
     bool (*takes)(void *arg, const struct xnm_rule *rule);
     void *takes_arg;
     bool for_everybody; /* as if no rule had client= or when= */
-    bool no_lists; /* read only what decides whether there is a policy; not lists and zones, whose
-                      errors stop nothing */
-    const char *no_clients; /* the reason why rules with client= are an error here; NULL: they are
-                               allowed */
+    bool no_lists;  /* read only what decides whether there is a policy; not lists and zones, whose
+                       errors stop nothing */
+    unsigned lacks; /* XNM_LACKS_CLIENTS and so on */
 };
 
 struct xnm_policyfiles {

@@ -18,11 +18,16 @@
 
 enum { AGAIN_LOOKS = 40 /* ten seconds */ };
 
+#define MISSING "NO RULES ARE IN FORCE: they could not be read, and the resolver runs without them"
+#define REPAIR "; correct what the errors above, or 'unbound-idn check', name"
+
 struct xnm_reload {
     struct xnm_reload_options options;
     struct xnm_inforce *force;
     struct xnm_config config;   /* a copy, which goes to `force` at the end */
     struct xnm_sources sources; /* of the last reading, handed on from one to the next */
+    struct xnm_source conf;     /* idn.conf */
+    unsigned unsaid;            /* looks since it was last said that no rules are in force */
     bool has_watcher;
     bool has_to_open; /* the watcher does it */
     pthread_t watcher;
@@ -131,7 +136,7 @@ static double seconds_since(const struct timespec *start)
 /* Reports who else may write to the files; only at opening, not after each change of a file. */
 static void check_writable(const struct xnm_reload *reload)
 {
-    const struct xnm_config *config = reload->options.config;
+    const struct xnm_config *config = &reload->config;
 
     for (size_t i = 0; i < config->policy_count; i++)
         xnm_writable_check(config->policies[i], reload->options.diagnostics);
@@ -181,7 +186,7 @@ static bool load(struct xnm_reload *reload, bool opening)
                                                 .last = &reload->sources,
                                                 .looked = opening ? NULL : &reload->sources,
                                                 .stop = &reload->stop.is_set,
-                                                .no_clients = options->no_clients};
+                                                .lacks = options->lacks};
     struct xnm_policyfiles read;
     struct timespec start;
 
@@ -239,34 +244,126 @@ static bool is_in_force(struct xnm_reload *reload)
     return xnm_sources_same(&reload->sources) && !count_expired(reload);
 }
 
-/* Returns false if no policy was ever in force. */
+/* Returns false if there is no policy, although one is required. */
 static bool open_policy(struct xnm_reload *reload)
 {
-    return is_in_force(reload) || load(reload, true) || reload->force->opened;
+    return is_in_force(reload) || load(reload, true) || reload->force->opened ||
+           reload->config.required == XNM_REQUIRED_NO;
+}
+
+static bool watches(const struct xnm_reload *reload)
+{
+    return reload->config.watch == XNM_WATCH_YES;
+}
+
+static bool is_missing(const struct xnm_reload *reload)
+{
+    return xnm_reload_counts(reload->force).missing;
+}
+
+/* Says each minute that there are no rules, since nothing else would show it. */
+static void remind(struct xnm_reload *reload)
+{
+    if (!is_missing(reload)) {
+        reload->unsaid = 0;
+        return;
+    }
+    if (++reload->unsaid < XNM_RELOAD_REMIND_LOOKS)
+        return;
+    reload->unsaid = 0;
+    report_policy(reload->options.diagnostics,
+                  watches(reload) ? MISSING REPAIR : MISSING "; correct it and reload");
+}
+
+/* --- idn.conf --- */
+
+/* Reports the keys that are only applied at a reload. */
+static void report_fixed(const struct xnm_reload *reload, const struct xnm_config *config)
+{
+    struct xnm_place place = {.file = reload->conf.path};
+    char list[XNM_CONFIG_LIST_MAX];
+
+    if (*xnm_config_list_fixed(&reload->config, config, list))
+        xnm_diagnose(reload->options.diagnostics, XNM_WARNING, &place,
+                     "changed, but not in force before a reload or restart: %s", list);
+}
+
+/* Takes over the configuration's keys of the policy; those of the log stay as they were opened. */
+static void take_config(struct xnm_reload *reload, struct xnm_config *config)
+{
+    struct xnm_config *mine = &reload->config, old = *mine;
+
+    mine->policy_mode = config->policy_mode;
+    mine->watch = config->watch;
+    mine->required = config->required;
+    mine->policy_ttl = config->policy_ttl;
+    mine->policy_memory = config->policy_memory;
+    mine->soa_mname = config->soa_mname;
+    mine->soa_rname = config->soa_rname;
+    mine->policies = config->policies;
+    mine->policy_count = config->policy_count;
+    config->policies = old.policies;
+    config->policy_count = old.policy_count;
+}
+
+/* Reads idn.conf again, and the policy if it asks for another one. */
+static void read_config(struct xnm_reload *reload)
+{
+    const struct xnm_reload_source *source = &reload->options.source;
+    struct xnm_place place = {.file = reload->conf.path};
+    struct xnm_config config;
+
+    reload->conf.read = reload->conf.found;
+    if (!source->read(source->arg, &config)) {
+        xnm_diagnose(reload->options.diagnostics, XNM_ERROR, &place,
+                     "the configuration that was in force before stays in force");
+        return;
+    }
+    bool is_same = reload->force->good && xnm_policyfiles_same(&reload->config, &config);
+    report_fixed(reload, &config);
+    take_config(reload, &config);
+    xnm_config_free(&config);
+    source->take(source->arg, &reload->config);
+    if (is_same || load(reload, true))
+        report_mode(reload);
+}
+
+static bool has_config_changed(struct xnm_reload *reload)
+{
+    struct xnm_sources conf = {&reload->conf, 1};
+
+    return reload->options.source.path && xnm_sources_look(&conf);
+}
+
+/* --- looking --- */
+
+static void look(struct xnm_reload *reload)
+{
+    if (watches(reload) && has_config_changed(reload))
+        read_config(reload);
+    if (watches(reload) && has_to_read(reload))
+        load(reload, false);
+    remind(reload);
 }
 
 static void *watch(void *arg)
 {
     struct xnm_reload *reload = arg;
     const struct xnm_reload_options *options = &reload->options;
-    bool watches = options->config->watch == XNM_WATCH_YES;
 
     if (reload->has_to_open && open_policy(reload) && !xnm_stop_is_set(&reload->stop.is_set))
         report_mode(reload);
-    while (!xnm_stop_wait(&reload->stop, options->look_ms)) {
-        if (watches && has_to_read(reload))
-            load(reload, false);
-    }
+    while (!xnm_stop_wait(&reload->stop, options->look_ms))
+        look(reload);
     return NULL;
 }
 
 static bool has_work_for_watcher(const struct xnm_reload *reload)
 {
-    const struct xnm_reload_options *options = &reload->options;
+    bool has_files = reload->options.source.path || reload->config.policy_count > 0;
 
-    if (!options->threads || options->config->policy_count == 0)
-        return false;
-    return reload->has_to_open || options->config->watch == XNM_WATCH_YES;
+    return reload->options.threads &&
+           (reload->has_to_open || is_missing(reload) || (watches(reload) && has_files));
 }
 
 void xnm_reload_start(struct xnm_reload *reload)
@@ -320,6 +417,9 @@ static struct xnm_reload *new_reload(const struct xnm_reload_options *options)
     reload->sources = reload->force->sources;
     reload->force->sources = (struct xnm_sources){0};
     reload->options = *options;
+    reload->conf = (struct xnm_source){.path = (char *)options->source.path,
+                                       .read = options->source.stamp,
+                                       .found = options->source.stamp};
     reload->options.config = &reload->config;
     reload->options.look_ms = options->look_ms ? options->look_ms : default_look_ms();
     return reload;
@@ -331,16 +431,21 @@ struct xnm_reload *xnm_reload_open(const struct xnm_reload_options *options)
 
     if (!reload)
         return NULL;
-    reload->has_to_open = options->behind && reload->force->opened;
+    reload->has_to_open =
+        options->behind && reload->force->opened && options->config->policy_count > 0;
     if (reload->has_to_open)
         xnm_reload_start(reload);
     if (reload->has_watcher)
         return reload;
     reload->has_to_open = false;
-    if (!open_policy(reload)) {
+    if (options->source.bad) {
+        xnm_inforce_count_missing(reload->force);
+    } else if (!open_policy(reload)) {
         end_reload(reload);
         return NULL;
     }
+    if (is_missing(reload))
+        report_policy(options->diagnostics, MISSING);
     reload->force->opened = true;
     report_mode(reload);
     if (!options->later)

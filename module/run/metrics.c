@@ -352,6 +352,11 @@ char *xnm_metrics_text(const struct xnm_metrics *metrics, const struct xnm_metri
     put_replies(text, metrics);
     put_names(text, metrics);
     put_log(text, metrics, extra);
+    if (extra->policy || extra->reload.missing)
+        put_single(text, "policy_in_force", "gauge",
+                   "1: rules are in force; 0: they could not be read, and the resolver runs "
+                   "without them.",
+                   extra->policy != NULL);
     if (extra->policy)
         put_policy(text, metrics, extra);
     if (extra->more.put)

@@ -6,15 +6,14 @@
 #include "module/log/line.h"
 #include "module/log/log.h"
 #include "module/policy/match.h"
+#include "module/run/confread.h"
 #include "module/run/metrics.h"
 #include "module/run/ticker.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* No text line is cut or split by Unbound's log or by a pipe, which takes 4,096 octets at once; nor
  * is a JSON line without its optional members. */
@@ -27,14 +26,18 @@ struct xnm_state {
     struct xnm_state_options options;
     struct xnm_life *life;
     struct xnm_config config;
+    char *conf_path; /* owned, because the host's configuration may be gone when this is closed */
     const struct xn_unicode *unicode; /* NULL: not open */
     struct xnm_logwriter *log;        /* NULL: none */
     struct xnm_reload *reload;        /* NULL: nothing could be opened */
     struct xnm_ticker *ticker;        /* for the metrics; NULL: none */
-    bool metrics_failed;              /* writing metrics failed, which was reported */
-    xn_reasons ignored;               /* display reasons that the configuration waives */
-    uint64_t number;                  /* of all states: owns what threads know of names */
-    bool is_config_borrowed;          /* from life->good */
+    struct xnm_stamp conf_stamp;      /* of idn.conf, before it was read */
+    bool is_first;                    /* none was opened before for `life` */
+    bool is_conf_bad;        /* idn.conf could not be read, and `config` stands in for it */
+    bool metrics_failed;     /* writing metrics failed, which was reported */
+    xn_reasons ignored;      /* display reasons that the configuration waives */
+    uint64_t number;         /* of all states: owns what threads know of names */
+    bool is_config_borrowed; /* from life->good */
 };
 
 struct xnm_life {
@@ -45,6 +48,7 @@ struct xnm_life {
     struct xnm_state *closed;
     bool has_good; /* a configuration was opened without an error; the last is: */
     struct xnm_config good;
+    bool is_good_stand_in; /* which stands in for an idn.conf that could not be read */
 };
 
 struct xnm_life *xnm_life_new(void)
@@ -95,7 +99,7 @@ char *xnm_state_metrics(const struct xnm_state *state, size_t *len)
         extra.written = counts.written;
         extra.lost = counts.lost;
     }
-    extra.enforced = state->config.policy_mode == XNM_POLICY_ENFORCE;
+    extra.enforced = !xnm_state_is_log_only(state);
     extra.policy = xnm_reload_enter(state->life->force, NULL);
     extra.reload = xnm_reload_counts(state->life->force);
     extra.more = state->options.more;
@@ -162,14 +166,19 @@ static bool open_unicode(struct xnm_state *state)
     return status == XN_OK;
 }
 
+static bool is_required(const struct xnm_state *state)
+{
+    return state->options.must_read || state->config.required == XNM_REQUIRED_YES;
+}
+
 static bool open_log(struct xnm_state *state)
 {
     if (state->config.log == XNM_LOG_NONE)
         return true;
     state->log = xnm_logwriter_open(&(struct xnm_logwriter_options){
         .target = state->config.log_to ? state->config.log_to : state->options.log_to,
-        .target_needed =
-            state->is_config_borrowed, /* there is no other configuration to fall back to */
+        /* if there is no other configuration to fall back to */
+        .target_needed = state->is_config_borrowed || (state->is_first && !is_required(state)),
         .host_log = state->options.host_log,
         .diagnostics = state->options.diagnostics,
         .threads = state->options.threads,
@@ -180,21 +189,61 @@ static bool open_log(struct xnm_state *state)
     return state->log != NULL;
 }
 
+/* --- the policy --- */
+
+/* Reads idn.conf after it has changed: for the watcher. */
+static bool read_again(void *arg, struct xnm_config *config)
+{
+    struct xnm_state *state = arg;
+    bool good = xnm_confread(&state->options, config);
+
+    if (!good)
+        xnm_config_free(config);
+    xnm_metrics_count_reload(state->life->metrics, good);
+    return good;
+}
+
+static void set_head(struct xnm_state *state, const struct xnm_config *config)
+{
+    state->head.is_log_only = config->policy_mode == XNM_POLICY_LOG_ONLY;
+    if (config->policy_count > 0)
+        state->head.has_policy = true; /* from now on, even if none is in force */
+}
+
+static void take_config(void *arg, const struct xnm_config *config)
+{
+    struct xnm_state *state = arg;
+    bool had_policy = xnm_state_has_policy(state);
+
+    set_head(state, config);
+    state->is_conf_bad = false;
+    if (!had_policy && xnm_state_has_policy(state) && state->options.got_policy)
+        state->options.got_policy(state->options.got_policy_arg);
+}
+
 /* After the log: what is published stays in force, even if the log then cannot be opened. */
 static bool open_policy(struct xnm_state *state)
 {
+    set_head(state, &state->config);
     state->reload = xnm_reload_open(&(struct xnm_reload_options){
         .force = state->life->force,
         .config = &state->config,
+        .source = {.path = state->options.config_path,
+                   .stamp = state->conf_stamp,
+                   .bad = state->is_conf_bad,
+                   .read = read_again,
+                   .take = take_config,
+                   .arg = state},
         .unicode = state->unicode,
         .diagnostics = state->options.diagnostics,
         .log = state->options.notices,
-        .no_clients = state->options.no_clients,
+        .lacks = state->options.lacks,
         .threads = state->options.threads,
         .later = state->options.later,
         .behind = state->options.behind,
     });
-    state->head.has_policy = state->config.policy_count > 0; /* even if no file is watched */
+    state->head.may_get_policy = xnm_state_has_policy(state) ||
+                                 (state->options.threads && state->config.watch == XNM_WATCH_YES);
     return state->reload != NULL;
 }
 
@@ -227,32 +276,17 @@ static bool open_parts(struct xnm_state *state)
     return open_unicode(state) && open_log(state) && open_policy(state) && open_metrics(state);
 }
 
+/* Returns whether there is a configuration to open. */
 static bool read_config(struct xnm_state *state)
 {
-    const struct xnm_state_options *options = &state->options;
-
-    xnm_config_init(&state->config);
-    if (options->config_may_be_missing && access(options->config_path, F_OK) != 0 &&
-        errno == ENOENT)
-        return true; /* and not an unreadable folder */
-    return xnm_config_load(&state->config, options->config_path, options->diagnostics);
-}
-
-static void forget(char **path)
-{
-    free(*path);
-    *path = NULL;
-}
-
-/* Overrides the configuration where the host decides instead of its author. */
-static void heed_host(struct xnm_state *state)
-{
-    if (state->options.observes)
-        state->config.policy_mode = XNM_POLICY_LOG_ONLY;
-    if (!state->options.to_host)
-        return;
-    forget(&state->config.log_to);
-    forget(&state->config.metrics_file);
+    state->conf_stamp = xnm_stamp_of(state->options.config_path);
+    if (xnm_confread(&state->options, &state->config))
+        return true;
+    if (!state->is_first || is_required(state))
+        return false;
+    xnm_confread_stand_in(&state->config);
+    state->is_conf_bad = true;
+    return true;
 }
 
 /* Keeps a copy of what was opened: without it the next reload would have nothing to fall back to.
@@ -270,6 +304,7 @@ static bool keep_as_last_good(struct xnm_state *state)
         xnm_config_free(&life->good);
     life->good = copy;
     life->has_good = true;
+    life->is_good_stand_in = state->is_conf_bad;
     return true;
 }
 
@@ -277,6 +312,7 @@ static void borrow_last_good(struct xnm_state *state)
 {
     state->config = state->life->good;
     state->is_config_borrowed = true;
+    state->is_conf_bad = state->life->is_good_stand_in;
 }
 
 static void reopen_last_good(struct xnm_state *state)
@@ -305,23 +341,32 @@ struct xnm_state *xnm_state_open(const struct xnm_state_options *options)
     bool is_reload = life && life->has_good;
     struct xnm_state *state = life && life->closed ? life->closed : calloc(1, sizeof *state);
 
-    if (!life || !state) {
+    char *path = strdup(options->config_path);
+
+    if (!life || !state || !path) {
         report_no_memory(options);
+        if (life && life->closed)
+            state = NULL; /* the life keeps it */
         free(state);
+        free(path);
         return NULL;
     }
     life->closed = NULL;
-    *state = (struct xnm_state){
-        .head.force = life->force, .options = *options, .life = life, .number = ++states};
-    bool was_read = read_config(state);
-    heed_host(state);
-    if (was_read && open_parts(state) && keep_as_last_good(state)) {
+    *state = (struct xnm_state){.head.force = life->force,
+                                .options = *options,
+                                .life = life,
+                                .number = ++states,
+                                .is_first = !is_reload,
+                                .conf_path = path};
+    state->options.config_path = path;
+    if (read_config(state) && open_parts(state) && keep_as_last_good(state)) {
         if (is_reload)
             xnm_metrics_count_reload(life->metrics, true);
         return state;
     }
     close_parts(state);
     if (!is_reload) {
+        free(path);
         free(state);
         return NULL;
     }
@@ -340,12 +385,27 @@ void xnm_state_start(struct xnm_state *state)
         start_metrics(state);
 }
 
+/* What idn.conf said of the policy while it was watched is part of the last good configuration,
+ * too; without memory, what it said at the start. */
+static void keep_policy_as_good(struct xnm_life *life, bool is_stand_in)
+{
+    struct xnm_config copy;
+
+    if (!life->has_good || !xnm_config_copy(xnm_inforce_asked(life->force), &copy))
+        return;
+    xnm_config_free(&life->good);
+    life->good = copy;
+    life->is_good_stand_in = is_stand_in;
+}
+
 void xnm_state_close(struct xnm_state *state)
 {
     if (!state)
         return;
     struct xnm_life *life = state->life;
     close_parts(state);
+    keep_policy_as_good(life, state->is_conf_bad);
+    free(state->conf_path);
     free(life->closed);
     life->closed = state;
 }

@@ -9,6 +9,8 @@
 #include "module/log/writer.h"
 #include "module/run/metrics.h"
 
+#include <stdatomic.h>
+
 struct xnm_config;
 struct xnm_state;
 
@@ -28,21 +30,30 @@ struct xnm_state_options {
     bool config_may_be_missing;            /* every key then has its default */
     struct xnm_log_sink host_log, notices; /* for the log's lines; for what happens to the policy */
     const struct xnm_diagnostics *diagnostics; /* must outlive the state */
-    const char *no_clients; /* why rules with client= are errors; NULL: they are not */
-    bool threads;           /* see module/log/writer.h */
-    bool later;             /* all threads are started by xnm_state_start, before the first reply */
-    bool behind;   /* after the first time, a thread reads the rules, and opening waits for none */
-    bool counts;   /* replies are counted even without a metrics file */
-    bool observes; /* other programs give the replies: policy-mode is log-only */
-    bool to_host;  /* all lines go to the host's log, and there is no metrics file */
+    unsigned lacks; /* what the host does: see module/load/policyfiles.h */
+    bool threads;   /* see module/log/writer.h */
+    bool later;     /* all threads are started by xnm_state_start, before the first reply */
+    bool behind;    /* after the first time, a thread reads the rules, and opening waits for none */
+    bool counts;    /* replies are counted even without a metrics file */
+    bool observes;  /* other programs give the replies: policy-mode is log-only */
+    bool to_host;   /* all lines go to the host's log, and there is no metrics file */
     struct xnm_metrics_more more; /* metrics of the host; what they use must outlive the state */
+    /* Called by a thread of the state's when idn.conf, which named no rules at the start, now does;
+     * NULL: nobody. */
+    void (*got_policy)(void *arg);
+    void *got_policy_arg;
+    bool must_read;     /* as if idn.conf had `required: yes` */
     const char *log_to; /* instead of the host's log; must outlive the state. NULL: none */
     size_t log_ring;    /* see module/log/writer.h */
 };
 
-/* Reads the configuration and opens what it names; every error is reported. NULL: an error, the
- * first time for options->life. Later, at a reload, the last good configuration is used again and
- * the result is never NULL: a resolver must not die of a typo. The caller owns the result. */
+/* Reads the configuration and opens what it names; every error is reported. A resolver must not die
+ * of a typo. The first time for options->life, it runs without rules if idn.conf or a rule file
+ * cannot be read, and without a log if idn.conf cannot; it says so each minute, and the rules are
+ * in force as soon as they can be read. A log that cannot be opened is tried again. Later, at a
+ * reload, the last good configuration is used again, and the result is never NULL. NULL: no memory,
+ * another Unicode version, or any error of these the first time if idn.conf has `required: yes`.
+ * The caller owns the result. */
 struct xnm_state *xnm_state_open(const struct xnm_state_options *options);
 
 /* Starts the threads that were put off: a process may fork before, and each child then starts its
@@ -52,25 +63,45 @@ void xnm_state_start(struct xnm_state *state);
 /* No thread may use the state any more. Waits about a second at most for the log. NULL is fine. */
 void xnm_state_close(struct xnm_state *state);
 
-/* The configuration in use, which may be the last good one. Valid as long as the state. */
+/* The configuration as it was opened, which may be the last good one; the keys of the policy may
+ * have changed since. Valid as long as the state. */
 const struct xnm_config *xnm_state_config(const struct xnm_state *state);
 
-/* Does the configuration name a policy? Then one may be in force. Every call asks this, so each
- * state begins with the answers. */
+/* Every call asks this, so each state begins with the answers. */
 struct xnm_state_head {
-    bool has_policy;
-    bool logs_all; /* log-names: all */
+    bool may_get_policy;
+    bool logs_all;          /* log-names: all */
+    atomic_bool has_policy; /* these change when idn.conf does */
+    atomic_bool is_log_only;
     struct xnm_inforce *force;
 };
-static inline bool xnm_state_has_policy(const struct xnm_state *state)
+static inline const struct xnm_state_head *xnm_state_head(const struct xnm_state *state)
 {
-    return ((const struct xnm_state_head *)(const void *)state)->has_policy;
+    return (const struct xnm_state_head *)(const void *)state;
 }
 
-/* … which is here (module/load/inforce.h). Valid as long as the life. */
+/* Returns whether the configuration has named rules. Then a policy may be in force. */
+static inline bool xnm_state_has_policy(const struct xnm_state *state)
+{
+    return atomic_load_explicit(&xnm_state_head(state)->has_policy, memory_order_relaxed);
+}
+
+/* Returns whether it has, or may do so later. This stays as it is as long as the state. */
+static inline bool xnm_state_may_get_policy(const struct xnm_state *state)
+{
+    return xnm_state_head(state)->may_get_policy;
+}
+
+/* Returns whether policy-mode is log-only. */
+static inline bool xnm_state_is_log_only(const struct xnm_state *state)
+{
+    return atomic_load_explicit(&xnm_state_head(state)->is_log_only, memory_order_relaxed);
+}
+
+/* Returns where it is (module/load/inforce.h). Valid as long as the life. */
 static inline struct xnm_inforce *xnm_state_force(const struct xnm_state *state)
 {
-    return ((const struct xnm_state_head *)(const void *)state)->force;
+    return xnm_state_head(state)->force;
 }
 
 /* Does anything need to know of replies: a log, metrics, or rules, whose hits are counted? */
@@ -87,8 +118,7 @@ bool xnm_state_tells_by_name(const struct xnm_state *state, const struct xnm_rep
 static inline bool xnm_state_tells_reply(const struct xnm_state *state,
                                          const struct xnm_reply *reply)
 {
-    return ((const struct xnm_state_head *)(const void *)state)->logs_all ||
-           xnm_state_tells_by_name(state, reply);
+    return xnm_state_head(state)->logs_all || xnm_state_tells_by_name(state, reply);
 }
 
 /* xnm_state_reply logs and counts one reply, if anything needs to know of it, and counts the rules

@@ -9,6 +9,7 @@
 #include "module/config/config.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,6 +68,14 @@ const char *xnm_host_config_path(const struct module_env *env, bool *is_default)
         return from_environment;
     *is_default = true;
     return XNM_CONFIG_DEFAULT_PATH;
+}
+
+void xnm_host_cache_before(const struct module_env *env, int id, char *dst, size_t cap)
+{
+    size_t len;
+    const char *cache = xnm_order_cache_before(env->cfg->module_conf, (size_t)id, &len);
+
+    snprintf(dst, cap, "%.*s", cache ? (int)len : 0, cache ? cache : "");
 }
 
 bool xnm_host_order_fits(const struct module_env *env, int id)

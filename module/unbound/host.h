@@ -43,6 +43,10 @@ bool xnm_host_fits(void);
  * configuration or the environment: copy it. */
 const char *xnm_host_config_path(const struct module_env *env, bool *is_default);
 
+/* Writes the module before this one in module-config that would keep a policy's answers; "": none.
+ */
+void xnm_host_cache_before(const struct module_env *env, int id, char *dst, size_t cap);
+
 /* Is no module that would keep a policy's answers before this one in module-config? If one is, logs
  * one line. */
 bool xnm_host_order_fits(const struct module_env *env, int id);

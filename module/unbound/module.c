@@ -120,13 +120,33 @@ static int refuse_second(struct module_env *env, int id)
     return has_reloaded;
 }
 
+/* Why a policy that idn.conf names later does not fit the order of modules; NULL: it does. Its text
+ * is kept here because Unbound's configuration may be gone by then. */
+static char misfit[32];
+
+static void note_misfit(const struct module_env *env, int id)
+{
+    xnm_host_cache_before(env, id, misfit, sizeof misfit);
+}
+
+/* Called when idn.conf names rules for the first time since the start. */
+static void check_order(void *arg)
+{
+    (void)arg;
+    if (misfit[0])
+        xnm_diagnose(&xnm_host_diagnostics, XNM_ERROR, &(struct xnm_place){.file = "module-config"},
+                     "%s stands before dynlib and would cache what the policy answers: put dynlib "
+                     "first, and restart",
+                     misfit);
+}
+
 static bool fits(struct module_env *env, int id, struct xnm_state *state)
 {
     bool has_policy = xnm_state_has_policy(state);
 
     if (has_policy && !xnm_host_order_fits(env, id) && !has_started)
         return false;
-    if (!(has_policy || xnm_state_wants_replies(state)) ||
+    if (!(xnm_state_may_get_policy(state) || xnm_state_wants_replies(state)) ||
         xnm_host_register(env, id, state, &xnm_module_callbacks))
         return true;
     if (has_started)
@@ -141,7 +161,8 @@ int init(struct module_env *env, int id)
     struct xnm_state_options options = {.host_log = xnm_host_log,
                                         .notices = xnm_host_log,
                                         .diagnostics = &xnm_host_diagnostics,
-                                        .threads = xnm_host_has_threads()};
+                                        .threads = xnm_host_has_threads(),
+                                        .got_policy = check_order};
 
     if (!xnm_host_fits())
         return 0;
@@ -151,6 +172,7 @@ int init(struct module_env *env, int id)
         life = xnm_life_new();
     options.life = life;
     options.config_path = xnm_host_config_path(env, &options.config_may_be_missing);
+    note_misfit(env, id);
     xnm_synthesis_open(env);
     xnm_gate_open(env);
     struct xnm_state *state = xnm_state_open(&options);
@@ -186,7 +208,7 @@ void operate(struct module_qstate *qstate, enum module_ev event, int id,
     struct xnm_state *state = xnm_host_state(qstate->env, id);
 
     (void)outbound;
-    if (state && xnm_state_has_policy(state)) {
+    if (state && xnm_state_may_get_policy(state)) {
         xnm_answer_operate(state, qstate, (int)event, id);
         return;
     }

@@ -100,7 +100,7 @@ bool xnm_query_decide_answer(struct xnm_work *work, const struct query_info *inf
 
 bool xnm_query_is_log_only(const struct xnm_work *work)
 {
-    return xnm_state_config(work->state)->policy_mode == XNM_POLICY_LOG_ONLY;
+    return xnm_state_is_log_only(work->state);
 }
 
 bool xnm_query_is_refused(const struct xnm_work *work)

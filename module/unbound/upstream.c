@@ -133,7 +133,7 @@ void xnm_upstream_take(struct xnm_state *state, struct module_qstate *qstate, in
     struct xnm_work work;
 
     xnm_query_begin_call(&work, state, qstate, id);
-    if (!xnm_state_has_policy(state) || !response || !response->rep ||
+    if (!xnm_state_may_get_policy(state) || !response || !response->rep ||
         is_thrown_away(response->rep) || !xnm_policy_decides_class(qstate->qinfo.qclass) ||
         !(work.query = xnm_query_of(qstate, id)))
         return;

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests a host whose policy cannot be loaded: it says so in one line, and does not go on without. And one whose library fails
-while it serves: no answer is sent that the policy has not decided."""
+"""Tests a host whose rules cannot be read at its start: it serves without them, and says so, or refuses to start if they are required.
+A host whose library does not fit does not start. And one whose library fails while it serves: no answer is sent that the policy has
+not decided."""
 
 import copy
 import shutil
 import subprocess
 from pathlib import Path
 
-from daemon import DaemonError
+from daemon import DaemonError, eventually
+from harness import write_idn
 from host import IDN
 from question import Tcp, Udp, ask, exchange
+from rulefile import write
 from scenes import RULES, records
 
 TOP = Path(__file__).resolve().parents[2]
@@ -54,20 +57,61 @@ def test_later_version(host, tap):
         decided(tap, running, "the next minor version", False)
 
 
+REQUIRED = f"{IDN}\nrequired: yes"
+MISSING = b"NO RULES ARE IN FORCE"
+
+
+def without(tap, host, what, word, rules=RULES, **options):
+    """It starts, says what is wrong, and again later; and the rules are in force once that is repaired, without a restart."""
+    other = copy.copy(host)
+    other.environment = {**host.environment, "XN_LOOK_MS": "25"}  # so that a minute has six seconds
+    running = other.launch(rules, **options)
+    name = "x.refuse.wild.example"
+
+    def asked():
+        return running.exchange(ask(name)).rcode
+
+    try:
+        if running.has_ended():
+            tap.ok(False, f"{what}: it starts", running.said().decode("utf-8", "replace"))
+            return
+        tap.equal(asked(), "NOERROR", f"{what}: it answers without rules")
+        tap.ok(eventually(lambda: asked() and running.said().count(MISSING) > host.processes), f"{what}: it says so, and again", running.said().decode())
+        tap.ok(word.encode() in running.said(), f"{what}: it says why: {word}", running.said().decode("utf-8", "replace"))
+        write(running.folder, RULES)
+        write_idn(running.folder, IDN)
+        tap.ok(eventually(lambda: asked() == "REFUSED"), f"{what}: repaired, the rules are in force without a restart", running.said().decode())
+    finally:
+        running.stop()
+
+
 def test_config_broken(host, tap):
-    check(tap, host, "idn.conf with an unknown key", "no-such-key", idn="no-such-key: 1")
+    without(tap, host, "idn.conf with an unknown key", "no-such-key", idn="no-such-key: 1")
+    check(tap, host, "idn.conf with an unknown key, and required rules", "no-such-key", idn="no-such-key: 1\nrequired: yes")
 
 
 def test_config_gone(host, tap):
-    check(tap, host, "no idn.conf", "idn.conf", idn=None)
+    without(tap, host, "no idn.conf", "idn.conf", idn=None)
 
 
 def test_rules_gone(host, tap):
-    check(tap, host, "no rules", "rules.conf", rules=None)
+    without(tap, host, "no rules", "rules.conf", rules=None)
+    check(tap, host, "no rules, which are required", "rules.conf", rules=None, idn=REQUIRED)
 
 
 def test_rules_broken(host, tap):
-    check(tap, host, "a broken rule", "rules.conf:1", rules="refuse everything\n")
+    without(tap, host, "a broken rule", "rules.conf:1", rules="refuse everything\n")
+    check(tap, host, "a broken rule, and required rules", "rules.conf:1", rules="refuse everything\n", idn=REQUIRED)
+
+
+def test_config_watched(host, tap):
+    """Rules are in force as soon as idn.conf names them, without a restart."""
+    with host.running(tap, RULES, check=False) as running:
+        write(running.folder, "nxdomain zone refuse.wild.example\n", "more.conf")
+        write_idn(running.folder, IDN.replace("rules.conf", "more.conf"))
+        tap.ok(eventually(lambda: running.exchange(ask("x.refuse.wild.example")).rcode == "NXDOMAIN"), "another rule file")
+        write_idn(running.folder, f"{IDN}\npolicy-mode: log-only")
+        tap.ok(eventually(lambda: running.exchange(ask("x.refuse.wild.example")).rcode == "NOERROR"), "log-only")
 
 
 # ---- functions of the library that fail --------------------------------------------------------------------------

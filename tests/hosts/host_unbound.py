@@ -15,7 +15,7 @@ import policy
 import trixie
 from daemon import eventually
 from harness import write_idn
-from host import GLUE, Host
+from host import GLUE, IDN, Host
 from question import CD, Udp, ask, exchange
 from rulefile import write
 from scenes import RULES, SCENES
@@ -32,9 +32,9 @@ def difference(scene):
     if scene.action == "cname":
         alias = tuple(record for record in scene.answer if record.startswith("CNAME "))
         return NO_LOOKUP, {"answer": alias, "rcode": "NOERROR"}
-    if scene.action == "tcp-only" and scene.tc:
+    if scene.action == "tcp-only":  # the rule is left out
         over_tcp = next(other for other in SCENES if other.name == scene.name and other.qtype == scene.qtype and not other.tc)
-        return NO_TRANSPORT, {"answer": over_tcp.answer, "tc": False}
+        return NO_TRANSPORT, {"answer": over_tcp.answer, "tc": False, "action": "", "line": 0, "target": ""}
     if scene.rcode == "-":
         return NO_TRANSPORT, {"rcode": "REFUSED"}
     if scene.flags & CD:
@@ -178,12 +178,18 @@ def test_reload(host, tap):
 
 
 def test_reload_broken(host, tap):
-    """Unbound ends when a module does not start, at a reload, too."""
-    running = host.launch("refuse name refuse.example\n")
-    write_idn(running.folder, "no-such-key: 1")
-    running.daemon.process.send_signal(signal.SIGHUP)
-    tap.equal(running.daemon.wait_exit(), 1, "it ends")
-    tap.equal(running.said().count(b"idn: no policy: "), 1, "and says why")
+    """A reload whose idn.conf or rules cannot be read keeps the policy."""
+    with host.running(tap, "refuse name refuse.example\n") as running:
+        for change, word in ((lambda: write_idn(running.folder, "no-such-key: 1\nrequired: yes"), b"no-such-key"),
+                             (lambda: write_idn(running.folder, IDN) or write(running.folder, "nonsense\n"), b"rules.conf:1:1: ")):
+            change()
+            starts = running.daemon.stderr.octets.count(b"start of service")
+            running.daemon.process.send_signal(signal.SIGHUP)
+            tap.ok(running.daemon.stderr.wait(lambda octets, n=starts: octets.count(b"start of service") > n), "it is there again")
+            tap.equal(running.exchange(ask("refuse.example")).rcode, "REFUSED", "and refuses")
+            tap.ok(eventually(lambda w=word: w in running.said()), "and says what is wrong")
+        tap.ok(running.changed("refuse name other.example\n"), "repaired, there is a swap")
+        tap.equal(running.exchange(ask("other.example")).rcode, "REFUSED", "to the new rules")
 
 
 def test_additional(host, tap):
@@ -218,19 +224,16 @@ def test_dns64(host, tap):
 
 
 def test_clients(host, tap):
-    """Without subnetcache a rule with client= is an error, at the start and later; one with when= is none."""
-    rule = "refuse name refuse.example client=127.0.0.1\n"
-    word = f'rules.conf:1:1: a rule with client=, which this resolver cannot hold as it is configured (module-config: "python {MODULES[1]}")'
-    faults.check(tap, host, "a rule with client=", word, rules=rule)
-    with host.running(tap, f"refuse name refuse.example when={clients.span(0)}\n") as running:
-        for rules, refused, name in ((None, "REFUSED", "refuse.example"), (rule, "REFUSED", "refuse.example"), (clients.NONE, "NOERROR", "ascii.example")):
-            if rules == rule:
-                write(running.folder, rules)
-                tap.ok(eventually(lambda: word.encode() in running.said()), "after a swap, it says so")
-            elif rules:
-                tap.ok(running.changed(rules), "another swap")
-            for _ in range(3):
-                tap.equal(running.exchange(ask(name)).rcode, refused, "the policy in force stays")
+    """Without subnetcache a rule with client= is left out, at the start and later; one with when= is not, nor are others."""
+    rules = f"refuse name alone.example client=127.0.0.1\nrefuse name refuse.example when={clients.span(0)}\n"
+    word = f'left out: a rule with client=, which this resolver cannot hold as it is configured (module-config: "python {MODULES[1]}")'
+    with host.running(tap, rules) as running:
+        for line in 1, 3:
+            tap.ok(eventually(lambda n=line: f"rules.conf:{n}:1: {word}".encode() in running.said()), "it says so", running.said().decode())
+            for name, rcode in ("alone.example", "NXDOMAIN"), ("refuse.example", "REFUSED"):
+                tap.equal(running.exchange(ask(name)).rcode, rcode, f"line {line}: {name}")
+            if line == 1:
+                tap.ok(running.changed(f"# more\n\n{rules}"), "a swap")
     host = Unbound(host.world, host.library)
     host.modules = "subnetcache python validator iterator"
     faults.check(tap, host, "subnetcache before python", "expected python before subnetcache")
@@ -245,13 +248,22 @@ def test_checkconf(host, tap):
     log = folder / "log/idn.log"
     named = re.search(r'username: "(.*)"', (folder / "unbound.conf").read_text())[1]
     unbound = pwd.getpwnam(named).pw_uid if named else os.geteuid()
-    for text, status, words in ((None, 0, "idn: policy: 1 rule"), ("no such rule", 1, "rules.conf:1:1"), ("refuse name a.example\n", 0, "idn: policy: 1 rule")):
+    for text, status, words in ((None, 0, "idn: policy: 1 rule"), ("no such rule", 0, "rules.conf:1:1"), ("refuse name a.example\n", 0, "idn: policy: 1 rule")):
         log.unlink(missing_ok=True)
         if text:
             (folder / "rules.conf").write_text(text)
         exited, said = host.run("unbound-checkconf", folder / "unbound.conf")
         tap.equal((exited, words in said), (status, True), f"{text}: {words}: {said}")
         tap.equal({path.stat().st_uid for path in (folder / "log").iterdir()} - {unbound}, set(), "what it leaves is Unbound's")
+
+
+def test_transport(host, tap):
+    """What a Python module cannot do is said when the rules are read: drop refuses, tcp-only is left out."""
+    with host.running(tap, "drop name drop.wild.example\ntcp-only name tcp.wild.example\n") as running:
+        tap.ok(b"rules.conf:1:1: this resolver cannot drop a query: clients get REFUSED instead" in running.said(), "drop is said")
+        tap.ok(b"rules.conf:2:1: left out: tcp-only" in running.said(), "tcp-only is said")
+        tap.equal(running.exchange(ask("drop.wild.example")).rcode, "REFUSED", "drop refuses")
+        tap.equal(running.exchange(ask("tcp.wild.example")).answers(), ["192.0.2.77"], "tcp-only does nothing")
 
 
 def test_stale(host, tap):

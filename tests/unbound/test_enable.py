@@ -67,10 +67,10 @@ class Site:
                               text=True, check=False)
 
 
-def starts(tap, site, with_module, what):
+def starts(tap, site, logs, what):
     started, shown, log = site.start()
     tap.ok(started, f"{what}: it starts", f"{site.said}\n{log}")
-    tap.equal(shown, with_module, f"{what}: {'with' if with_module else 'without'} the module")
+    tap.equal(shown, logs, f"{what}: {'with' if logs else 'without'} the module's log")
     return log
 
 
@@ -231,27 +231,29 @@ def with_libraries(site, root):
 
 TAGS = "".join(f"log zones none.txt tag=t{n}\n" for n in range(65))
 
+SILENT = "with the module, which writes no log"
+
 # A change, and whether Unbound then still starts with the module.
 CHANGES = {
-    "no idn.conf": (lambda site: (site.folder / "idn.conf").unlink(), False),
-    "idn.conf is a FIFO": (fifo("idn.conf"), False),
-    "idn.conf has an error": (idn("nonsense: 1"), False),
-    "idn.conf may not be read": (closed("idn.conf"), False),
-    "no rules": (lambda site: (site.folder / "rules").unlink(), False),
-    "rules have an error": (writes("rules", RULES + "nonsense\n"), False),
-    "rules may not be read": (closed("rules"), False),
-    "rules are a FIFO": (fifo("rules"), False),
-    "too many tags of lists": (writes("rules", TAGS), False),
+    "no idn.conf": (lambda site: (site.folder / "idn.conf").unlink(), SILENT),
+    "idn.conf is a FIFO": (fifo("idn.conf"), SILENT),
+    "idn.conf has an error": (idn("nonsense: 1"), SILENT),
+    "idn.conf may not be read": (closed("idn.conf"), SILENT),
+    "no rules": (lambda site: (site.folder / "rules").unlink(), True),
+    "rules have an error": (writes("rules", RULES + "nonsense\n"), True),
+    "rules may not be read": (closed("rules"), True),
+    "rules are a FIFO": (fifo("rules"), True),
+    "too many tags of lists": (writes("rules", TAGS), True),
     "a list is missing": (writes("rules", "nxdomain zones none.txt\n"), True),
     "a list has errors": (lambda site: (site.write("rules", "nxdomain zones list\n"), site.write("list", "!\n\n..\n")), True),
     "a list may not be read": (lambda site: (site.write("rules", "nxdomain zones list\n"), site.write("list", "", 0)), True),
     "a zone has errors": (writes("rules", "rpz rules\n"), True),
     "an alias for itself": (lambda site: (site.write("rules", "cname a.example zones list\n"), site.write("list", "example\n")), True),
     "a log": (idn("log-to: log/idn.log"), True),
-    "a log in a folder that is not there": (idn("log-to: none/idn.log"), False),
-    "a log in a folder of root's": (idn("log-to: closed/idn.log", lambda site: (site.folder / "closed").mkdir(0o555)), False),
-    "a log that is a link": (idn("log-to: log/link.log", linked), False),
-    "a log that is a FIFO": (idn("log-to: log/fifo.log", fifo("log/fifo.log")), False),
+    "a log in a folder that is not there": (idn("log-to: none/idn.log"), SILENT),
+    "a log in a folder of root's": (idn("log-to: closed/idn.log", lambda site: (site.folder / "closed").mkdir(0o555)), SILENT),
+    "a log that is a link": (idn("log-to: log/link.log", linked), SILENT),
+    "a log that is a FIFO": (idn("log-to: log/fifo.log", fifo("log/fifo.log")), SILENT),
     "metrics in a folder that is not there": (idn("metrics-file: none/idn.prom"), True),
     "no module": (lambda site: (site.folder / "idn.so").unlink(), False),
     "the module is text": (writes("idn.so", "idn\n"), False),
@@ -267,6 +269,29 @@ CHANGES = {
 }
 
 
+REQUIRED = {
+    "idn.conf has an error": lambda site: write_idn(site.folder, "nonsense: 1\nrequired: yes"),
+    "rules have an error": writes("rules", "nonsense\n"),
+    "no rules": lambda site: (site.folder / "rules").unlink(),
+    "a log in a folder that is not there": lambda site: write_idn(site.folder, "log-to: none/idn.log\nrequired: yes"),
+    "the module is text": writes("idn.so", "idn\n"),
+}
+
+
+def test_required(world, tap):
+    """With `required: yes` in idn.conf, Unbound does not start without its rules, by whatever way it is started."""
+    for what, change in REQUIRED.items():
+        site = Site(world)
+        write_idn(site.folder, "policy: rules\nrequired: yes")
+        tap.equal(site.enable(), 0, f"{what}: not yet: {site.said}")
+        starts(tap, site, True, f"{what}: not yet")
+        change(site)
+        tap.equal(site.enable(), 1, f"{what}: status")
+        tap.ok(site.snippet.exists() and "which is required" in site.said, f"{what}: it stays in", site.said)
+        started, _, log = site.start()
+        tap.ok(not started, f"{what}: Unbound does not start", log)
+
+
 def test_what_is_said_holds(world, tap):
     """Whatever is wrong: Unbound starts with what enable leaves; and where that is without the module, it would not have
     started with it."""
@@ -279,7 +304,7 @@ def test_what_is_said_holds(world, tap):
         tap.equal(site.said.count("\n"), 1, f"{what}: one line")
         fits = site.snippet.exists()
         tap.equal(fits, bool(wanted), f"{what}: {'in' if wanted else 'left out'}")
-        starts(tap, site, fits, what)
+        starts(tap, site, wanted is True, what)
         site.enable("--required")
         started, _, log = site.start()
         tap.ok(started == fits, f"{what}: with the module it would {'' if fits else 'not '}have started", f"{site.said}\n{log}")

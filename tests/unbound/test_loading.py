@@ -7,17 +7,18 @@ import subprocess
 import sys
 from pathlib import Path
 
-from daemon import TIMEOUT, DaemonError, free_port
+from daemon import TIMEOUT, DaemonError, eventually, free_port
 from demo import WIDTH, configure, width
+from harness import write_idn
 from question import ask
 
 HERE = Path(__file__).resolve().parent
 
 
 def starts_not(world, tap, what, idn, module, wanted, prepare=None, **how):
-    """The daemon must exit by itself, not by a signal, with one line that matches `wanted`. Returns its log."""
+    """With required rules, the daemon must exit by itself, not by a signal, with one line that matches `wanted`. Returns its log."""
     folder = world.new_folder("refused")
-    world.configure(folder, free_port(), idn, module, 1, "validator iterator", "", "")
+    world.configure(folder, free_port(), f"{idn}\nrequired: yes" if idn else idn, module, 1, "validator iterator", "", "")
     if prepare:
         prepare(folder)
     daemon = world.start(folder, **how)
@@ -46,7 +47,7 @@ def test_other_unbound(world, tap):
 
 
 def test_mistakes(world, tap):
-    """An error in idn.conf stops Unbound with file, line and column."""
+    """An error in idn.conf stops Unbound with file, line and column, if its rules are required."""
     mistakes = {
         "unknown key": ("log: text\nlgo-to: unbound", r"idn\.conf:3:5: "),
         "unknown value": ("log: xml", r"idn\.conf:2:\d+: "),
@@ -67,14 +68,39 @@ def test_all_mistakes_at_once(world, tap):
         tap.ok(f"idn.conf:{line}:" in log, f"the one of line {line} too", log)
 
 
-def test_no_such_configuration(world, tap):
-    folder = world.new_folder("refused")
-    world.configure(folder, free_port(), "log: text", world.module, 1, "validator iterator", "", "")
-    (folder / "idn.conf").unlink()
-    daemon = world.start(folder)
-    status = daemon.wait_exit()
-    tap.ok(status > 0 and "idn.conf" in daemon.log(), "an idn.conf that is named but missing stops the daemon",
-           f"{status}\n{daemon.log()}")
+MISSING = "error: idn: policy: NO RULES ARE IN FORCE"
+
+
+def repaired(world, tap, what, word, prepare):
+    """It starts, says what is wrong and, again and again, that there are no rules; repaired, they are in force without a reload."""
+    def rcode():
+        return resolver.exchange(ask("nx.example")).rcode
+
+    with world.resolver(tap, "policy: rules.conf", prepare=prepare, check=False) as resolver:
+        log = resolver.daemon.log
+        tap.equal(rcode(), "NXDOMAIN", f"{what}: it answers")
+        tap.ok(word in log(), f"{what}: it says why", log())
+        tap.ok(eventually(lambda: log().count(MISSING) > 1), f"{what}: and again", log())
+        (resolver.folder / "rules.conf").write_text("refuse name nx.example\n")
+        write_idn(resolver.folder, "policy: rules.conf")
+        tap.ok(eventually(lambda: rcode() == "REFUSED"), f"{what}: repaired", log())
+        for text, wanted in ("policy: rules.conf\npolicy-mode: log-only", "NXDOMAIN"), ("policy: rules.conf", "REFUSED"), ("log: text", "NXDOMAIN"):
+            write_idn(resolver.folder, text)
+            tap.ok(eventually(lambda w=wanted: rcode() == w), f"{what}: {text}", log())
+
+
+def test_without_rules(world, tap):
+    """Nobody is left without DNS."""
+    def written(name, text):
+        def prepare(folder):
+            (folder / "rules.conf").write_text("refuse name nx.example\n")
+            (folder / name).write_text(text) if text else (folder / name).unlink()
+        return prepare
+
+    repaired(world, tap, "no idn.conf", "idn.conf: No such file", written("idn.conf", None))
+    repaired(world, tap, "a broken idn.conf", "idn.conf:2:1: 'plicy' is not a key", written("idn.conf", "idn:\nplicy: rules.conf\n"))
+    repaired(world, tap, "no rules", "rules.conf: No such file", written("rules.conf", None))
+    repaired(world, tap, "a broken rule", "rules.conf:1:1: 'nxdomian' is not an action", written("rules.conf", "nxdomian zone a.example\n"))
 
 
 def test_quiet_start(world, tap):

@@ -91,13 +91,19 @@ static inline struct xnm_state *open_with(bool may_be_missing, bool threads)
     forget_reports();
     if (!life)
         life = xnm_life_new();
-    return xnm_state_open(&(struct xnm_state_options){.life = life,
-                                                      .config_path = conf,
-                                                      .config_may_be_missing = may_be_missing,
-                                                      .host_log = {keep_host_line, NULL},
-                                                      .notices = {keep_host_line, NULL},
-                                                      .diagnostics = &diagnostics,
-                                                      .threads = threads});
+    char *path = strdup(conf);
+    struct xnm_state *state =
+        xnm_state_open(&(struct xnm_state_options){.life = life,
+                                                   .config_path = path,
+                                                   .config_may_be_missing = may_be_missing,
+                                                   .host_log = {keep_host_line, NULL},
+                                                   .notices = {keep_host_line, NULL},
+                                                   .diagnostics = &diagnostics,
+                                                   .threads = threads});
+    if (path)
+        memset(path, 'x', strlen(path)); /* the host's path may be gone before the state */
+    free(path);
+    return state;
 }
 
 static inline struct xnm_state *open_state(void)

@@ -24,6 +24,7 @@ static void expect_defaults(const struct xnm_config *config)
     assert_int_equal(config->metrics_interval, 15);
     assert_int_equal(config->policy_mode, XNM_POLICY_ENFORCE);
     assert_int_equal(config->watch, XNM_WATCH_YES);
+    assert_int_equal(config->required, XNM_REQUIRED_NO);
     assert_int_equal(config->policy_ttl, 60);
     assert_int_equal(config->policy_memory, 1 << 30);
     assert_int_equal(config->policy_count, 0);
@@ -46,6 +47,7 @@ static void expect_every_key(const struct xnm_config *config)
     assert_int_equal(config->metrics_interval, 60);
     assert_int_equal(config->policy_mode, XNM_POLICY_LOG_ONLY);
     assert_int_equal(config->watch, XNM_WATCH_NO);
+    assert_int_equal(config->required, XNM_REQUIRED_YES);
     assert_int_equal(config->policy_ttl, 300);
     assert_int_equal(config->policy_memory, 512 << 20);
     assert_int_equal(config->policy_count, 2);
@@ -93,6 +95,8 @@ static struct word {
     {"policy-mode: log-only", offsetof(struct xnm_config, policy_mode), XNM_POLICY_LOG_ONLY},
     {"watch: yes", offsetof(struct xnm_config, watch), XNM_WATCH_YES},
     {"watch: no", offsetof(struct xnm_config, watch), XNM_WATCH_NO},
+    {"required: no", offsetof(struct xnm_config, required), XNM_REQUIRED_NO},
+    {"required: yes", offsetof(struct xnm_config, required), XNM_REQUIRED_YES},
 };
 
 /* Each with the key, then the value. */

@@ -22,7 +22,7 @@ static void test_errors(void **state)
     char small[128], expected[256];
 
     (void)state;
-    assert_null(try_handle("lg: none\nlogs: none\n", NULL));
+    assert_null(try_handle("lg: none\nlogs: none\nrequired: yes\n", NULL));
     assert_non_null(strstr(open_errors, "idn.conf:2:1: "));
     assert_non_null(strstr(open_errors, "idn.conf:3:1: "));
     const char *end = strchr(open_errors, '\n') + 1;
@@ -35,16 +35,19 @@ static void test_errors(void **state)
     assert_string_equal(cut, "");
     assert_null(idnp_open(conf, NULL, NULL, 0));
     free(cut);
-    assert_null(idnp_open(path_in("none"), NULL, open_errors, sizeof open_errors));
+    struct idnp *without = idnp_open(path_in("none"), NULL, open_errors, sizeof open_errors);
+    assert_non_null(without); /* no rules are in force */
     assert_non_null(strstr(open_errors, "No such file"));
-    const struct idnp_options size = {.size = sizeof size - 1}, flags = {sizeof flags, 2, 0, 0};
+    assert_int_equal(ask(without, "a.example"), IDNP_LEAVE);
+    idnp_close(without);
+    const struct idnp_options size = {.size = sizeof size - 1}, flags = {sizeof flags, 8, 0, 0};
     assert_null(idnp_open(conf, &size, small, sizeof small));
     assert_string_equal(small, "options: size is not that of a struct idnp_options\n");
     assert_null(idnp_open(conf, &flags, small, sizeof small));
     assert_string_equal(small, "options: flags has a flag that this library, " IDNP_VERSION_TEXT
                                ", does not know\n");
     write_in("rules", "refus name a.example\n");
-    assert_null(try_handle("policy: @/rules\n", NULL));
+    assert_null(try_handle("policy: @/rules\nrequired: yes\n", NULL));
     assert_non_null(strstr(open_errors, "/rules:1:1: "));
 }
 
@@ -62,7 +65,7 @@ static void test_shared(void **state)
 
     (void)state;
     write_in("rules", "refus name a.example\n");
-    write_conf("log: none\npolicy: @/rules\n");
+    write_conf("log: none\npolicy: @/rules\nrequired: yes\n");
     assert_null(idnp_open_shared(conf, NULL, open_errors, sizeof open_errors));
     assert_non_null(strstr(open_errors, "/rules:1:1: "));
     write_in("rules", "refuse name a.example\n");
@@ -126,7 +129,8 @@ static void test_bad_arguments(void **state)
     assert_int_equal(idnp_metrics(NULL, NULL, 0), 0);
     assert_int_equal(idnp_generation(NULL), 0);
     assert_int_equal(idnp_message(NULL, open_errors, 10), IDNP_NO_MESSAGE);
-    assert_null(idnp_open_shared(path_in("none"), NULL, NULL, 0));
+    write_conf("required: yes\npolicy: @/none\n");
+    assert_null(idnp_open_shared(conf, NULL, NULL, 0));
     idnp_close(idnp);
     idnp_close(NULL);
     idnp_verdict_free(NULL);

@@ -205,23 +205,51 @@ static void test_no_clients(void **state)
 
     (void)state;
     write_in("rules", "refuse name a.example\n\nlog name b.example client=!192.0.2.7 tag=x\n");
-    assert_null(try_handle(lines, &options));
-    assert_non_null(strstr(open_errors, "/rules:3:1: a rule with client="));
-    write_in("rules", "refuse name a.example when=00:00-12:00,12:00-24:00\ngroup kids ::/0\n");
     struct idnp *idnp = try_handle(lines, &options);
     assert_non_null(idnp);
-    assert_int_equal(ask(idnp, "a.example"), IDNP_ANSWER);
-    write_in("rules", "refuse name b.example client=::/0\n"); /* the last good one stays */
-    WAIT_FOR(metric_of(idnp, "unbound_idn_policy_loads_total{result=\"bad\"}") == 1);
-    assert_int_equal(ask(idnp, "a.example"), IDNP_ANSWER);
-    write_in("rules", "refuse name c.example\n");
+    assert_non_null(strstr(open_errors, "/rules:3:1: left out: a rule with client=, which this "
+                                        "resolver cannot hold as it is configured\n"));
+    assert_int_equal(ask(idnp, "a.example"), IDNP_ANSWER); /* the others are in force */
+    assert_int_equal(ask(idnp, "b.example"), IDNP_LEAVE);
+    assert_int_equal(verdict->matched, 0);
+    write_in("rules", "refuse name a.example when=00:00-12:00,12:00-24:00\ngroup kids ::/0\n"
+                      "refuse name b.example client=::/0\nrefuse name c.example\n");
     WAIT_FOR(ask(idnp, "c.example") == IDNP_ANSWER);
+    assert_int_equal(ask(idnp, "a.example"), IDNP_ANSWER);
+    assert_int_equal(ask(idnp, "b.example"), IDNP_LEAVE);
+    idnp_close(idnp);
+}
+
+/* A host that does not know the transport can neither drop nor truncate. */
+static void test_no_transport(void **state)
+{
+    const struct idnp_options options = {.size = sizeof options, .flags = IDNP_NO_TRANSPORT};
+    static const char lines[] = "log: none\npolicy: @/rules\n";
+
+    (void)state;
+    write_in("rules", "drop name a.example\ntcp-only name b.example\nrpz zone action=drop\n"
+                      "rpz zone action=tcp-only\nrefuse name c.example client=::/0\n");
+    write_in("zone", "$ORIGIN z.\n@ SOA a. b. 1 3600 60 86400 60\nx.example CNAME .\n");
+    struct idnp *idnp = try_handle(lines, &options);
+    assert_non_null(idnp);
+    for (const char **said = (const char *[]){"/rules:1:1: this resolver cannot drop",
+                                              "/rules:2:1: left out: tcp-only",
+                                              "/rules:3:1: this resolver cannot drop",
+                                              "/rules:4:1: left out: tcp-only", NULL};
+         *said; said++)
+        if (!strstr(open_errors, *said))
+            fail_msg("%s is not in %s", *said, open_errors);
+    assert_int_equal(ask_for(idnp, "a.example", A, 0), IDNP_ANSWER);
+    assert_int_equal(verdict->rcode, 5);
+    assert_int_equal(ask(idnp, "b.example"), IDNP_LEAVE);
+    assert_int_equal(ask(idnp, "x.example"), IDNP_DROP);
     idnp_close(idnp);
 }
 
 WITH_VERDICT(questions)
 WITH_VERDICT(messages)
 WITH_VERDICT(no_clients)
+WITH_VERDICT(no_transport)
 
 int main(int argc, char **argv)
 {
@@ -229,6 +257,7 @@ int main(int argc, char **argv)
         {"questions", alone_questions, NULL, NULL, NULL},
         {"messages", alone_messages, NULL, NULL, NULL},
         {"hosts that cannot hold client=", alone_no_clients, NULL, NULL, NULL},
+        {"hosts that do not know the transport", alone_no_transport, NULL, NULL, NULL},
     };
 
     return run_in_processes("idnp clients", rows_of_tests, COUNT(rows_of_tests), argc, argv);

@@ -122,6 +122,56 @@ static void test_counted(void **state)
     idnp_close(idnp);
 }
 
+/* --- a start without rules --- */
+
+static void test_without_rules(void **state)
+{
+    (void)state;
+    write_in("rules", "refus name a.example\n");
+    struct idnp *without = try_handle("log: none\npolicy: @/rules\n", NULL);
+    assert_non_null(without);
+    assert_int_equal(ask(without, "a.example"), IDNP_LEAVE);
+    assert_int_equal(idnp_message(without, open_errors, sizeof open_errors), IDNP_ERROR);
+    assert_int_equal(idnp_message(without, open_errors, sizeof open_errors), IDNP_ERROR);
+    assert_non_null(strstr(open_errors, "NO RULES ARE IN FORCE"));
+    write_in("rules", "refuse name a.example\n");
+    WAIT_FOR(ask(without, "a.example") == IDNP_ANSWER);
+    idnp_close(without);
+}
+
+/* --- reloads --- */
+
+/* With IDNP_RELOADS, a handle begins with the policy and the counters of the one before. */
+static void test_reloads(void **state)
+{
+    const struct idnp_options options = {.size = sizeof options, .flags = IDNP_RELOADS};
+    static const char lines[] = "log: none\npolicy: @/rules\n";
+
+    (void)state;
+    write_in("rules", "refuse name a.example\n");
+    struct idnp *idnp = try_handle(lines, &options);
+    assert_int_equal(ask(idnp, "a.example"), IDNP_ANSWER);
+    tell(idnp, "a.example", verdict);
+    idnp_close(idnp);
+    write_in("rules", "refus name b.example\n");
+    idnp = try_handle(lines, &options);
+    assert_non_null(strstr(open_errors, "in force before stay in force"));
+    assert_int_equal(ask(idnp, "a.example"), IDNP_ANSWER);
+    idnp_close(idnp);
+    idnp = try_handle("no-such-key: 1\n", &options);
+    assert_non_null(strstr(open_errors, "in force before stays in force"));
+    assert_int_equal(ask(idnp, "a.example"), IDNP_ANSWER);
+    assert_true(
+        metric_of(idnp, "unbound_idn_policy_replies_total{action=\"refuse\",mode=\"enforce\"}") ==
+        1);
+    idnp_close(idnp);
+    idnp = try_handle("no-such-key: 1\n", NULL); /* without the flag it begins anew */
+    assert_int_equal(ask(idnp, "a.example"), IDNP_LEAVE);
+    idnp_close(idnp);
+    idnp = try_handle("log: none\n", &options); /* none is left behind */
+    idnp_close(idnp);
+}
+
 /* --- messages --- */
 
 static atomic_uint severities[IDNP_LINE + 1];
@@ -140,7 +190,7 @@ static void test_callback(void **state)
 
     (void)state;
     write_in("rules", every_action);
-    assert_null(try_handle("policy: @/none\n", &options));
+    assert_null(try_handle("policy: @/none\nrequired: yes\n", &options));
     assert_int_equal(severities[IDNP_ERROR], 1);
     struct idnp *idnp = try_handle("policy: @/rules\n", &options);
     assert_non_null(idnp);
@@ -188,6 +238,8 @@ static void test_messages(void **state)
     idnp_close(idnp);
 }
 
+WITH_VERDICT(without_rules)
+WITH_VERDICT(reloads)
 WITH_VERDICT(line)
 WITH_VERDICT(same_line)
 WITH_VERDICT(counted)
@@ -197,6 +249,8 @@ WITH_VERDICT(messages)
 int main(int argc, char **argv)
 {
     static const struct CMUnitTest rows[] = {
+        {"a start without rules", alone_without_rules, NULL, NULL, NULL},
+        {"handles of a host that reloads", alone_reloads, NULL, NULL, NULL},
         {"lines", alone_line, NULL, NULL, NULL},
         {"the module's lines", alone_same_line, NULL, NULL, NULL},
         {"counters", alone_counted, NULL, NULL, NULL},

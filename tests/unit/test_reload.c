@@ -24,7 +24,7 @@ static void test_first_error(void **state)
     (void)state;
     write_in("rules", "nxdomain nom a.example\n");
     for (unsigned i = 1; i < 3; i++) {
-        assert_null(open_reload(RULES));
+        assert_null(open_reload(RULES "required: yes\n"));
         assert_non_null(strstr(read_reports(), "/rules:1:"));
         assert_int_equal(xnm_reload_counts(force).failures, i);
     }
@@ -39,13 +39,13 @@ static void test_first_error(void **state)
     expect_line("policy: 1 rule, ");
 }
 
-/* A process that ran without a policy lives on without one. */
+/* A process that ran without a policy lives on without one, be it required. */
 static void test_later_error(void **state)
 {
     (void)state;
     reopen("");
     write_in("rules", "nxdomain nom a.example\n");
-    reopen(RULES);
+    reopen(RULES "required: yes\n");
     assert_non_null(strstr(read_reports(), "/rules:1:"));
     assert_int_equal(generation(), 0);
 }

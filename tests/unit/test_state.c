@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/stateproc.h"
+#include "tests/unit/waiting.h"
 
 #include <time.h>
 
@@ -7,42 +8,80 @@
 
 /* --- the first time --- */
 
+#define MISSING                                                                                    \
+    "policy: NO RULES ARE IN FORCE: they could not be read, and the resolver runs without them\n"
+
 static void test_first_with_errors(void **state)
 {
+    static const char errors[] =
+        "@/idn.conf:2:6: 'xml' is not a value of log: expected text, json or none\n"
+        "@/idn.conf:3:1: 'log-too' is not a key of idn.conf\n"
+        "@/idn.conf:4:9: log-to has no value: expected one after the ':'\n"
+        "@/idn.conf:5:19: '0' is not a value of metrics-interval: expected seconds, 1 to "
+        "86400\n";
+    char expected[1024];
+
     (void)state;
-    write_conf("log: xml\nlog-too: a\nlog-to: \"\"\nmetrics-interval: 0\n");
+    write_conf("log: xml\nlog-too: a\nlog-to: \"\"\nmetrics-interval: 0\nrequired: yes\n");
     for (int i = 0; i < 2; i++) {
         assert_null(open_state());
-        expect_reports(
-            "@/idn.conf:2:6: 'xml' is not a value of log: expected text, json or none\n"
-            "@/idn.conf:3:1: 'log-too' is not a key of idn.conf\n"
-            "@/idn.conf:4:9: log-to has no value: expected one after the ':'\n"
-            "@/idn.conf:5:19: '0' is not a value of metrics-interval: expected seconds, 1 to "
-            "86400\n");
+        expect_reports(errors);
     }
+    write_conf("log: xml\nlog-too: a\nlog-to: \"\"\nmetrics-interval: 0\npolicy: @/none\n");
+    struct xnm_state *opened = open_state();
+    assert_non_null(opened);
+    snprintf(expected, sizeof expected, "%s" MISSING, errors);
+    expect_reports(expected);
+    assert_false(xnm_state_wants_replies(opened)); /* nor does it log: whom, nobody can tell */
+    xnm_state_close(opened);
+    opened = open_state(); /* at a reload, too */
+    snprintf(expected, sizeof expected, "%s@/idn.conf" KEPT MISSING, errors);
+    expect_reports(expected);
+    xnm_state_close(opened);
 }
 
 static void test_first_without_file(void **state)
 {
     (void)state;
-    assert_null(open_state());
-    expect_reports("@/idn.conf: No such file or directory\n");
+    struct xnm_state *opened = open_state();
+    assert_non_null(opened);
+    expect_reports("@/idn.conf: No such file or directory\n" MISSING);
+    xnm_state_close(opened);
 }
 
+/* The log is tried again, and the metrics file of a broken idn.conf is still written. */
 static void test_first_target_is_folder(void **state)
 {
     (void)state;
-    write_conf("log-to: @/\n");
+    write_conf("log-to: @/\nrequired: yes\n");
     assert_null(open_state());
     assert_non_null(strstr(reports, folder));
     assert_null(strstr(reports, "stays in force"));
+    write_conf("log-to: @/log\n");
+    assert_int_equal(mkdir(log_path, 0700), 0);
+    struct xnm_state *opened = open_state();
+    assert_non_null(opened);
+    assert_non_null(strstr(reports, log_path));
+    assert_int_equal(rmdir(log_path), 0);
+    WAIT_FOR(access(log_path, F_OK) == 0);
+    xnm_state_close(opened);
+}
+
+static void test_metric_of_missing(void **state)
+{
+    (void)state;
+    write_conf("log: xml\nmetrics-file: @/idn.prom\n");
+    struct xnm_state *opened = open_state();
+    assert_non_null(opened);
+    assert_non_null(strstr(read_text(metrics_path), "\nunbound_idn_policy_in_force 0\n"));
+    xnm_state_close(opened);
 }
 
 /* A configuration that failed does not count: the next one is the first. */
 static void test_good_after_bad(void **state)
 {
     (void)state;
-    write_conf("log: xml\n");
+    write_conf("log: xml\nrequired: yes\n");
     assert_null(open_state());
     write_conf("metrics-file: @/idn.prom\n");
     struct xnm_state *opened = open_state();
@@ -73,7 +112,7 @@ static void test_missing_default(void **state)
 static void test_bad_default(void **state)
 {
     (void)state;
-    write_conf("log: xml\n");
+    write_conf("log: xml\nrequired: yes\n");
     assert_null(open_with(true, true));
     expect_reports("@/idn.conf:2:6: 'xml' is not a value of log: expected text, json or none\n");
 }
@@ -216,21 +255,6 @@ static void test_reload_bad_target(void **state)
     expect_first_in_force(opened);
 }
 
-/* In the other order too: the new one is opened before the old one is closed. */
-static void test_reload_beside_old(void **state)
-{
-    (void)state;
-    write_conf(FIRST);
-    struct xnm_state *old = open_state();
-    assert_non_null(old);
-    give_reply(old, "before");
-    write_conf("log: xml");
-    struct xnm_state *opened = open_state();
-    assert_non_null(opened);
-    xnm_state_close(old);
-    expect_first_in_force(opened);
-}
-
 static void test_reload_good(void **state)
 {
     (void)state;
@@ -354,9 +378,11 @@ static void test_nothing_to_do(void **state)
 int main(int argc, char **argv)
 {
     static const struct CMUnitTest rows[] = {
-        {"every error of the first configuration is reported, and it is refused",
+        {"every error of the first configuration is reported, and is no reason to fail",
          test_first_with_errors, NULL, NULL, NULL},
         {"the first configuration is missing", test_first_without_file, NULL, NULL, NULL},
+        {"an idn.conf that cannot be read shows in the metrics", test_metric_of_missing, NULL, NULL,
+         NULL},
         {"the first log target is a folder", test_first_target_is_folder, NULL, NULL, NULL},
         {"a good configuration after a refused one is the first", test_good_after_bad, NULL, NULL,
          NULL},
@@ -369,8 +395,6 @@ int main(int argc, char **argv)
         {"reload without the file", test_reload_missing, NULL, NULL, NULL},
         {"reload with a log target that cannot be opened", test_reload_bad_target, NULL, NULL,
          NULL},
-        {"reload with a broken file, opened before the old one is closed", test_reload_beside_old,
-         NULL, NULL, NULL},
         {"reload with a good file, then with a broken one", test_reload_good, NULL, NULL, NULL},
         {"reload without the default file", test_reload_missing_default, NULL, NULL, NULL},
         {"reload with a broken file while the old log target is gone", test_both_gone, NULL, NULL,

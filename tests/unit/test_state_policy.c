@@ -3,6 +3,7 @@
 
 #include "core/idna/name.h"
 #include "module/policy/match.h"
+#include "tests/unit/waiting.h"
 
 static bool refuses(const struct xnm_state *state, const char *name)
 {
@@ -12,19 +13,116 @@ static bool refuses(const struct xnm_state *state, const char *name)
     return refused;
 }
 
+static unsigned count_of(const char *part)
+{
+    unsigned count = 0;
+
+    for (const char *text = read_reports(); (text = strstr(text, part)); text++)
+        count++;
+    return count;
+}
+
+static bool has_metric(const struct xnm_state *opened, const char *line)
+{
+    size_t len;
+    char *text = xnm_state_metrics(opened, &len);
+    bool found = text && strstr(text, line);
+
+    free(text);
+    return found;
+}
+
+static void write_rules(const char *rules)
+{
+    write_in("rules", rules);
+    write_conf("log: none\npolicy: @/rules\nrequired: yes\n");
+}
+
+/* A typo is no reason to leave anybody without DNS, unless the rules are required. */
 static void test_first_error(void **state)
 {
     (void)state;
-    write_conf("log: none\npolicy: @/rules\n");
-    write_in("rules", "refus name a.example\n");
+    setenv("XN_LOOK_MS", "2", 1);
+    assert_int_equal(XNM_RELOAD_LOOK_MS * XNM_RELOAD_REMIND_LOOKS, 60000); /* each minute */
+    write_rules("refus name a.example\n");
     assert_null(open_state());
-    assert_non_null(strstr(read_reports(), "/rules:1:1: "));
-    write_in("rules", "refuse name a.example\n");
+    assert_int_equal(count_of("/rules:1:1: "), 1);
+    assert_int_equal(count_of("NO RULES"), 0);
+    write_conf("log: none\npolicy: @/rules\n");
     struct xnm_state *opened = open_state();
     assert_non_null(opened);
+    assert_int_equal(count_of("/rules:1:1: "), 1);
+    assert_int_equal(count_of("NO RULES ARE IN FORCE"), 1);
+    WAIT_FOR(count_of("'unbound-idn check', name\n") >= 2);
+    assert_int_equal(count_of("/rules:1:1: "), 1);
+    assert_true(has_metric(opened, "\nunbound_idn_policy_in_force 0\n"));
+    assert_false(refuses(opened, "a.example"));
+    write_in("rules", "refuse name a.example\n");
+    WAIT_FOR(refuses(opened, "a.example"));
+    unsigned said = count_of("NO RULES");
+    pause_ns(2 * XNM_RELOAD_REMIND_LOOKS * 2000000L);
+    assert_int_equal(count_of("NO RULES"), said);
+    assert_true(has_metric(opened, "\nunbound_idn_policy_in_force 1\n"));
     assert_true(xnm_state_has_policy(opened));
     assert_int_equal(xnm_state_config(opened)->policy_count, 1);
     xnm_state_close(opened);
+    empty_folder();
+}
+
+/* A configuration that cannot be read at the start, or names no rules, brings them once it does. */
+static void test_configuration_watched(void **state)
+{
+    (void)state;
+    setenv("XN_LOOK_MS", "2", 1);
+    write_in("rules", "refuse name a.example\n");
+    write_in("more", "refuse name b.example\n");
+    write_conf("policy @/rules\n");
+    struct xnm_state *opened = open_state();
+    assert_non_null(opened);
+    assert_true(xnm_state_may_get_policy(opened));
+    assert_false(xnm_state_has_policy(opened));
+    WAIT_FOR(count_of("NO RULES") == 2);
+    write_conf("log: none\npolicy: @/rules\n");
+    WAIT_FOR(refuses(opened, "a.example"));
+    assert_true(xnm_state_has_policy(opened));
+    assert_false(xnm_state_is_log_only(opened));
+    forget_reports();
+    write_conf("log: none\npolicy: @/rules\npolicy: @/more\npolicy-mode: log-only\n");
+    WAIT_FOR(refuses(opened, "b.example"));
+    assert_true(xnm_state_is_log_only(opened));
+    write_in("more", "refuse name c.example\n");
+    WAIT_FOR(refuses(opened, "c.example")); /* the new file is watched, too */
+    expect_reports("");
+    write_conf("log: none\npolicy: @/rules\npolicy-mode: lg-only\n");
+    WAIT_FOR(count_of("in force before stays in force") == 1);
+    assert_true(refuses(opened, "c.example"));
+    xnm_state_close(opened);
+    opened = open_state(); /* at a reload with that error, what was watched counts */
+    assert_true(refuses(opened, "c.example"));
+    assert_true(xnm_state_is_log_only(opened));
+    write_conf("log: none\n");
+    WAIT_FOR(!refuses(opened, "c.example"));
+    assert_false(has_metric(opened, "unbound_idn_policy_in_force"));
+    xnm_state_close(opened);
+    empty_folder();
+}
+
+/* The keys of the log and of the metrics wait for a reload, and that is said once. */
+static void test_keys_for_reload(void **state)
+{
+    (void)state;
+    setenv("XN_LOOK_MS", "2", 1);
+    write_in("rules", "refuse name a.example\n");
+    write_conf("log: none\n");
+    struct xnm_state *opened = open_state();
+    write_conf("log-to: @/log\nshow-emoji: yes\nmetrics-interval: 7\npolicy: @/rules\n");
+    WAIT_FOR(refuses(opened, "a.example"));
+    expect_reports("warning: @/idn.conf: changed, but not in force before a reload or restart: "
+                   "log, log-to, show-emoji, metrics-interval\n");
+    xnm_state_close(opened);
+    assert_int_equal(access(log_path, F_OK), -1);
+    xnm_state_close(open_state());
+    assert_int_equal(access(log_path, F_OK), 0);
     empty_folder();
 }
 
@@ -188,6 +286,8 @@ int main(int argc, char **argv)
 {
     static const struct CMUnitTest rows[] = {
         {"an error in the first rule file", test_first_error, NULL, NULL, NULL},
+        {"idn.conf is watched", test_configuration_watched, NULL, NULL, NULL},
+        {"keys that wait for a reload", test_keys_for_reload, NULL, NULL, NULL},
         {"replies are wanted, and hits counted", test_hits, NULL, NULL, NULL},
         {"what the host decides", test_host_decides, NULL, NULL, NULL},
         {"a match whose name is not read", test_unread_match_name, NULL, NULL, NULL},

@@ -81,6 +81,18 @@ static void check_written(const struct opened *opened, const struct xnm_config *
                try_write(config->metrics_file, false));
 }
 
+/* Returns whether an error in the configuration, or in what it names, stops a start. */
+static bool is_required(const char *path)
+{
+    struct xnm_config config;
+
+    xnm_config_init(&config);
+    xnm_config_load(&config, path, &xnm_diagnose_silently);
+    bool is_required = config.required == XNM_REQUIRED_YES;
+    xnm_config_free(&config);
+    return is_required;
+}
+
 static void check_inside(const struct opened *opened, const struct check_opened *what,
                          bool is_default)
 {
@@ -91,6 +103,8 @@ static void check_inside(const struct opened *opened, const struct check_opened 
         check_note(checker, &opened->place, "read as user '%s'", what->user);
     if (what->module[0])
         report(opened, XNM_ERROR, "read", what->module, try_access(AT_FDCWD, what->module, R_OK));
+    if (checker->brief && !is_required(opened->place.file))
+        return;
     check_config(checker, opened->place.file, is_default, &config);
     check_policy(checker, &config, opened->place.file, what->user[0] != '\0');
     check_written(opened, &config);
@@ -103,6 +117,8 @@ static void check_outside(const struct opened *opened, const char *path, bool is
     struct checker *checker = opened->checker;
     struct xnm_config config;
 
+    if (checker->brief && !is_required(path))
+        return;
     check_config(checker, path, is_default, &config);
     check_note(checker, &(struct xnm_place){.file = path},
                "what it names inside the chroot was not checked: only root can try");

@@ -97,6 +97,7 @@ static struct xnm_state *open_state(struct tap *tap)
         .threads = tap->listens,
         .behind = true,
         .observes = true,
+        .must_read = true,
         .to_host = !tap->listens,
         .log_to = tap->listens ? "/dev/stdout" : NULL,
         .log_ring = LOG_RING,
