@@ -119,7 +119,7 @@ struct xnm_rule {
                             xnm_audience_client_text; NULL: every client */
     char *when;          /* likewise of when=, by xnm_span_text; NULL: always */
     unsigned client_column;
-    bool suffixes;  /* the list may have public suffixes */
+    bool suffixes;  /* the rule may be about a public suffix; its list may have them */
     uint8_t skip;   /* of RPZ: bit n: triggers of xnm_unmet n may be left out */
     uint8_t shrink; /* percent of the list's entries that may be lost from one reading to the next;
                        XNM_RULE_SHRINK_ANY: all of them */

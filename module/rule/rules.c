@@ -2,6 +2,7 @@
 #include "module/rule/rules.h"
 
 #include "module/base/budget.h"
+#include "module/name/suffix.h"
 #include "module/rule/line.h"
 
 #include <malloc.h>
@@ -285,6 +286,26 @@ static void read_rest(struct xnm_ruleline *line)
                            xnm_action_word(line->rule.action));
 }
 
+/* A rule about every name, or about all that a registry sells, is rarely meant. One that leaves
+ * answers as they are does no harm. */
+static void check_suffix(struct xnm_ruleline *line)
+{
+    const struct xnm_rule *rule = &line->rule;
+    bool is_named = rule->trigger == XNM_TRIGGER_NAME || rule->trigger == XNM_TRIGGER_ZONE;
+
+    if (!is_named || rule->scope == XNM_SCOPE_EXACT || rule->name.len == 0 || rule->suffixes ||
+        rule->action == XNM_PASSTHRU || rule->action == XNM_LOG)
+        return;
+    if (rule->name.len == 1)
+        xnm_textline_error(&line->text, line->subject_at,
+                           "this rule is about every name: write suffixes=yes on it if that is "
+                           "meant");
+    else if (xnm_suffix_is_listed(rule->name.octets, rule->name.len))
+        xnm_textline_error(&line->text, line->subject_at,
+                           "this is a public suffix, below which a registry sells names: write "
+                           "suffixes=yes on the rule if all of them are meant");
+}
+
 /* Completes the rule and checks what only the whole line shows. */
 static void check_rule(struct xnm_ruleline *line)
 {
@@ -294,6 +315,7 @@ static void check_rule(struct xnm_ruleline *line)
         rule->records[i].ttl = rule->ttl;
     if (xnm_trigger_is_lookalike(rule->trigger))
         xnm_rulelookalike_finish(line);
+    check_suffix(line);
     xnm_ruleoption_finish(line);
     xnm_rulegroup_finish(line);
     if (line->options->check)

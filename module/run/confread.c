@@ -17,6 +17,8 @@ static void forget(char **path)
 /* Overrides the configuration where the host decides instead of its author. */
 static void heed_host(const struct xnm_state_options *options, struct xnm_config *config)
 {
+    if (options->must_read)
+        config->required = XNM_REQUIRED_YES;
     if (options->observes)
         config->policy_mode = XNM_POLICY_LOG_ONLY;
     if (!options->to_host)

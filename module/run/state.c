@@ -168,7 +168,7 @@ static bool open_unicode(struct xnm_state *state)
 
 static bool is_required(const struct xnm_state *state)
 {
-    return state->options.must_read || state->config.required == XNM_REQUIRED_YES;
+    return state->config.required == XNM_REQUIRED_YES;
 }
 
 static bool open_log(struct xnm_state *state)

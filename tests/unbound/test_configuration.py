@@ -118,5 +118,6 @@ def test_unreadable_after_the_privilege_drop(world, tap):
     world.configure(folder, free_port(), "log: none", world.module, 1, "validator iterator", "", "")
     (folder / "idn.conf").chmod(0o000)
     daemon = world.start(folder)
-    tap.ok(daemon.wait_exit() > 0, "the daemon stops")
+    daemon.wait_started(b"start of service")
+    daemon.stop()
     tap.ok("idn.conf: Permission denied" in daemon.log(), "and says why", daemon.log())

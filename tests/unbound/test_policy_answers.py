@@ -309,7 +309,7 @@ def test_tried(world, tap):
 
 
 def test_other_classes(world, tap):
-    with policy(world, tap, "nxdomain zone .") as resolver:
+    with policy(world, tap, "nxdomain zone . suffixes=yes") as resolver:
         reply = resolver.exchange(ask("version.bind", "TXT", cls="CH"))
         tap.ok(b"unbound" in reply.wire, "class CH is not decided")
         check(tap, "HS", resolver.exchange(ask(WWW, cls="HS")), "REFUSED", ede=[])

@@ -291,7 +291,7 @@ static void test_subjects(void **state)
     static const char *const subjects[] = {"a.example", "*.a.example", ".", "*.", "/etc/list"};
 
     (void)state;
-    expect_subjects("drop name a.example\ndrop name *.a.example\ndrop zone .\ndrop name *..\n"
+    expect_subjects("drop name a.example\ndrop name *.a.example\ndrop zone . suffixes=yes\ndrop name *.. suffixes=yes\n"
                     "drop names /etc/list",
                     subjects, COUNT(subjects));
 }
@@ -342,7 +342,7 @@ static struct hostile_row {
 static void test_hostile(void **state)
 {
     const struct hostile_row *row = *state;
-    struct xnm_policy *policy = policy_of("drop zone .", NULL, &xnm_diagnose_silently);
+    struct xnm_policy *policy = policy_of("drop zone . suffixes=yes", NULL, &xnm_diagnose_silently);
     uint8_t *exact = exact_copy(row->wire, row->len);
     struct xnm_question question = {
         .qname = exact, .qname_len = row->len, .qtype = A, .qclass = IN};

@@ -108,7 +108,7 @@ static const struct row rows[] = {
     {"nxdomain zone x.example", "x.example nxdomain\n*.x.example nxdomain\n", ""},
     {"nxdomain name x.example", "x.example nxdomain\n", ""},
     {"nxdomain name *.x.example", "*.x.example nxdomain\n", ""},
-    {"nxdomain zone .", "*. nxdomain\n", ""},
+    {"nxdomain zone . suffixes=yes", "*. nxdomain\n", ""},
     /* what is below an exception stays as it is, and so does what stands between */
     {"nxdomain zone x\npassthru name sub.x",
      "x nxdomain\n*.x nxdomain\nsub.x passthru\n*.sub.x nxdomain\n", ""},
@@ -119,7 +119,7 @@ static const struct row rows[] = {
      "x nxdomain\n*.x nxdomain\nb.x passthru\n*.b.x passthru\n", ""},
     {"nxdomain name *.x\npassthru name a.b.x",
      "*.x nxdomain\nb.x nxdomain\n*.b.x nxdomain\na.b.x passthru\n*.a.b.x nxdomain\n", ""},
-    {"nxdomain zone .\npassthru name a.b",
+    {"nxdomain zone . suffixes=yes\npassthru name a.b",
      "*. nxdomain\nb nxdomain\n*.b nxdomain\na.b passthru\n*.a.b nxdomain\n", ""},
     /* what says the same is not written */
     {"nxdomain zone x\nnxdomain zone a.x\nnxdomain name b.x", "x nxdomain\n*.x nxdomain\n", ""},

@@ -27,7 +27,7 @@ static struct rule_line lines[] = {
     {"rpz /etc/rpz.zone", "rpz rpz /etc/rpz.zone@5 ttl=60 ede=-2"},
 
     /* names */
-    {"nxdomain zone .", "nxdomain zone **.. ttl=60 ede=15"},
+    {"nxdomain zone . suffixes=yes", "nxdomain zone **.. ttl=60 ede=15 suffixes"},
     {"nxdomain name .", "nxdomain name . ttl=60 ede=15"},
     {"nxdomain name a.example.", "nxdomain name a.example. ttl=60 ede=15"},
     {"nxdomain name A.Example", "nxdomain name a.example. ttl=60 ede=15"},

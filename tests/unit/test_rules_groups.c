@@ -36,12 +36,12 @@ static struct text_row {
      "f:1:38: '192.0.2.1/32' was already given: expected each part once\n"},
     {"a time twice", "drop name b.example when=Sun-Sat,Mon-Sun",
      "f:1:34: 'Mon-Sun' was already given: expected each part once\n"},
-    {"every name for some clients", "refuse zone . client=192.0.2.1",
+    {"every name for some clients", "refuse zone . client=192.0.2.1 suffixes=yes",
      "f:1:15: warning: this rule is about every name, but not for every client: so no answer is "
      "kept "
      "in the cache for anybody (to refuse clients altogether, use the resolver's own access "
      "control)\n"},
-    {"… at some times", "refuse name *. when=Sat",
+    {"… at some times", "refuse name *. when=Sat suffixes=yes",
      "f:1:16: warning: this rule is about every name, but not for every time: so no answer is kept "
      "in the cache for anybody\n"},
     {"the root's own name", "refuse name . client=192.0.2.1", ""},
