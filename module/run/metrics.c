@@ -386,6 +386,22 @@ static bool write_new(int folder, const char *name, const char *text, size_t len
     return good;
 }
 
+#define METRICS_BEGINNING "# HELP unbound_idn_"
+
+/* Returns whether a file is somebody else's: it has a text that is no metrics of ours, or may not
+ * be read. A symbolic link is replaced, not what it leads to. */
+static bool is_foreign(int folder, const char *name)
+{
+    char text[sizeof METRICS_BEGINNING - 1];
+    int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+    if (fd < 0)
+        return errno == EACCES;
+    ssize_t len = read(fd, text, sizeof text);
+    close(fd);
+    return len > 0 && (len < (ssize_t)sizeof text || memcmp(text, METRICS_BEGINNING, sizeof text));
+}
+
 /* Returns an errno. */
 static int replace(int folder, const char *name, const char *beside, const char *text, size_t len)
 {
@@ -408,10 +424,14 @@ bool xnm_metrics_write(const char *path, const char *text, size_t len, const cha
         return false;
     }
     int folder = xnm_folder_open(path, &name);
-    int trouble = folder < 0 ? errno : replace(folder, name, beside + (name - path), text, len);
+    bool foreign = folder >= 0 && is_foreign(folder, name);
+    int trouble = folder < 0 ? errno
+                  : foreign  ? EEXIST
+                             : replace(folder, name, beside + (name - path), text, len);
     if (folder >= 0)
         close(folder);
     if (trouble)
-        *error = xnm_folder_error(trouble);
+        *error = foreign ? "the file has another text: expected none, or metrics of this program"
+                         : xnm_folder_error(trouble);
     return trouble == 0;
 }

@@ -61,8 +61,8 @@ char *xnm_metrics_text(const struct xnm_metrics *metrics, const struct xnm_metri
 void xnm_metrics_put_label(FILE *text, const char *value);
 
 /* Replaces the file (0644) by the text. It is written beside it, then renamed, so that a reader
- * sees either the old or the new one as a whole. Its folder is opened as module/file/folder.h says.
- * False: it failed; *error is the reason. */
+ * sees either the old or the new one as a whole. A file with another text is left. Its folder is
+ * opened as module/file/folder.h says. False: it failed; *error is the reason. */
 bool xnm_metrics_write(const char *path, const char *text, size_t len, const char **error);
 
 #endif

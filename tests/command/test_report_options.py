@@ -21,6 +21,7 @@ def run(tap, command):
     with tempfile.TemporaryDirectory(prefix="idn-report-") as folder:
         report = Report(command, folder)
         output(tap, report)
+        spared(tap, report)
         refused(tap, report)
         origin(tap, report)
         zones(tap, report)
@@ -33,7 +34,7 @@ def run(tap, command):
 def output(tap, report):
     """The file is the page or what was there before, with a new file's permissions; nothing else is replaced."""
     page = report.folder / "page.html"
-    page.write_text("old", encoding="utf-8")
+    page.write_text(report("-", stdin=TEXT.splitlines(True)[0])[1], encoding="utf-8")
     os.chmod(page, 0o600)
     before = page.stat().st_ino
     done = report("-", "-o", str(page), stdin=TEXT)
@@ -58,6 +59,32 @@ def output(tap, report):
     done = subprocess.run(["sh", "-c", script, report.command.path, page], input=TEXT.encode(), capture_output=True, check=False)
     tap.equal((done.returncode, done.stderr, sorted(path.name for path in report.folder.iterdir())), (0, b"", ["link.html", "page.html"]),
               "-o: what a killed process of the same number left is no obstacle")
+
+
+def spared(tap, report):
+    """-o replaces a page of report, HTML or JSON, or an empty file; no log, and no file of another kind."""
+    logs = [pathlib.Path(report.file(name, TEXT)) for name in ("a.log", "b.log", "c.log")]
+    other = pathlib.Path(report.file("index.html", "<!DOCTYPE html>\n<html><title>mine</title></html>\n"))
+    empty = pathlib.Path(report.file("empty.log", ""))
+    alias = report.folder / "alias.log"
+    alias.hardlink_to(logs[0])
+    for arguments, kept, why in (([logs[0], "-o", logs[0]], logs[0], "is one of the query logs: "), ([logs[0], "-o", alias], alias, "is one of the query logs: "),
+                                 (["--follow", empty, "-o", empty], empty, "is one of the query logs: "),
+                                 (["-o", *logs], logs[0], "exists, and is no page of report, so it stays as it is; -o takes the one word behind it: "),
+                                 ([logs[0], "-o", other], other, "exists, and is no page of report"), (["--json", logs[0], "-o", other], other, "exists, and is no page of report")):
+        before = kept.read_bytes()
+        status, out, errors = report(*map(str, arguments))
+        tap.equal((status, out, errors.startswith(f"unbound-idn report: {kept}: {why}"), errors.count("\n"), kept.read_bytes() == before),
+                  (2, "", True, 1, True), f"-o spares {kept.name}: {' '.join(map(str, arguments)).replace(str(report.folder), '')}")
+    with open(logs[0], encoding="utf-8") as stdin:
+        done = subprocess.run([report.command.path, "report", "-", "-o", logs[0]], stdin=stdin, capture_output=True, check=False)
+    tap.equal((done.returncode, logs[0].read_text(encoding="utf-8") == TEXT), (2, True), "-o spares the log on standard input")
+    page = report.folder / "out"
+    page.write_text("", encoding="utf-8")
+    for form in "--json", "--no-clients", "--json":
+        tap.equal(report(form, str(logs[0]), "-o", str(page)), (0, "", ""), f"-o replaces an empty file or a page: {form}")
+    for path in (*logs, other, empty, alias, page):
+        path.unlink()
 
 
 def refused(tap, report):

@@ -106,6 +106,26 @@ def test_metrics(world, tap):
         tap.equal((values['entries{list="@/good"}'], values[f"entries{{{bad}}}"]), ("2", "0"), "how many entries they have")
 
 
+def test_spared_files(world, tap):
+    """Neither the metrics nor a list replace a file of another kind: not the configuration, not a rule file."""
+    with world.server(lambda request: request.answer(NEW)) as server:
+        site = world.site(one(server))
+        before = (site.folder / "rules").read_bytes()
+        status, out, errors = site.fetch("--metrics", str(site.folder / "rules"))
+        tap.equal((status, out, errors, (site.folder / "rules").read_bytes()),
+                  (1, "@/list: new, 2 entries\n", "@/rules: the file has another text: expected none, or metrics of fetch\n", before), "--metrics names a rule file")
+        for name in "rules", "idn.conf", "other":
+            site.write_rules(one(server).replace("names list", f"names {name}"))
+            if name == "other":
+                (site.folder / "other").unlink(missing_ok=True)
+                (site.folder / "other").symlink_to("rules")
+            before = (site.folder / name).read_bytes()
+            status, out, errors = site.fetch()
+            tap.equal((status, out, errors, (site.folder / name).read_bytes()),
+                      (1, "", "@/rules:1:16: this is a rule file or the configuration, and would be replaced by the download: expected the path of a list\n", before),
+                      f"url= with the path of a source: {name}")
+
+
 def test_two_urls(world, tap):
     """A file has one URL: the second is not silently left."""
     with world.server(lambda request: request.answer(NEW)) as server:

@@ -15,8 +15,9 @@
 #include "module/run/metrics.h"
 #include "tests/unit/exact.h"
 
-#define BEFORE "before\n"
-#define AFTER "after this\n"
+#define BEGINNING "# HELP unbound_idn_" /* of each text */
+#define BEFORE BEGINNING "before\n"
+#define AFTER BEGINNING "after this\n"
 
 enum { NOBODY = 65534, TEXT_MAX = 1 << 17 };
 
@@ -163,6 +164,26 @@ static void test_before(void **state)
     remove_all();
 }
 
+static void test_other_text(void **state)
+{
+    static const char *const texts[] = {"idn:\n", "# HELP other_total\n", "# HELP unbound_idn"};
+    const char *error;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        remove_all();
+        assert_true(write_plain(path, texts[i]));
+        error = "none";
+        assert_false(write_text(AFTER, &error));
+        assert_string_equal(error,
+                            "the file has another text: expected none, or metrics of this program");
+        assert_string_equal(read_plain(path), texts[i]);
+    }
+    assert_true(write_plain(path, "") && write_text(AFTER, &error));
+    expect_after();
+    remove_all();
+}
+
 /* Who has the old one open reads it to its end. */
 static void test_old_reader(void **state)
 {
@@ -207,13 +228,15 @@ static void test_reader_all_the_while(void **state)
     long_text = calloc(1, TEXT_MAX);
     memset(short_text, 's', 1000);
     memset(long_text, 'l', TEXT_MAX - 1);
+    memcpy(short_text, BEGINNING, strlen(BEGINNING));
+    memcpy(long_text, BEGINNING, strlen(BEGINNING));
     remove_all();
     assert_true(write_text(short_text, &error));
     assert_int_equal(pthread_create(&writer, NULL, replace_on_and_on, NULL), 0);
     unsigned times[2] = {0}; /* that each was read */
     for (int i = 0; i < 10000000 && (times[0] < 1000 || times[1] < 1000); i++) {
         const char *text = read_plain(path);
-        bool is_long = text[0] == 'l';
+        bool is_long = text[strlen(BEGINNING)] == 'l';
         if (strcmp(text, is_long ? long_text : short_text) != 0)
             fail_msg("%zu octets after %d readings", strlen(text), i);
         times[is_long]++;
@@ -377,6 +400,7 @@ int main(void)
     snprintf(beside, sizeof beside, "%s/idn.prom.new", folder);
     snprintf(victim, sizeof victim, "%s/victim", folder);
     ADD_TESTS(&group, befores, name, test_before);
+    add_test(&group, "a file with another text stays", test_other_text, NULL);
     add_test(&group, "a reader of the old file", test_old_reader, NULL);
     add_test(&group, "a reader all the while", test_reader_all_the_while, NULL);
     add_test(&group, "symbolic links .new all the while", test_links_all_the_while, NULL);

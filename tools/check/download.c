@@ -13,6 +13,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* --- rules --- */
@@ -35,6 +36,7 @@ static const struct xnm_diagnostics errors = {report_error, NULL};
 struct reading {
     const struct xn_unicode *unicode;
     const struct xnm_diagnostics *diagnostics;
+    const char *path; /* of the configuration */
     struct xnm_config config;
     struct xnm_rules rules;
     bool failed; /* a rule file cannot be read, or has an error */
@@ -61,6 +63,7 @@ static void read_rules(struct reading *reading, const char *path)
 /* Returns whether the configuration could be read. */
 static bool open_reading(struct reading *reading, const char *config)
 {
+    reading->path = config;
     xnm_config_init(&reading->config);
     if (!xnm_config_load(&reading->config, config, reading->diagnostics))
         return false;
@@ -111,6 +114,25 @@ static const char *folder_trouble(const char *list)
     return NULL;
 }
 
+static bool is_same_file(const char *path, const char *other)
+{
+    struct stat one, two;
+
+    return strcmp(path, other) == 0 || (stat(path, &one) == 0 && stat(other, &two) == 0 &&
+                                        one.st_dev == two.st_dev && one.st_ino == two.st_ino);
+}
+
+/* Returns whether a list would take the place of the configuration or of a rule file. */
+static bool is_source(const struct reading *reading, const char *list)
+{
+    const struct xnm_config *config = &reading->config;
+    bool found = is_same_file(list, reading->path);
+
+    for (size_t i = 0; i < config->policy_count; i++)
+        found |= is_same_file(list, config->policies[i]);
+    return found;
+}
+
 static void print_url(const struct xnm_rule *rule, const struct xnm_place *place)
 {
     const char *trouble = folder_trouble(rule->path);
@@ -137,6 +159,12 @@ static bool print_rule(const struct reading *reading, const struct xnm_rule *rul
         xnm_diagnose(reading->diagnostics, XNM_ERROR, &place,
                      "the rule %s:%u has another URL for this file: expected one for each file",
                      first->file, first->line);
+        return false;
+    }
+    if (is_source(reading, rule->path)) {
+        xnm_diagnose(reading->diagnostics, XNM_ERROR, &place,
+                     "this is a rule file or the configuration, and would be replaced by the "
+                     "download: expected the path of a list");
         return false;
     }
     if (!is_printed_as_it_is(rule->path)) {

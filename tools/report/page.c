@@ -10,14 +10,14 @@
 #include <string.h>
 
 /* The page runs nothing and fetches nothing, even if somebody got markup into it. */
-static const char head[] =
+const char report_page_beginning[] =
     "<!DOCTYPE html>\n"
     "<html lang=\"en\" dir=\"ltr\"><head><meta charset=\"utf-8\">\n"
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
     "'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
     "<meta name=\"color-scheme\" content=\"light dark\">\n"
-    "<meta name=\"generator\" content=\"unbound-idn " XN_VERSION "\">\n";
+    "<meta name=\"generator\" content=\"unbound-idn ";
 
 static void add_range(const struct report *report, struct buffer *out)
 {
@@ -201,8 +201,8 @@ void report_write_page(const struct report *report, struct buffer *out)
 {
     struct buffer body = {0};
 
-    buffer_text(out, head);
-    buffer_text(out, "<title>DNS queries, ");
+    buffer_text(out, report_page_beginning);
+    buffer_text(out, XN_VERSION "\">\n<title>DNS queries, ");
     add_range(report, out);
     buffer_text(out, "</title>\n<style>");
     for (const char *const *part = report_style; *part; part++)

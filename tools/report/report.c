@@ -24,9 +24,14 @@ static const char help[] =
     "asked for them, what rules did, names, scripts, clients. It runs no script.\n"
     "\n"
     "  QUERYLOG       lines of unbound-module-idn(8), Unbound's own log-replies, or\n"
-    "                 the query log of BIND or dnsmasq, also by syslog; '-' is\n"
-    "                 standard input\n"
-    "  -o FILE        write FILE, which is whole at any time [standard output]\n"
+    "                 the query log of BIND or dnsmasq, also by syslog; '-' is
+"
+    "                 standard input
+"
+    "  -o FILE        write FILE, a new file or a page of report, which is whole at any
+"
+    "                 time [standard output]
+"
     "  --top N        show N rows of each table [8 to 20]\n"
     "  --time-zone ZONE  UTC, local, or a zone such as Europe/Berlin [UTC]\n"
     "  --no-clients   leave out the clients' addresses\n"
@@ -235,8 +240,35 @@ static const char *missing(const struct options *options, char **logs)
     return NULL;
 }
 
+/* --- what -o may name --- */
+
+static bool is_file(const struct stat *page, const char *log)
+{
+    struct stat about;
+    bool found = strcmp(log, "-") == 0 ? fstat(STDIN_FILENO, &about) == 0 : stat(log, &about) == 0;
+
+    return found && about.st_dev == page->st_dev && about.st_ino == page->st_ino;
+}
+
+/* Returns why a file may not be replaced by the page, or NULL: it is one of the logs, or somebody
+ * else's file, such as a log that a pattern put behind -o. */
+static const char *not_ours(const char *path, char **logs)
+{
+    const char *const kinds[] = {report_page_beginning, NULL};
+    struct stat page;
+
+    for (; stat(path, &page) == 0 && *logs; logs++)
+        if (is_file(&page, *logs))
+            return "is one of the query logs: expected another file behind -o";
+    return replace_is_kind(path, kinds)
+               ? NULL
+               : "exists, and is no page of report, so it stays as it is; -o takes the one word "
+                 "behind it: expected a new file, or a page of report";
+}
+
 /* Reads the values of options. Returns the exit status if one is refused, else -1. */
-static int read_values(const struct options *options, struct session *session, struct zone *zone)
+static int read_values(const struct options *options, struct session *session, struct zone *zone,
+                       char **logs)
 {
     const char *top = options->values[TOP], *name = options->values[TIME_ZONE];
     uint32_t rows = 0;
@@ -248,6 +280,11 @@ static int read_values(const struct options *options, struct session *session, s
             "report", "--time-zone", name,
             "expected UTC, local, or a zone that this system knows, such as "
             "Europe/Berlin");
+    const char *page = options->values[OUTPUT], *why = page ? not_ours(page, logs) : NULL;
+    if (why) {
+        complain(page, why);
+        return STATUS_USAGE;
+    }
     session->report.about.top = rows;
     return -1;
 }
@@ -274,7 +311,7 @@ int report_main(int argc, char **argv)
     session->options = &options;
     gethostname(session->host, sizeof session->host - 1);
     session->report.about = (struct report_about){.logs = argv + optind, .host = session->host};
-    status = read_values(&options, session, &zone);
+    status = read_values(&options, session, &zone, argv + optind);
     if (status < 0)
         status = run(session, &zone, argv + optind);
     free(session);

@@ -104,6 +104,9 @@ static inline size_t report_rows(const struct report *report, size_t own)
     return report->about.top > 0 ? report->about.top : own;
 }
 
+/* What each page begins with. */
+extern const char report_page_beginning[];
+
 /* Writes the page: HTML that runs nothing and fetches nothing. */
 void report_write_page(const struct report *report, struct buffer *out);
 

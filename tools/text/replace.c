@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +17,31 @@ static bool write_all(int file, const struct buffer *text)
         at += written > 0 ? (size_t)written : 0;
     }
     return true;
+}
+
+enum { KIND_MAX = 1024 };
+
+static bool begins_with(const char *text, size_t len, const char *const *kinds)
+{
+    for (; *kinds; kinds++)
+        if (len >= strlen(*kinds) && memcmp(text, *kinds, strlen(*kinds)) == 0)
+            return true;
+    return false;
+}
+
+bool replace_is_kind(const char *path, const char *const *kinds)
+{
+    char text[KIND_MAX];
+    struct stat there;
+
+    if (lstat(path, &there) != 0 || !S_ISREG(there.st_mode) || there.st_size == 0)
+        return true;
+    int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    ssize_t len = read(file, text, sizeof text);
+    close(file);
+    return len >= 0 && begins_with(text, (size_t)len, kinds);
 }
 
 bool replace_file(const char *path, const struct buffer *text)
