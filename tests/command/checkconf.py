@@ -11,9 +11,9 @@ import sys
 ORDERS = {f"{before}dynlib {after}iterator" for before in ("", "python ", "dns64 ", "validator ", "subnetcache ", "dynlib ")
           for after in ("", "validator ", "respip validator ", "dns64 validator ", "subnetcache validator ")}
 WORD = re.compile(r'''#.*|"([^"\n]*)"|'([^'\n]*)'|(["'])|([^\s"']+)''')
-KEYS = {"module-config", "chroot", "username", "directory", "dynlib-file"}
+KEYS = {"module-config", "chroot", "username", "directory", "dynlib-file", "python-script"}
 
-values = {"module-config": "validator iterator", "chroot": "", "username": "unbound", "directory": "/etc/unbound"}
+values = {"python-script": "", "module-config": "validator iterator", "chroot": "", "username": "unbound", "directory": "/etc/unbound"}
 files, errors = [], []
 
 

@@ -130,6 +130,8 @@ def run(tap, command):
         box = Box(command, folder)
         configurations(tap, box)
         environment(tap, box)
+        hosts(tap, box)
+        python(tap, box)
         usage(tap, command)
         changes(tap, box)
         numbers(tap, box)
@@ -143,6 +145,41 @@ def run(tap, command):
     finally:
         subprocess.run(["chmod", "-R", "u+rwx", folder], check=False)
         shutil.rmtree(folder)
+
+
+def hosts(tap, box):
+    """--host: a configuration is read as the host's user; how many rules are in force; whether a rule file is named at all."""
+    zero = "{}: 0 rules in force: there is no 'policy: FILE' that names a rule file [note]"
+    tap.equal(box.run("--host", "bind"), (2, ["unbound-idn check: --host bind: expected module, python, kresd, recursor or dnsdist; try 'unbound-idn check --help'"]), "--host of no such host")
+    tap.equal((box.run("--host", "kresd", "--rpz", "x")[0], box.run("--host", "kresd", "a", "b")[0]), (2, 2), "--host takes one configuration")
+    box.write("host.rules", "nxdomain zone a.example\n")
+    box.write("host.conf", "idn:\n    policy: host.rules\n    policy-mode: log-only\n    log-to: /nowhere/idn.log\n")
+    me = pwd.getpwuid(os.geteuid()).pw_name
+    for word in "module", "python", "kresd", "recursor", "dnsdist":
+        status, lines = box.run("--host", word, "--user", me, "host.conf")
+        tap.equal((status, [line for line in lines if "host.rules" not in line and "kB" not in line]), (1, [
+            f"host.conf: as {me} reads it, for --host {word} [note]", f"host.conf: read as user '{me}' [note]", "host.conf: policy-mode: log-only: these rules change no answer [note]",
+            f"host.conf: user '{me}' cannot write /nowhere/idn.log: No such file or directory", "host.conf: 1 error"]), f"--host {word}")
+    tap.equal(any("host.conf: 1 rule (1 nxdomain)" in line for line in lines), True, "--host: the rules in force")
+    tap.equal(zero.format("idn.conf") in box.run("--host", "kresd", "--user", me, "idn.conf")[1], True, "--host: no rules in force")
+    status, lines = box.run("--host", "kresd", "--user", "no.such.user", "idn.conf")
+    tap.equal((status, "idn.conf: user 'no.such.user' does not exist: expected the user that the daemon runs as" in lines), (1, True), "--host: no such user")
+    for named, text in (True, "idn:\n    policy: host.rules\n"), (False, "idn:\n"):
+        box.write("other.conf", text)
+        lines = box.run("host.rules", environment={"UNBOUND_IDN_CONF": "other.conf"})[1]
+        tap.equal([line for line in lines if "not in force" in line], [] if named else ["host.rules: not in force: other.conf names no such rule file; its line would be 'policy: FILE' [note]"],
+                  f"a rule file that is {'named' if named else 'not named'}")
+
+
+def python(tap, box):
+    """The script of Unbound's python module needs no dynlib, and no Unbound that has it."""
+    conf = CONF.replace('"dynlib validator', '"python validator') + "python:\n    python-script: /usr/share/unbound-idn/unbound.py\n"
+    box.write("idn.conf", "idn:\n")
+    for daemon in "BOX/unbound", "BOX/stock":
+        status, lines = box.resolver(conf, daemon=daemon, environment={"UNBOUND_IDN_CONF": "idn.conf"})
+        tap.equal((status, lines), (0, ["u.conf: the policy is /usr/share/unbound-idn/unbound.py, which reads idn.conf [note]", "idn.conf: fine", "u.conf: fine"]), f"python: {daemon}")
+    status, lines = box.resolver(conf.replace("unbound-idn/unbound.py", "other.py"))
+    tap.equal((status, any("expected \"python dynlib" in line for line in lines)), (1, True), "python: another script")
 
 
 def summary(lines):
@@ -161,6 +198,9 @@ def configurations(tap, box):
         wanted = expected.read_text().splitlines() if expected.exists() else []
         status, lines = box.run(name, cwd=ROOT)
         if b"policy: first.rules" in path.read_bytes() and not wanted:
+            mode = [f"{name}: policy-mode: log-only: these rules change no answer [note]"]
+            tap.equal(lines[-2:-1] == mode, b"log-only" in path.read_bytes(), f"check {name}: its mode")
+            lines = [line for line in lines if line not in mode]
             policy = lines.pop(-2)
             tap.equal((policy.startswith(f"{name}: 0 rules, 0 names, "), policy.endswith(" kB [note]")), (True, True), f"check {name}: its policy")
         tap.equal((status, lines), (int(bool(wanted)), wanted + [f"{name}: {summary(wanted)}"]), f"check {name}")
@@ -383,7 +423,7 @@ def privileges(tap, box):
             status, lines = box.resolver(written, *arguments)
             if can_become(other):
                 told_as = [f"BOX/private/idn.conf: read as user '{other}' [note]", *told]
-                tap.equal((status, [line for line in lines if line.startswith("BOX/private")]), (1, told_as), f"files of {me} for {other}: {private:o}")
+                tap.equal((status, [line for line in lines if line.startswith("BOX/private") and ": 0 rules in force: " not in line]), (1, told_as), f"files of {me} for {other}: {private:o}")
             else:
                 reason = "/usr/bin/setpriv cannot run this command" if os.geteuid() == 0 else "only root can try"
                 tap.equal((status, [line for line in lines if other in line]), (0, [f"u.conf: what user '{other}' may read and write was not checked: {reason} [note]"]),

@@ -21,10 +21,9 @@
 static const char help[] =
     "Usage: unbound-idn check [OPTION]... [FILE]...\n"
     "\n"
-    "Checks configuration files, and rule files with the lists that they name, and\n"
-    "prints what the module would report. A file that begins with a key and ':' is a\n"
-    "configuration. Without FILE: the configuration that the module would read,\n"
-    "$UNBOUND_IDN_CONF or " XNM_CONFIG_DEFAULT_PATH ".\n"
+    "Checks configurations, or rule files, with the lists that they name. Without\n"
+    "FILE: $UNBOUND_IDN_CONF, or the configuration of each installed host, read as\n"
+    "its user, or " XNM_CONFIG_DEFAULT_PATH ".\n"
     "\n"
     "  --names, --zones, --protected, --rpz\n"
     "                       each FILE is a list or zone, read as by such a rule\n"
@@ -34,6 +33,7 @@ static const char help[] =
     "  --daemon FILE        Unbound's program [/usr/sbin, /usr/local/sbin]\n"
     "  --checkconf FILE     the unbound-checkconf to run [the one beside the daemon]\n"
     "  --user USER          the user that Unbound runs as [its username:]\n"
+    "  --host module|python|kresd|recursor|dnsdist  read FILE as this host does\n"
     "  --start              only what keeps Unbound from starting; read no lists\n"
     "  --color auto|always|never  use colors [auto: on a terminal]\n"
     "  --json               print each message as one JSON object on a line\n"
@@ -307,8 +307,10 @@ static void check_file(struct checker *checker, char *file)
     }
     if (is_another_text(checker, file))
         found = CHECK_RULES; /* all is said */
-    else
+    else {
         check_rules(checker, file);
+        check_note_unnamed(checker, file);
+    }
     if (found == CHECK_DOUBTFUL)
         check_note(
             checker, &place,
@@ -319,7 +321,7 @@ static void check_file(struct checker *checker, char *file)
 
 /* --- the command --- */
 
-enum { UNBOUND_CONF = 1, DAEMON, CHECKCONF, USER, COLOR, DOWNLOAD, FOR, VALUES };
+enum { UNBOUND_CONF = 1, DAEMON, CHECKCONF, USER, COLOR, DOWNLOAD, FOR, HOST, VALUES };
 
 /* The triggers as which a FILE can be read, in the order of struct options. */
 static const xnm_trigger list_triggers[] = {XNM_TRIGGER_NAMES, XNM_TRIGGER_ZONES,
@@ -367,7 +369,11 @@ static const char *contradiction(const struct options *options, int files)
         return "--urls, and --download with --for, take one configuration, and go with no other "
                "option";
 
-    if ((options->values[DAEMON] || options->values[CHECKCONF] || options->values[USER] ||
+    if (options->values[HOST] &&
+        (lists > 0 || is_for_fetch(options) || files > 1 || options->values[UNBOUND_CONF]))
+        return "--host takes one configuration, and goes with --user, --color and --json alone";
+    if ((options->values[DAEMON] || options->values[CHECKCONF] ||
+         (options->values[USER] && !options->values[HOST]) ||
          (options->start && !options->opened)) &&
         !options->values[UNBOUND_CONF])
         return "--daemon, --checkconf, --user and --start need --unbound-conf";
@@ -389,6 +395,7 @@ static int read_options(struct options *options, int argc, char **argv)
                                    {"color", required_argument, NULL, COLOR},
                                    {"download", required_argument, NULL, DOWNLOAD},
                                    {"for", required_argument, NULL, FOR},
+                                   {"host", required_argument, NULL, HOST},
                                    {"urls", no_argument, &options->urls, 1},
                                    {"json", no_argument, &options->json, 1},
                                    {"start", no_argument, &options->start, 1},
@@ -406,6 +413,9 @@ static int read_options(struct options *options, int argc, char **argv)
     const char *wrong = contradiction(options, argc - optind);
     if (options->opened && argc - optind != OPENED_COUNT)
         wrong = "--opened is for this command itself";
+    if (!wrong && options->values[HOST] && !check_is_host(options->values[HOST]))
+        return command_refuse_value("check", "--host", options->values[HOST],
+                                    "expected module, python, kresd, recursor or dnsdist");
     return wrong ? command_usage_error("check", wrong)
                  : command_choose_color("check", options->values[COLOR]);
 }
@@ -448,6 +458,10 @@ static int run(struct checker *checker, const struct options *options, char **fi
     if (count_lists(options, &trigger) > 0) {
         check_lists(checker, trigger, files);
         return checker->counts.failed ? STATUS_FINDING : STATUS_FINE;
+    }
+    if (options->values[HOST] || (!*files && is_default && !options->values[UNBOUND_CONF])) {
+        if (check_hosts(checker, options->values[HOST], *files, options->values[USER]))
+            return checker->counts.failed ? STATUS_FINDING : STATUS_FINE;
     }
     for (char **given = files; *given; given++)
         check_file(checker, *given);

@@ -91,6 +91,22 @@ struct check_opened {
     const char *config; /* the module's configuration; "": the default one, which may be missing */
 };
 
+/* Checks what a resolver opens with the rights of its user ("": none, so with those of this
+ * process): for root by running this command again. Messages about the user are about the place. */
+void check_as_user(struct checker *checker, const struct xnm_place *place, const char *user,
+                   const struct check_opened *what);
+
+/* Returns whether --host may have this word. */
+bool check_is_host(const char *word);
+
+/* Checks what a host reads, as its user: the one of this word or, if that is NULL, each that is
+ * installed. A configuration or a user that is not NULL takes the place of the host's own. Returns
+ * whether there was one. */
+bool check_hosts(struct checker *checker, const char *word, const char *config, const char *user);
+
+/* Notes that a rule file is not in force, if there is a configuration that does not name it. */
+void check_note_unnamed(struct checker *checker, const char *file);
+
 /* Checks the configuration and all that it names, with the rights of this process and with its root
  * changed. Messages about the user's rights are about the configuration. */
 void check_opened(struct checker *checker, const struct check_opened *what);

@@ -188,6 +188,8 @@ bool checkconf_read(const char *program, const struct xnm_place *place,
                    {"dynlib-file", &conf->dynlib_files}};
 
     *conf = (struct checkconf){0};
+    ask_option(program, place->file, "python-script", &conf->python_script);
+    keep_line(&conf->python_script);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         struct buffer *answer = options[i].answer;
         const char *trouble = ask_option(program, place->file, options[i].option, answer);
@@ -208,5 +210,6 @@ void checkconf_free(struct checkconf *conf)
     buffer_free(&conf->chroot);
     buffer_free(&conf->username);
     buffer_free(&conf->directory);
+    buffer_free(&conf->python_script);
     buffer_free(&conf->dynlib_files);
 }

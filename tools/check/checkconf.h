@@ -17,7 +17,8 @@ enum { CHECKCONF_SECONDS = 20 /* for each question; 70 MB take one of them */ };
  * daemon was built with. Each is a text with its NUL, "" for none. */
 struct checkconf {
     struct buffer module_config, chroot, username, directory;
-    struct buffer dynlib_files; /* one text after another */
+    struct buffer python_script; /* its first, "" for none */
+    struct buffer dynlib_files;  /* one text after another */
     size_t dynlib_file_count;
 };
 

@@ -145,6 +145,9 @@ void check_policy(struct checker *checker, const struct xnm_config *config, cons
         .config = config, .unicode = checker->unicode, .diagnostics = &checker->diagnostics};
     struct xnm_policyfiles read;
 
+    if (config->policy_count == 0 && !checker->brief && foreign && !checker->counts.errors)
+        check_note(checker, &(struct xnm_place){.file = file},
+                   "0 rules in force: there is no 'policy: FILE' that names a rule file");
     if (config->policy_count == 0)
         return;
     if (checker->brief) {
@@ -156,6 +159,9 @@ void check_policy(struct checker *checker, const struct xnm_config *config, cons
     checker->counts.failed |= !good;
     if (good)
         summarize(checker, file, read.policy);
+    if (good && config->policy_mode == XNM_POLICY_LOG_ONLY)
+        check_note(checker, &(struct xnm_place){.file = file},
+                   "policy-mode: log-only: these rules change no answer");
     checker->policy = NULL;
     for (size_t i = 0; foreign && i < config->policy_count; i++)
         xnm_writable_check(config->policies[i], &checker->diagnostics);

@@ -7,11 +7,7 @@
 #include "module/file/textfile.h"
 #include "tools/check/checkconf.h"
 #include "tools/check/library.h"
-#include "tools/command/command.h"
-#include "tools/text/program.h"
 
-#include <limits.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,21 +42,26 @@ static void fail_daemon(struct resolver *resolver, const char *daemon, const cha
                  expected);
 }
 
-/* The function dynlibmod_init is exported, so its name outlives strip(1), and is in no Unbound
- * without modules. */
 static void read_daemon(struct resolver *resolver, const char *daemon)
 {
     const char *trouble = xnm_textfile_read(daemon, IMAGE_SIZE_MAX, &resolver->program);
+
+    if (trouble)
+        fail_daemon(resolver, daemon, trouble, "the program of Unbound");
+    else
+        resolver->daemon = daemon;
+}
+
+/* The function dynlibmod_init is exported, so its name outlives strip(1), and is in no Unbound
+ * without modules. */
+static void check_loads_modules(struct resolver *resolver)
+{
     const struct xnm_textfile *program = &resolver->program;
 
-    if (trouble) {
-        fail_daemon(resolver, daemon, trouble, "the program of Unbound");
-        return;
-    }
-    resolver->daemon = daemon;
-    if (program->len == 0 ||
-        !memmem(program->text, program->len, "dynlibmod_init", strlen("dynlibmod_init")))
-        fail_daemon(resolver, daemon, "this Unbound cannot load modules",
+    if (resolver->daemon &&
+        (program->len == 0 ||
+         !memmem(program->text, program->len, "dynlibmod_init", strlen("dynlibmod_init"))))
+        fail_daemon(resolver, resolver->daemon, "this Unbound cannot load modules",
                     "one that was configured with --with-dynlibmodule");
 }
 
@@ -326,72 +327,6 @@ static bool has_policy(const struct resolver *resolver, const char *name)
     return found;
 }
 
-/* --- as the daemon's user --- */
-
-/* Runs this command again with the ids and groups of the daemon's user, and with the right to
- * change its root if there is a chroot. Returns whether it did its work. */
-static bool call_as(struct checker *checker, const struct passwd *user,
-                    const struct check_opened *what)
-{
-    char own[PATH_MAX], group[32];
-    ssize_t len = readlink("/proc/self/exe", own, sizeof own - 1);
-    const char *const caps = what->root[0] ? "+sys_chroot" : "-all";
-    const char *const form = checker->json ? "--json" : checker->brief ? "--start" : "--opened";
-    const char *const color = checker->color ? checker->color : "auto";
-    const char *const argv[] = {"/usr/bin/setpriv",
-                                "--reuid",
-                                user->pw_name,
-                                "--regid",
-                                group,
-                                "--init-groups",
-                                "--inh-caps",
-                                caps,
-                                "--ambient-caps",
-                                caps,
-                                "--",
-                                own,
-                                "check",
-                                "--opened",
-                                form,
-                                "--color",
-                                color,
-                                what->root,
-                                what->user,
-                                what->module,
-                                what->config,
-                                NULL};
-
-    own[len > 0 ? len : 0] = '\0';
-    snprintf(group, sizeof group, "%lu", (unsigned long)user->pw_gid);
-    int status = program_call((char **)argv);
-    checker->counts.failed |= status == STATUS_FINDING;
-    return status == STATUS_FINE || status == STATUS_FINDING;
-}
-
-/* Opens the module's files as Unbound does, which has become its user by then. */
-static void check_files(struct resolver *resolver, const char *name, struct check_opened *what)
-{
-    struct checker *checker = resolver->checker;
-    const struct passwd *user = name[0] ? getpwnam(name) : NULL;
-    const char *trouble = NULL;
-
-    if (user && user->pw_uid != geteuid()) {
-        what->user = name;
-        if (geteuid() == 0 && call_as(checker, user, what))
-            return;
-        what->user = "";
-        trouble = geteuid() == 0 ? "/usr/bin/setpriv cannot run this command" : "only root can try";
-    }
-    if (name[0] && !user)
-        FAIL(resolver, "user '%s' does not exist: expected the user that the daemon runs as", name);
-    else if (trouble)
-        check_note(checker, &resolver->place,
-                   "what user '%s' may read and write was not checked: %s", name, trouble);
-    else
-        what->user = name;
-    check_opened(checker, what);
-}
-
 /* --- all of it --- */
 
 static bool read_conf(struct resolver *resolver, const char *checkconf, const char *daemon)
@@ -409,6 +344,31 @@ static bool read_conf(struct resolver *resolver, const char *checkconf, const ch
                                accepted ? diagnostics : &xnm_diagnose_silently, &resolver->conf);
     free(program);
     return good;
+}
+
+/* Returns whether the policy is a script of Unbound's python module, which needs no dynlib. */
+static bool is_python(const struct resolver *resolver)
+{
+    const char *at = resolver->conf.module_config.data, *script = resolver->conf.python_script.data;
+    size_t len;
+
+    for (const char *word; (word = xnm_order_word(&at, &len));)
+        if (is_word(word, len, "python"))
+            return strstr(script, "unbound-idn/unbound.py") != NULL;
+    return false;
+}
+
+static void check_python(struct resolver *resolver, const char *user)
+{
+    bool is_default;
+    const char *config = check_default_config(&is_default);
+    const struct check_opened what = {
+        .root = "", .user = "", .module = "", .config = is_default ? "" : config};
+
+    check_note(resolver->checker, &resolver->place, "the policy is %s, which reads %s",
+               resolver->conf.python_script.data, config);
+    check_as_user(resolver->checker, &resolver->place, user ? user : resolver->conf.username.data,
+                  &what);
 }
 
 static void check_all(struct resolver *resolver, const char *user)
@@ -430,7 +390,8 @@ static void check_all(struct resolver *resolver, const char *user)
                                 .module = is_found ? module : "",
                                 .config = is_default ? "" : config};
     check_before(resolver, is_found ? ours : 0, has_policy(resolver, config));
-    check_files(resolver, user ? user : resolver->conf.username.data, &what);
+    check_as_user(resolver->checker, &resolver->place, user ? user : resolver->conf.username.data,
+                  &what);
     free(module);
     free(config);
 }
@@ -440,7 +401,13 @@ void check_unbound(struct checker *checker, const char *file, const struct check
     struct resolver resolver = {.checker = checker, .place = {.file = file}};
     const char *daemon = find_daemon(&resolver, what->daemon);
 
-    if (read_conf(&resolver, what->checkconf, daemon))
+    bool good = read_conf(&resolver, what->checkconf, daemon);
+    bool by_python = good && is_python(&resolver);
+    if (!by_python)
+        check_loads_modules(&resolver);
+    if (by_python)
+        check_python(&resolver, what->user);
+    else if (good)
         check_all(&resolver, what->user);
     check_finish_file(checker, file);
     buffer_free(&resolver.folder);

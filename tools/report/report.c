@@ -24,14 +24,9 @@ static const char help[] =
     "asked for them, what rules did, names, scripts, clients. It runs no script.\n"
     "\n"
     "  QUERYLOG       lines of unbound-module-idn(8), Unbound's own log-replies, or\n"
-    "                 the query log of BIND or dnsmasq, also by syslog; '-' is
-"
-    "                 standard input
-"
-    "  -o FILE        write FILE, a new file or a page of report, which is whole at any
-"
-    "                 time [standard output]
-"
+    "                 the query log of BIND or dnsmasq, also by syslog; '-' is\n"
+    "                 standard input\n"
+    "  -o FILE        write FILE: a new file, or a page of report [standard output]\n"
     "  --top N        show N rows of each table [8 to 20]\n"
     "  --time-zone ZONE  UTC, local, or a zone such as Europe/Berlin [UTC]\n"
     "  --no-clients   leave out the clients' addresses\n"

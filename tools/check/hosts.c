@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The hosts that read a configuration: how each is found, its user, and what it reads. */
+#include "tools/check/check.h"
+
+#include "module/config/config.h"
+
+#include <glob.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const struct host {
+    const char *word, *file; /* installed; glob(7) */
+    const char *user, *config;
+} hosts[] = {
+    {"module", "/usr/lib/unbound/idn.so", "unbound", "/etc/unbound/idn.conf"},
+    {"python", "/usr/share/unbound-idn/unbound.py", "unbound", "/etc/unbound/idn.conf"},
+    {"kresd", "/usr/lib/*/knot-resolver/kres_modules/idn.lua", "knot-resolver",
+     "/etc/knot-resolver/idn.conf"},
+    {"recursor", "/usr/share/unbound-idn/recursor.lua", "pdns", "/etc/powerdns/idn.conf"},
+    {"dnsdist", "/usr/share/unbound-idn/dnsdist.lua", "_dnsdist", "/etc/dnsdist/idn.conf"},
+};
+enum { HOST_COUNT = sizeof hosts / sizeof *hosts };
+
+bool check_is_host(const char *word)
+{
+    for (size_t i = 0; i < HOST_COUNT; i++)
+        if (strcmp(hosts[i].word, word) == 0)
+            return true;
+    return false;
+}
+
+static bool is_installed(const struct host *host)
+{
+    glob_t found;
+    bool any = glob(host->file, GLOB_NOSORT, NULL, &found) == 0;
+
+    if (any)
+        globfree(&found);
+    return any;
+}
+
+static void check_host(struct checker *checker, const struct host *host, const char *config,
+                       const char *user)
+{
+    const char *file = config ? config : host->config;
+    const struct xnm_place place = {.file = file};
+    const struct check_opened what = {.root = "", .user = "", .module = "", .config = file};
+
+    check_note(checker, &place, "as %s reads it, for --host %s", user ? user : host->user,
+               host->word);
+    check_as_user(checker, &place, user ? user : host->user, &what);
+}
+
+bool check_hosts(struct checker *checker, const char *word, const char *config, const char *user)
+{
+    bool any = false;
+
+    for (const struct host *host = hosts; host < hosts + HOST_COUNT; host++) {
+        if (word ? strcmp(host->word, word) != 0 : !is_installed(host))
+            continue;
+        check_host(checker, host, config, user);
+        any = true;
+    }
+    return any;
+}
+
+static bool is_named(const struct xnm_config *config, const char *file)
+{
+    struct stat given, named;
+
+    for (size_t i = 0; i < config->policy_count; i++)
+        if (stat(config->policies[i], &named) == 0 && stat(file, &given) == 0 &&
+            named.st_dev == given.st_dev && named.st_ino == given.st_ino)
+            return true;
+    return false;
+}
+
+void check_note_unnamed(struct checker *checker, const char *file)
+{
+    const struct xnm_place place = {.file = file};
+    struct xnm_config config;
+    bool is_default;
+    const char *path = check_default_config(&is_default);
+
+    xnm_config_init(&config);
+    if (xnm_config_load(&config, path, &xnm_diagnose_silently) && !is_named(&config, file))
+        check_note(checker, &place,
+                   "not in force: %s names no such rule file; its line would be "
+                   "'policy: FILE'",
+                   path);
+    xnm_config_free(&config);
+}
