@@ -214,4 +214,5 @@ clean: ## remove what was made
 	rm -rf $(BUILD)
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):[^#]*## /\1	/p' tests/tests.mk $(filter-out tests/tests.mk,$(filter %Makefile %.mk,$(MAKEFILE_LIST))) | expand -t 16
+	@awk -v first='demo demo-stock run check check-all test deb-hosts deb deps all install clean' -f tools/build/help.awk \
+	    tests/tests.mk $(filter-out tests/tests.mk,$(filter %Makefile %.mk,$(MAKEFILE_LIST)))

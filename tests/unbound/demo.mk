@@ -11,6 +11,7 @@ demo-resolver:
 	@$(MAKE) module zone PACKAGES=demo UNBOUND_NAME=$(DEMO_NAME)
 
 demo: demo-resolver ## a resolver with the module, asked a dozen names, stopped again
+	@$(MAKE) $(COMMAND)
 	@tools/build/netns.sh $(PYTHON) tests/unbound/demo.py $(demo_resolver)
 
 demo-stock: ## Debian's own Unbound, unmodified, with tap beside it, asked the same

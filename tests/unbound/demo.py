@@ -5,9 +5,11 @@ its answer and its log line. With --foreground it runs the resolver on the port 
 --stock it runs Debian's own Unbound instead, unmodified, and `unbound-idn tap` beside it."""
 
 import argparse
+import errno
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -242,8 +244,27 @@ def one_question(style, running, shown, qtype, expected, remark):
     return len(lines) == before + 1 and expected in (reply.rcode, *reply.answers())
 
 
+RUN_PORT = 5335  # of conf/unbound.conf
+
+
+def is_taken(port):
+    """Returns whether a program has the port of 127.0.0.1 already."""
+    for kind in socket.SOCK_DGRAM, socket.SOCK_STREAM:
+        with socket.socket(socket.AF_INET, kind) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, kind == socket.SOCK_STREAM)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError as error:
+                if error.errno == errno.EADDRINUSE:
+                    return True
+                raise
+    return False
+
+
 def foreground(options):
     """The child has this terminal: its log is what one sees."""
+    if is_taken(RUN_PORT):
+        raise DaemonError(f"port {RUN_PORT} of 127.0.0.1 is taken: is `make run` running already? Stop that program first, or ask it.")
     with tempfile.TemporaryDirectory(prefix="idn-run-") as folder:
         config = configure(folder, options.module, options.zone)
         print("Unbound with the idn module on 127.0.0.1 port 5335; interrupt to stop. From another terminal:")

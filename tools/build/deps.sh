@@ -17,8 +17,7 @@ packages='
 '
 command='libfstrm-dev curl' # what tap and fetch need
 case ${1:-} in
-demo) ;;
-demo-stock) packages="$packages $command" ;;
+demo | demo-stock) packages="$packages $command" ;;
 check) packages="$packages $command libcmocka-dev libjansson-dev perl" ;;
 deb) packages='debootstrap dpkg-dev iproute2 make util-linux' ;;
 hosts) # Build-Depends in tools/deb/control
