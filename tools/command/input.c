@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static ssize_t read_stdin(void *nothing, char *dst, size_t size)
 {
@@ -26,10 +27,19 @@ static FILE *open_stdin(void)
     return stream;
 }
 
+/* Whoever typed a command without names may think that it hangs. */
+static void greet(void)
+{
+    if (isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1)
+        fputs("Reading names from this terminal, one on a line; Ctrl-D ends them.\n", stderr);
+}
+
 static bool next_line(struct input *input, const char **text, size_t *len)
 {
-    if (!input->stream)
+    if (!input->stream) {
         input->stream = open_stdin();
+        greet();
+    }
     ssize_t got = getline(&input->line, &input->line_cap, input->stream);
 
     if (got < 0) {

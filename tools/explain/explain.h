@@ -113,6 +113,10 @@ struct explained_name {
     struct explained_decision decision;
 };
 
+/* Adds what a rule decides, if one does, in a sentence. */
+void explain_add_sentence(const struct explain_policy *policy, const struct explained_name *name,
+                          struct buffer *out);
+
 /* Adds the decision, or why there is none, and the rules. */
 void explain_add_verdict(const struct explain_policy *policy, const struct explained_name *name,
                          struct buffer *out);

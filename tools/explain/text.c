@@ -323,6 +323,7 @@ static void add_first_line(const struct explained_name *name, struct buffer *out
 void explain_as_text(const struct explain_policy *policy, const struct explained_name *name,
                      struct buffer *out)
 {
+    explain_add_sentence(policy, name, out);
     add_first_line(name, out);
     if (!name->conversion.fault)
         add_labels(policy, name, out);

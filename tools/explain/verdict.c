@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/explain/explain.h"
+
+#include "core/idna/property.h"
+#include "core/names/presentation.h"
 #include "tools/text/fold.h"
 
 #include <string.h>
@@ -141,5 +144,77 @@ void explain_add_verdict(const struct explain_policy *policy, const struct expla
         buffer_text(&line, "=> the configuration names no rule file");
     if (line.len > 0)
         fold_words(out, line.data, line.len, RULE_INDENT);
+    buffer_free(&line);
+}
+
+/* --- the sentence at the top --- */
+
+/* What a rule does to a name, or would do. */
+static const char *deed(xnm_action action, bool log_only)
+{
+    switch (action) {
+    case XNM_PASSTHRU:
+        return log_only ? "would let it pass" : "lets it pass";
+    case XNM_REDIRECT:
+    case XNM_CNAME:
+    case XNM_ANSWER:
+        return log_only ? "would answer it" : "answers it";
+    case XNM_TCP_ONLY:
+        return log_only ? "would allow it over TCP only" : "allows it over TCP only";
+    case XNM_LOG:
+        return "only logs it";
+    default:
+        return log_only ? "would refuse it" : "refuses it";
+    }
+}
+
+/* Adds the name of the first character of a label that is not ASCII. */
+static void add_stranger(const struct explain_policy *policy, const struct explained_name *name,
+                         struct buffer *line)
+{
+    struct explained_label label;
+    struct xn_presentation_cursor cursor;
+    const uint8_t *written;
+    size_t len, number = 0;
+
+    xn_presentation_open(&cursor, (const uint8_t *)name->text, name->len);
+    while (xn_presentation_next(&cursor, &written, &len)) {
+        char text[XN_CHARACTER_NAME_MAX];
+        if (++number != name->decision.match.label)
+            continue;
+        explain_label(policy->unicode, &name->tld, number, written, len, &label);
+        for (size_t i = 0; i < label.code_point_count; i++) {
+            if (label.code_points[i] < 0x80)
+                continue;
+            xn_unicode_character_name(label.code_points[i], text);
+            buffer_format(line, " (it has %s)", text);
+            return;
+        }
+    }
+}
+
+void explain_add_sentence(const struct explain_policy *policy, const struct explained_name *name,
+                          struct buffer *out)
+{
+    const struct explained_decision *decision = &name->decision;
+    const char *subject = decision->subject;
+    size_t len = decision->subject_len, skipped = 0;
+    struct buffer line = {0};
+
+    if (!name->asked || !decision->any)
+        return;
+    bool alike = xnm_match_has_lookalike(&decision->match);
+    if (alike) /* "lookalike paypal.com" */
+        skipped = strcspn(subject, " ") + 1;
+    buffer_text(&line, alike ? "looks like " : "matches ");
+    if (skipped < len)
+        buffer_visible(&line, subject + skipped, len - skipped);
+    if (alike)
+        add_stranger(policy, name, &line);
+    buffer_text(&line, "; ");
+    add_place(&line, decision->rule);
+    buffer_format(&line, " %s (%s)", deed(decision->match.action, decision->match.log_only),
+                  xnm_action_word(decision->match.action));
+    fold_words(out, line.data, line.len, RULE_INDENT);
     buffer_free(&line);
 }
