@@ -2,6 +2,7 @@
 #include "module/config/config.h"
 
 #include "core/idna/unicode.h"
+#include "core/text/near.h"
 #include "module/base/number.h"
 #include "module/file/textfile.h"
 #include "module/file/textline.h"
@@ -269,6 +270,16 @@ static const struct key *find_key(const struct xnm_word *name)
     return NULL;
 }
 
+/* Returns the key that somebody may have meant; NULL: none is near. */
+static const char *nearest(const struct xnm_word *name)
+{
+    struct xn_near near = {.text = name->text, .len = name->len, .edits = XN_NEAR_FAR};
+
+    for (size_t i = 0; i < KEY_COUNT; i++)
+        xn_near_try(&near, keys[i].name);
+    return near.word;
+}
+
 static void set_value(struct parser *parser, const struct key *key, const struct xnm_word *value)
 {
     static void (*const setters[])(struct parser *, const struct key *, const struct xnm_word *) = {
@@ -328,8 +339,10 @@ static void parse_setting(struct parser *parser, const struct xnm_word *name)
     const struct key *key = find_key(name);
 
     if (!key) {
-        xnm_textline_error(&parser->line, name->at, "'%s' is not a key of idn.conf",
-                           xnm_quote(name->text, name->len, quoted, sizeof quoted));
+        const char *near = nearest(name);
+        xnm_textline_error(&parser->line, name->at, "'%s' is not a key of idn.conf%s%s%s",
+                           xnm_quote(name->text, name->len, quoted, sizeof quoted),
+                           near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
         return;
     }
     unsigned *seen_at = &parser->seen_at[key - keys];

@@ -111,6 +111,16 @@ bool xnm_textline_goes_on(struct xnm_textline *line, unsigned errors_max, const 
     return false;
 }
 
+/* Returns what an octet that is not UTF-8 makes us ask. */
+static const char *suspicion(const struct xnm_textline *line, const char *c)
+{
+    bool begins = line->number == 1 && c == line->at && line->end - c > 1;
+
+    return begins && (memcmp(c, "\xFF\xFE", 2) == 0 || memcmp(c, "\xFE\xFF", 2) == 0)
+               ? "the file is in UTF-16; convert it by iconv -f UTF-16 -t UTF-8"
+               : "is the file in Latin-1?";
+}
+
 bool xnm_textline_is_text(struct xnm_textline *line)
 {
     for (const char *c = line->at; c < line->end;) {
@@ -118,13 +128,13 @@ bool xnm_textline_is_text(struct xnm_textline *line)
         size_t len = xn_utf8_read((const uint8_t *)c, (size_t)(line->end - c), &cp);
 
         if (len == 0) {
-            xnm_textline_error(
-                line, c, "octet 0x%02X is not UTF-8: expected UTF-8 (is the file in Latin-1?)",
-                (unsigned char)*c);
+            xnm_textline_error(line, c, "octet 0x%02X is not UTF-8: expected UTF-8 (%s)",
+                               (unsigned char)*c, suspicion(line, c));
             return false;
         }
         if ((cp < 0x20 && cp != '\t') || (cp >= 0x7F && cp < 0xA0)) {
-            xnm_textline_error(line, c, "control character U+%04X: expected text", (unsigned)cp);
+            xnm_textline_error(line, c, "control character U+%04X: expected text%s", (unsigned)cp,
+                               cp == 0 ? " (is the file in UTF-16?)" : "");
             return false;
         }
         c += len;

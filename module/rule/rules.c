@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/rule/rules.h"
 
+#include "module/base/address.h"
 #include "module/base/budget.h"
 #include "module/name/suffix.h"
 #include "module/rule/line.h"
@@ -328,8 +329,15 @@ static void check_rule(struct xnm_ruleline *line)
 static bool read_action(struct xnm_ruleline *line, const struct xnm_word *word)
 {
     char list[XNM_RULETABLE_LIST_MAX], expected[XNM_RULETABLE_LIST_MAX + sizeof no_quotes];
+    struct xnm_client address;
 
     line->rule.column = xnm_textline_place(&line->text, word->at).column;
+    if (xnm_client_read(word->text, word->len, &address)) {
+        xnm_textline_error(&line->text, word->at,
+                           "this is a line of a hosts file: expected a rule; put such lines in a "
+                           "file of their own, and write: nxdomain names FILE");
+        return false;
+    }
     if (!xnm_ruletable_find_action(word, &line->rule.action)) {
         snprintf(expected, sizeof expected, "%s%s", xnm_ruletable_list_actions(list),
                  word->quoted ? no_quotes : "");

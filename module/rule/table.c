@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define BIT(n) (1U << (n))
@@ -326,9 +327,29 @@ static unsigned options_of(xnm_action action, xnm_trigger trigger)
     return bits;
 }
 
+/* What other programs call an action. */
+static const char *translate(const struct xnm_word *word)
+{
+    static const struct {
+        const char *theirs, *ours;
+    } words[] = {
+        {"block", "nxdomain"},     {"deny", "nxdomain"},           {"blacklist", "nxdomain"},
+        {"blocklist", "nxdomain"}, {"reject", "refuse"},           {"allow", "passthru"},
+        {"permit", "passthru"},    {"whitelist", "passthru"},      {"allowlist", "passthru"},
+        {"rewrite", "redirect"},   {"always_nxdomain", "nxdomain"}};
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (word->len == strlen(words[i].theirs) &&
+            strncasecmp(word->text, words[i].theirs, word->len) == 0)
+            return words[i].ours;
+    return NULL;
+}
+
 const char *xnm_ruletable_near_action(const struct xnm_word *word)
 {
-    return nearest(all_actions(), action_word, word->text, word->len);
+    const char *translated = translate(word);
+
+    return translated ? translated : nearest(all_actions(), action_word, word->text, word->len);
 }
 
 const char *xnm_ruletable_near_trigger(xnm_action action, const struct xnm_word *word)

@@ -124,7 +124,7 @@ def kinds(tap, box):
         ("server:\n", ["f:1:1: " + NO_IDN, "f:1:1: 'server' is not a key of idn.conf"]),
         ("idn\n", ["f:1:1: " + NOT_ACTION.format("idn")]),
         (": x\n", ["f:1:1: " + NOT_ACTION.format(":"), DOUBTFUL.format("f")]),
-        ("::1 localhost\n", ["f:1:1: " + NOT_ACTION.format("::1"), DOUBTFUL.format("f")]),
+        ("::1 localhost\n", ["f:1:1: this is a line of a hosts file: expected a rule; put such lines in a file of their own, and write: nxdomain names FILE", DOUBTFUL.format("f")]),
         ("a.example\nb.example\n", ["f:1:1: " + NOT_ACTION.format("a.example"), "f:2:1: " + NOT_ACTION.format("b.example"), DOUBTFUL.format("f")]),
         ("$TTL 60\n", ["f:1:1: " + NOT_ACTION.format("$TTL"), DOUBTFUL.format("f")]),
     ]
