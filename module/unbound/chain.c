@@ -91,7 +91,7 @@ static bool is_closed(const struct xnm_alias_chain *chain)
     return false;
 }
 
-/* --- the caches --- */
+/* --- the cache of records --- */
 
 /* Class ANY is answered from class IN. */
 static uint16_t class_of(const struct module_qstate *qstate)
@@ -116,61 +116,27 @@ static struct ub_packed_rrset_key *cached_cname(struct module_qstate *qstate, st
     return copy;
 }
 
-static bool has_dname_above(struct module_qstate *qstate, struct target of)
+/* How often the chain is looked up: as often as the iterator restarts (max-query-restarts, 11
+ * unless it is set). This spares questions to servers and is no part of what keeps answers from
+ * clients. A CNAME made from a cached DNAME is not looked for: that would cost each miss a look-up
+ * for each label of its name. */
+enum { LOOKUPS_MAX = 11 };
+
+/* Adds aliases until the cache has no more, there is no room, or the chain is a loop. */
+static void follow(struct module_qstate *qstate, struct target of, struct xnm_alias_chain *chain)
 {
-    uint8_t *name = (uint8_t *)of.name;
-    size_t len = of.len;
-    struct ub_packed_rrset_key *rrset = NULL;
-
-    while (!rrset && len > 1) {
-        dname_remove_label(&name, &len);
-        rrset = rrset_cache_lookup(qstate->env->rrset_cache, name, len, LDNS_RR_TYPE_DNAME,
-                                   class_of(qstate), 0, *qstate->env->now, 0);
-    }
-    if (rrset)
-        lock_rw_unlock(&rrset->entry.lock);
-    return rrset;
-}
-
-/* Finds what the iterator would, including a CNAME made from a DNAME. */
-static const struct reply_info *cached_answer(struct module_qstate *qstate, struct target of)
-{
-    struct dns_msg *message = dns_cache_lookup(
-        qstate->env, (uint8_t *)of.name, of.len, qstate->qinfo.qtype, class_of(qstate),
-        qstate->query_flags, qstate->region, qstate->env->scratch, 0, NULL, 0);
-
-    return message ? message->rep : NULL;
-}
-
-/* Adds what the caches have for one name. */
-static void follow_once(struct module_qstate *qstate, struct target of,
-                        struct xnm_alias_chain *chain)
-{
-    const struct reply_info *rep = has_dname_above(qstate, of) ? cached_answer(qstate, of) : NULL;
-    const struct ub_packed_rrset_key *cname = rep ? NULL : cached_cname(qstate, of);
+    const struct ub_packed_rrset_key *cname = cached_cname(qstate, of);
+    size_t before = chain->count;
 
     if (cname)
         xnm_message_add_link(chain, cname);
-    for (size_t i = 0; rep && i < rep->an_numrrsets; i++)
-        xnm_message_add_link(chain, rep->rrsets[i]);
-}
-
-/* How often the chain is looked up: as often as the iterator restarts (max-query-restarts, 11
- * unless it is set). This spares questions to servers and is no part of what keeps answers from
- * clients. */
-enum { LOOKUPS_MAX = 11 };
-
-/* Adds names until the caches have no more, there is no room, or the chain is a loop. */
-static void follow(struct module_qstate *qstate, struct target of, struct xnm_alias_chain *chain)
-{
-    size_t before = chain->count;
-
-    follow_once(qstate, of, chain);
-    for (int i = 1; i < LOOKUPS_MAX && chain->count > before && leads_on(chain) &&
-                    !is_closed(chain) && !asks_for_alias(qstate);
+    for (int i = 1;
+         i < LOOKUPS_MAX && chain->count > before && !is_closed(chain) && !asks_for_alias(qstate);
          i++) {
         before = chain->count;
-        follow_once(qstate, last_target(chain), chain);
+        cname = cached_cname(qstate, last_target(chain));
+        if (cname)
+            xnm_message_add_link(chain, cname);
     }
 }
 

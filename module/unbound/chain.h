@@ -13,13 +13,13 @@ struct module_env;
 struct module_qstate;
 struct reply_info;
 
-/* Writes the aliases of the query name that are in the caches, with relative TTLs. */
+/* Writes the CNAMEs of the query name that are in the cache of records, with relative TTLs. */
 void xnm_chain_from_caches(struct module_qstate *qstate, struct xnm_alias_chain *chain);
 
 /* Writes the aliases that the iterator has followed, those of the response it has just got, and
- * those that the caches have for the last target. Returns whether the iterator goes on to that
- * target. It does not if the response has the answer for it, or is for a name above the one that
- * the iterator wants (RFC 9156, QNAME minimisation). */
+ * the CNAMEs in the cache of records for the last target. Returns whether the iterator goes on to
+ * that target. It does not if the response has the answer for it, or is for a name above the one
+ * that the iterator wants (RFC 9156, QNAME minimisation). */
 bool xnm_chain_from_response(struct module_qstate *qstate, const struct dns_msg *response,
                              struct xnm_alias_chain *chain);
 
