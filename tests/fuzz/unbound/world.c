@@ -5,6 +5,7 @@
 
 #include "module/config/config.h"
 #include "module/run/state.h"
+#include "module/unbound/gate.h"
 #include "module/unbound/host.h"
 #include "module/unbound/module.h"
 #include "module/unbound/synthesis.h"
@@ -30,6 +31,8 @@
 #include <util/random.h>
 #include <util/regional.h>
 #include <validator/validator.h>
+
+#include <ctype.h>
 
 enum { SENT_MAX = 64, BUFFER = 65552 };
 #define INSIDE 0xC0000201u  /* 192.0.2.1 */
@@ -324,6 +327,23 @@ void world_pass_time(unsigned seconds)
     now_tv.tv_sec = now;
 }
 
+/* Clients may ask in mixed case (draft-vixie-dnsext-dns0x20): the gate must know a hit by its name
+ * in any case, or it decides such hits each time. */
+static void check_other_case(struct query_info info, struct reply_info *rep,
+                             struct comm_reply *reply)
+{
+    uint8_t other[LDNS_MAX_DOMAINLEN + 1];
+    struct xnm_host_call call = {
+        .origin = XNM_FROM_CACHE, .qinfo = &info, .rep = rep, .repinfo = reply};
+    const struct xnm_state *state = xnm_host_state(env, IDN);
+    bool is_known = xnm_gate_knows(state, &call);
+
+    for (size_t i = 0; i < info.qname_len; i++)
+        other[i] = isalpha(info.qname[i]) ? info.qname[i] ^ 0x20 : info.qname[i];
+    info.qname = other;
+    must(xnm_gate_knows(state, &call) == is_known, "a hit is known in one case alone");
+}
+
 /* As answer_from_cache (daemon/worker.c) does it. */
 static void give_hit(struct msgreply_entry *key, struct reply_info *rep, struct client client)
 {
@@ -333,6 +353,7 @@ static void give_hit(struct msgreply_entry *key, struct reply_info *rep, struct 
 
     write_address(&reply, client.is_inside ? INSIDE : OUTSIDE);
     inplace_cb_reply_cache_call(env, &info, NULL, rep, 0, &edns, &reply, env->scratch, &now_tv);
+    check_other_case(key->key, rep, &reply);
     must(reply_info_answer_encode(&info, rep, 0, BIT_RD, server.buffer, now, 1, env->scratch, 65535,
                                   &edns, 0, 0),
          "a hit");
