@@ -11,12 +11,15 @@ import os
 import pathlib
 import random
 import re
+import select
 import subprocess
 import sys
 import tempfile
+import time
 import unicodedata
 
 import report_log
+from tap import open_terminal
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 VOID = {"meta", "wbr"}
@@ -408,6 +411,34 @@ def bounds(tap, report):
     tap.equal(60000 - low <= counted <= 60000, True, f"… and its figure is {counted}, at most {low} too low")
 
 
+def progress(tap, report):
+    """A line on the terminal after two seconds, gone at the end; none where it is no terminal."""
+    ends = open_terminal(tap)
+    if not ends:
+        return
+    terminal, other = ends
+    lines = iter((TEXT + TEXT).encode().splitlines(True))
+    started = time.monotonic()
+    with subprocess.Popen([report.command.path, "report", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=other) as child:
+        os.close(other)
+        for line in lines:
+            child.stdin.write(line)
+            child.stdin.flush()
+            if select.select([terminal], [], [], 0.001)[0]:
+                break
+        took = time.monotonic() - started
+        out = child.communicate(b"".join(lines))[0]
+    shown = b""
+    while True:
+        try:
+            shown += os.read(terminal, 65536)
+        except OSError:
+            break
+    os.close(terminal)
+    tap.equal(Page(out.decode()).tiles["Queries"], 40000, "progress: the page is as ever")
+    tap.equal(re.fullmatch(rb"(\r\x1b\[Kstandard input: [0-9]+ lines)+\r\x1b\[K", shown) is not None and took >= 2, True, f"progress: {shown[:80]}")
+
+
 def usage(tap, report):
     log = report.file("a.log", TEXT)
     for arguments in [], ["--unknown", log], ["--no-clients"], ["/nonexistent"], [log, "/nonexistent"], [str(report.folder)]:
@@ -444,4 +475,5 @@ def run(tap, command, vectors):
         tagged(tap, report)
         without_clients(tap, report)
         bounds(tap, report)
+        progress(tap, report)
         usage(tap, report)

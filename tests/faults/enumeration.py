@@ -49,7 +49,8 @@ class Faults:
         for call in self.calls:
             self.tap.ok(call not in self.wrong, f"{call.name} by {call.where} ({call.turn})",
                         "\n".join(self.wrong.get(call, ())))
-        self.tap.ok(0 < len(self.calls) <= 2 * self.fired, "calls are made to fail", f"{self.fired} of {len(self.calls)}")
+        # On a busy machine a daemon looks at its files less often than the one whose calls were recorded.
+        self.tap.ok(0 < len(self.calls) <= 4 * self.fired, "calls are made to fail", f"{self.fired} of {len(self.calls)}")
         counts = collections.Counter(call.name for call in self.calls)
         print(f"# {self.tap.title}: {self.made} calls, {len(self.calls)} of them tried, {self.fired} made to fail, {len(self.wrong)} with a wrong end: "
               + ", ".join(f"{number} {name}" for name, number in counts.most_common()), flush=True)

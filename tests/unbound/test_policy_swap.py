@@ -26,7 +26,8 @@ def swap_under_load(tap, resolver, exchange):
         tap.ok(exchange(HARMLESS + "nxdomain name victim.wild.example\n" * block), f"turn {turn}: the swap is told")
         asked = Load(resolver, ["victim.wild.example"], 500, 0, 4).finish(tap, f"turn {turn}")
         withheld = asked["rcodes"].pop("TC", 0)
-        tap.ok(withheld <= block, f"turn {turn}: the first answer that a rule refuses is withheld, and no other", withheld)
+        # Each of the two threads may have found the cached message before one of them disowned it.
+        tap.ok(withheld <= 2 * block, f"turn {turn}: the first answer of a thread that a rule refuses is withheld, and no other", withheld)
         tap.equal(asked["rcodes"], {"3" if block else "0": 500 - withheld}, f"turn {turn}: every answer is of the new policy")
     result = load.finish(tap, "the load")
     tap.equal(set(result["rcodes"]), {"0"}, "names that no rule is about are answered all the time")
