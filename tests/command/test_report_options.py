@@ -2,6 +2,7 @@
 """report: where the page goes, its time zone and its length."""
 
 import os
+import pathlib
 import re
 import stat
 import subprocess
