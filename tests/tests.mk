@@ -48,12 +48,19 @@ test-unit:
 	@$(if $(filter conformance,$(NAME)),tools/build/idna-test.sh $(IDNA_TEST))
 	@tests/run "unit $(NAME)=CMOCKA_MESSAGE_OUTPUT=TAP XN_IDNA_TEST=$(IDNA_TEST) $(OUT)/tests/test_$(NAME)"
 
-# Programs that are built and packages that are unpacked are not looked at again.
+# With check-all's Unbound where it is built, else with that of `make check`. Programs that are built and packages that are
+# unpacked are not looked at again.
 test-unbound:
-	@[ -x $(UNBOUND)/sbin/unbound ] || $(MAKE) unbound
-	@[ -d $(BUILD)/peers/usr ] || $(MAKE) deps
+	@$(MAKE) $(if $(and $(wildcard $(UNBOUND)/sbin/unbound),$(wildcard $(BUILD)/peers/usr)),test-unbound-all,$(if $(SAN),daemons test-unbound-all,test-unbound-demo))
+.PHONY: test-unbound-all test-unbound-demo
+test-unbound-all:
 	@$(MAKE) module zone
 	@tests/run $(call daemon_part,$(UNBOUND_NAME),-k $(NAME))
+test-unbound-demo:
+	@tools/build/deps.sh check
+	@$(MAKE) check-fetch check-daemon zone UNBOUND_NAME=$(DEMO_NAME) PACKAGES=check
+	@$(MAKE) module UNBOUND_NAME=$(DEMO_NAME)
+	@tests/run $(call demo_part,-k $(NAME))
 
 # T=hosts/unbound: all of one host; T=hosts/kresd.policy.swap: one test.
 test-hosts: $(IDNPOLICY)
@@ -286,8 +293,9 @@ $(OUT)/units: $(UNITS_O) $(filter-out %/command/main.o,$(TOOL_O)) $(ENGINE_O) $(
 CHECK_FUZZ    := config list message punycode rpz rules wire
 CHECK_COMMAND := readme filter punycode strict
 CHECK_PEERS   := $(BUILD)/check
-check_parts = "real Unbound=tools/build/netns.sh $(PYTHON) tests/unbound/run.py --unbound $(UNBOUND) --module $(MODULE) $(strip \
-    --peers $(CHECK_PEERS)/peers --zone $(BUILD)/zone -j 4 --only tests/unbound/main-job.txt)" \
+demo_part = "real Unbound=tools/build/netns.sh $(PYTHON) tests/unbound/run.py --unbound $(BUILD)/$(DEMO_NAME) $(strip \
+    --module $(call unbound_module,$(DEMO_NAME)) --peers $(CHECK_PEERS)/peers --zone $(BUILD)/zone $(1))"
+check_parts = $(call demo_part,-j 4 --only tests/unbound/main-job.txt) \
     "unit tests=XN_IDNA_TEST=$(IDNA_TEST) $(OUT)/units" \
     $(foreach name,$(CHECK_COMMAND),$(subst "command=,"command $(name)=,$(call command_part,-k $(name)))) \
     $(foreach name,$(CHECK_FUZZ),$(call replay_part,$(name)))
