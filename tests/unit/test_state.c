@@ -15,7 +15,7 @@ static void test_first_with_errors(void **state)
 {
     static const char errors[] =
         "@/idn.conf:2:6: 'xml' is not a value of log: expected text, json or none\n"
-        "@/idn.conf:3:1: 'log-too' is not a key of idn.conf\n"
+        "@/idn.conf:3:1: 'log-too' is not a key of idn.conf: did you mean 'log-to'?\n"
         "@/idn.conf:4:9: log-to has no value: expected one after the ':'\n"
         "@/idn.conf:5:19: '0' is not a value of metrics-interval: expected seconds, 1 to "
         "86400\n";
