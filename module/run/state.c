@@ -26,7 +26,6 @@ struct xnm_state {
     struct xnm_state_options options;
     struct xnm_life *life;
     struct xnm_config config;
-    char *conf_path; /* owned, because the host's configuration may be gone when this is closed */
     const struct xn_unicode *unicode; /* NULL: not open */
     struct xnm_logwriter *log;        /* NULL: none */
     struct xnm_reload *reload;        /* NULL: nothing could be opened */
@@ -46,7 +45,8 @@ struct xnm_life {
     struct xn_unicode *unicode; /* NULL: not opened yet. A policy stays in force with it. */
     /* The last that was closed, for the next: a reload without memory must not end the resolver. */
     struct xnm_state *closed;
-    bool has_good; /* a configuration was opened without an error; the last is: */
+    char *conf_path; /* of idn.conf; the host's copy may be gone when a state is closed */
+    bool has_good;   /* a configuration was opened without an error; the last is: */
     struct xnm_config good;
     bool is_good_stand_in; /* which stands in for an idn.conf that could not be read */
 };
@@ -75,6 +75,7 @@ void xnm_life_free(struct xnm_life *life)
     if (life->has_good)
         xnm_config_free(&life->good);
     free(life->closed);
+    free(life->conf_path);
     free(life);
 }
 
@@ -335,20 +336,30 @@ static void reopen_last_good(struct xnm_state *state)
 
 static atomic_uint_fast64_t states; /* opened so far */
 
+/* Copies the path for this state. Without memory a reload goes on with the path of the last one.
+ * Returns false if there is none. */
+static bool keep_path(struct xnm_life *life, const char *path)
+{
+    if (life->conf_path && strcmp(life->conf_path, path) == 0)
+        return true;
+    char *copy = strdup(path);
+    if (copy) {
+        free(life->conf_path);
+        life->conf_path = copy;
+    }
+    return life->conf_path != NULL;
+}
+
 struct xnm_state *xnm_state_open(const struct xnm_state_options *options)
 {
     struct xnm_life *life = options->life;
     bool is_reload = life && life->has_good;
     struct xnm_state *state = life && life->closed ? life->closed : calloc(1, sizeof *state);
 
-    char *path = strdup(options->config_path);
-
-    if (!life || !state || !path) {
+    if (!life || !state || !keep_path(life, options->config_path)) {
         report_no_memory(options);
-        if (life && life->closed)
-            state = NULL; /* the life keeps it */
-        free(state);
-        free(path);
+        if (!life || state != life->closed)
+            free(state);
         return NULL;
     }
     life->closed = NULL;
@@ -356,9 +367,8 @@ struct xnm_state *xnm_state_open(const struct xnm_state_options *options)
                                 .options = *options,
                                 .life = life,
                                 .number = ++states,
-                                .is_first = !is_reload,
-                                .conf_path = path};
-    state->options.config_path = path;
+                                .is_first = !is_reload};
+    state->options.config_path = life->conf_path;
     if (read_config(state) && open_parts(state) && keep_as_last_good(state)) {
         if (is_reload)
             xnm_metrics_count_reload(life->metrics, true);
@@ -366,7 +376,6 @@ struct xnm_state *xnm_state_open(const struct xnm_state_options *options)
     }
     close_parts(state);
     if (!is_reload) {
-        free(path);
         free(state);
         return NULL;
     }
@@ -405,7 +414,6 @@ void xnm_state_close(struct xnm_state *state)
     struct xnm_life *life = state->life;
     close_parts(state);
     keep_policy_as_good(life, state->is_conf_bad);
-    free(state->conf_path);
     free(life->closed);
     life->closed = state;
 }

@@ -6,8 +6,10 @@ import collections
 import re
 import signal
 
+from daemon import eventually
 from enumeration import each, enumerated
-from scene import IDN, is_right, write_policy
+from rulefile import swaps
+from scene import IDN, PATIENCE, is_right, write_policy
 
 
 def check_refused(scene, faults, call):
@@ -21,17 +23,30 @@ def check_refused(scene, faults, call):
     faults.check(call, len(why) == 1, "refused: one line says why", scene.daemon.log())
 
 
-def check_started(scene, faults, call):
-    said = "\n".join(scene.errors())
-    for name, got, wanted, lost in scene.ask():
-        good = is_right(got, wanted) or bool(lost and lost in said)
-        faults.check(call, good, "started: what is refused is refused, or it was said that it is not",
-                     f"{name}: {got}, not {wanted}\nsaid: {said}")
+def rules_are_missing(scene):
+    return "NO RULES ARE IN FORCE" in "\n".join(scene.errors())
+
+
+def check_lines(scene, faults, call, said):
     faults.check(call, scene.all_accounted(), "started: a line for each answer",
                  f"{scene.lines()} lines, {scene.asked} answers, lost {scene.lost()}\n{scene.daemon.log()}")
     told = scene.told()
     faults.check(call, told == faults.reference or said, "started: the lines say what they always say",
                  "\n".join([*(told - faults.reference), "not", *(faults.reference - told)]))
+
+
+def check_started(scene, faults, call):
+    if rules_are_missing(scene):  # it reads rules again by itself, and idn.conf once that has changed
+        (scene.folder / "idn.conf").touch()
+        faults.check(call, eventually(lambda: swaps(scene.resolver), PATIENCE), "started: the rules come back",
+                     scene.daemon.log())
+    said = "\n".join(scene.errors())
+    for name, got, wanted, lost in scene.ask():
+        good = is_right(got, wanted) or bool(lost and lost in said)
+        faults.check(call, good, "started: what is refused is refused, or it was said that it is not",
+                     f"{name}: {got}, not {wanted}\nsaid: {said}")
+    if "idn: ./idn.conf:" not in said:  # else it logs nothing before a reload
+        check_lines(scene, faults, call, said)
     status = scene.stop()
     faults.check(call, status == 0, "started: it stops with exit status 0", f"status {status}\n{scene.daemon.log()}")
 

@@ -18,11 +18,11 @@ from options import parser  # noqa: E402
 
 
 def main():
-    options = parser(__doc__, "--command", "--unbound", "--peers", "--zone", "-j", "-k").parse_args()
+    options = parser(__doc__, "--command", "--unbound", "--peers", "--zone", "-k").parse_args()
     world = open_world(options.unbound, None, options.peers, options.zone)
     world.command = Path(options.command).resolve()
     try:
-        return run(HERE, options.k, world, options.j)
+        return run(HERE, options.k, world)
     finally:
         world.close()
 

@@ -4,7 +4,6 @@
 import importlib
 import os
 import sys
-import threading
 
 from tap import Report
 
@@ -33,32 +32,10 @@ def listed(path, tests):
     return chosen
 
 
-def take(scene, tests, report):
-    """Calls tests of the list with the scene and a Tap until there are none."""
-    while tests:
-        try:
-            title, function = tests.pop(0)
-        except IndexError:  # another thread has taken the last one
-            return
+def run(folder, part, scene):
+    """Calls each test of collect with the scene and a Tap, and prints TAP. Returns the exit status: 0 if every point is ok."""
+    report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")
+    for title, function in collect(folder, part):
         with report.test(title) as tap:
             function(scene, tap)
-
-
-def takers(scene, tests, report, count):
-    """So many threads that share the list."""
-    return [threading.Thread(target=take, args=(scene, tests, report), daemon=True) for _ in range(count)]
-
-
-def finish(threads):
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-
-def run(folder, part, scene, workers=1):
-    """Calls each test of collect with the scene and a Tap, so many side by side, and prints TAP. Returns the exit status: 0 if
-    every point is ok."""
-    report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")
-    finish(takers(scene, list(collect(folder, part)), report, workers))
     return 0 if report.finish() else 1

@@ -7,6 +7,7 @@ Every function test_… of every tests/unbound/test_*.py is one test; it is call
 
 import os
 import sys
+import threading
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -14,7 +15,7 @@ FAULTS = HERE.parent / "faults"
 sys.path[:0] = [str(HERE), str(FAULTS)]
 sys.dont_write_bytecode = True
 
-from collect import collect, finish, listed, takers  # noqa: E402
+from collect import collect, listed  # noqa: E402
 from harness import open_world  # noqa: E402
 from options import parser  # noqa: E402
 from tap import Report  # noqa: E402
@@ -28,6 +29,21 @@ def arguments():
     return taken.parse_args()
 
 
+def run(world, title, function, report):
+    with report.test(title) as tap:
+        function(world, tap)
+
+
+def take(world, tests, report):
+    """Runs tests of the list until there are none."""
+    while tests:
+        try:
+            test = tests.pop(0)
+        except IndexError:  # another thread has taken the last one
+            return
+        run(world, *test, report)
+
+
 def main():
     options = arguments()
     world = open_world(options.unbound, options.module, options.peers, options.zone, options.other_module, options.faults)
@@ -37,9 +53,14 @@ def main():
         tests = [test for test in collect(FAULTS if options.faults else HERE, options.k)
                  if options.long or not hasattr(test[1], "long")]
         tests = listed(Path(options.only), tests) if options.only else tests
-        slow = [test for test in tests if hasattr(test[1], "slow")]
+        threads = [threading.Thread(target=run, args=(world, *test, report), daemon=True)
+                   for test in tests if hasattr(test[1], "slow")]
         others = [test for test in tests if not hasattr(test[1], "slow")]
-        finish(takers(world, slow, report, len(slow)) + takers(world, others, report, options.j))
+        threads += [threading.Thread(target=take, args=(world, others, report), daemon=True) for _ in range(options.j)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
     finally:
         world.close()
     return 0 if report.finish() else 1

@@ -11,8 +11,9 @@ from resolver import Log
 from test_targets import METRICS, SHORT, accounted, quiet
 
 KINDS = ("SIGHUP", "reload", "reload_keep_cache")
-OLD = f"log-to: log/old.log\n{METRICS}"
-NEW = f"log: json\nlog-to: log/new.log\n{METRICS}"
+# Without the watcher, which would read a change before the reload does.
+OLD = f"watch: no\nlog-to: log/old.log\n{METRICS}"
+NEW = f"watch: no\nlog: json\nlog-to: log/new.log\n{METRICS}"
 
 
 def unreadable(folder):
