@@ -52,17 +52,15 @@ static void read_daemon(struct resolver *resolver, const char *daemon)
         resolver->daemon = daemon;
 }
 
-/* The function dynlibmod_init is exported, so its name outlives strip(1), and is in no Unbound
- * without modules. */
-static void check_loads_modules(struct resolver *resolver)
+/* Returns false if the daemon was read and cannot load modules. The function dynlibmod_init is
+ * exported, so its name outlives strip(1), and is in no Unbound without modules. */
+static bool can_load_modules(const struct resolver *resolver)
 {
     const struct xnm_textfile *program = &resolver->program;
 
-    if (resolver->daemon &&
-        (program->len == 0 ||
-         !memmem(program->text, program->len, "dynlibmod_init", strlen("dynlibmod_init"))))
-        fail_daemon(resolver, resolver->daemon, "this Unbound cannot load modules",
-                    "one that was configured with --with-dynlibmodule");
+    return !resolver->daemon ||
+           (program->len > 0 &&
+            memmem(program->text, program->len, "dynlibmod_init", strlen("dynlibmod_init")));
 }
 
 /* Returns the daemon's path, whether it can be read or not, or NULL. */
@@ -329,11 +327,39 @@ static bool has_policy(const struct resolver *resolver, const char *name)
 
 /* --- all of it --- */
 
+/* Returns whether the policy is a script of Unbound's python module, which needs no dynlib. */
+static bool is_python(const struct checkconf *conf)
+{
+    const char *at = conf->module_config.data, *script = conf->python_script.data;
+    size_t len;
+
+    for (const char *word; (word = xnm_order_word(&at, &len));)
+        if (is_word(word, len, "python"))
+            return strstr(script, "unbound-idn/unbound.py") != NULL;
+    return false;
+}
+
+/* Before unbound-checkconf, which objects to `dynlib:` if this Unbound has none. */
+static void check_loads_modules(struct resolver *resolver, const char *checkconf)
+{
+    struct checkconf conf = {0};
+
+    if (can_load_modules(resolver))
+        return;
+    bool good =
+        checkconf && checkconf_read(checkconf, &resolver->place, &xnm_diagnose_silently, &conf);
+    if (!good || !is_python(&conf))
+        fail_daemon(resolver, resolver->daemon, "this Unbound cannot load modules",
+                    "one that was configured with --with-dynlibmodule");
+    checkconf_free(&conf);
+}
+
 static bool read_conf(struct resolver *resolver, const char *checkconf, const char *daemon)
 {
     const struct xnm_diagnostics *diagnostics = &resolver->checker->diagnostics;
     char *program = checkconf_find(checkconf, daemon);
 
+    check_loads_modules(resolver, program);
     if (!program) {
         FAIL(resolver, "no unbound-checkconf beside the daemon, in /usr/sbin or /usr/local/sbin: "
                        "expected the one that came with the daemon");
@@ -344,18 +370,6 @@ static bool read_conf(struct resolver *resolver, const char *checkconf, const ch
                                accepted ? diagnostics : &xnm_diagnose_silently, &resolver->conf);
     free(program);
     return good;
-}
-
-/* Returns whether the policy is a script of Unbound's python module, which needs no dynlib. */
-static bool is_python(const struct resolver *resolver)
-{
-    const char *at = resolver->conf.module_config.data, *script = resolver->conf.python_script.data;
-    size_t len;
-
-    for (const char *word; (word = xnm_order_word(&at, &len));)
-        if (is_word(word, len, "python"))
-            return strstr(script, "unbound-idn/unbound.py") != NULL;
-    return false;
 }
 
 static void check_python(struct resolver *resolver, const char *user)
@@ -402,10 +416,7 @@ void check_unbound(struct checker *checker, const char *file, const struct check
     const char *daemon = find_daemon(&resolver, what->daemon);
 
     bool good = read_conf(&resolver, what->checkconf, daemon);
-    bool by_python = good && is_python(&resolver);
-    if (!by_python)
-        check_loads_modules(&resolver);
-    if (by_python)
+    if (good && is_python(&resolver.conf))
         check_python(&resolver, what->user);
     else if (good)
         check_all(&resolver, what->user);
