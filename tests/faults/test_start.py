@@ -45,7 +45,7 @@ def check_started(scene, faults, call):
         good = is_right(got, wanted) or bool(lost and lost in said)
         faults.check(call, good, "started: what is refused is refused, or it was said that it is not",
                      f"{name}: {got}, not {wanted}\nsaid: {said}")
-    if "idn: ./idn.conf:" not in said:  # else it logs nothing before a reload
+    if "./idn.conf:" not in said:  # else it logs nothing before a reload
         check_lines(scene, faults, call, said)
     status = scene.stop()
     faults.check(call, status == 0, "started: it stops with exit status 0", f"status {status}\n{scene.daemon.log()}")

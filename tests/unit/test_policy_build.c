@@ -291,7 +291,8 @@ static void test_subjects(void **state)
     static const char *const subjects[] = {"a.example", "*.a.example", ".", "*.", "/etc/list"};
 
     (void)state;
-    expect_subjects("drop name a.example\ndrop name *.a.example\ndrop zone . suffixes=yes\ndrop name *.. suffixes=yes\n"
+    expect_subjects("drop name a.example\ndrop name *.a.example\ndrop zone . suffixes=yes\ndrop "
+                    "name *.. suffixes=yes\n"
                     "drop names /etc/list",
                     subjects, COUNT(subjects));
 }
