@@ -80,7 +80,7 @@ class TappedNamed(Tapped, Unbound):
 
     def configure_with(self, folder, port, path):
         config = folder / "named.conf"
-        config.write_text(NAMED.format(folder=folder, port=port, options=NAMED_FORWARDS.format(upstream=self.backend()) + lines_of("named", path)))
+        config.write_text(NAMED.format(folder=folder, port=port, statements="", options=NAMED_FORWARDS.format(upstream=self.backend()) + lines_of("named", path)))
         return [*self.program("named"), "-g", "-n", "1", "-c", config]
 
     def is_started(self, octets):
