@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/build/audience.h"
 
+#include "module/base/same.h"
+
 #include <string.h>
 
 static const char bad_audience[] = "the groups or times of client= and when= are not known";
@@ -34,18 +36,13 @@ bool xnm_audience_add_set(struct xnm_policy *policy, const char *group, const ch
            xnm_ranges_make(&set.ranges, &policy->pool, prefixes, count) && push_set(policy, &set);
 }
 
-static bool is_same(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 long xnm_audience_keep_set(struct xnm_policy *policy, const char *group, const char *path,
                            const struct xnm_policy *from)
 {
     for (size_t i = 0; i < xnm_policy_client_set_count(from); i++) {
         const struct xnm_client_set *older = xnm_policy_client_set(from, i);
         struct xnm_client_set set;
-        if (strcmp(older->group, group) != 0 || !is_same(older->path, path))
+        if (strcmp(older->group, group) != 0 || !xnm_same(older->path, path))
             continue;
         if (!name_set(policy, group, path, &set) ||
             !xnm_ranges_copy(&set.ranges, &policy->pool, &older->ranges) || !push_set(policy, &set))
@@ -144,7 +141,7 @@ bool xnm_audience_number(struct xnm_policy *policy, const char *client, const ch
         return true;
     for (size_t n = 1; n <= count; n++) {
         const struct xnm_audience *other = xnm_policy_audience(policy, n);
-        if (is_same(other->client, client) && is_same(other->when, when)) {
+        if (xnm_same(other->client, client) && xnm_same(other->when, when)) {
             *number = (uint16_t)n;
             return true;
         }

@@ -4,6 +4,7 @@
 #include "core/idna/unicode.h"
 #include "core/text/near.h"
 #include "module/base/number.h"
+#include "module/base/same.h"
 #include "module/file/textfile.h"
 #include "module/file/textline.h"
 #include "module/name/rulename.h"
@@ -270,7 +271,7 @@ static const struct key *find_key(const struct xnm_word *name)
     return NULL;
 }
 
-/* Returns the key that somebody may have meant; NULL: none is near. */
+/* Returns the key that is nearest to a misspelt name, or NULL if none is near. */
 static const char *nearest(const struct xnm_word *name)
 {
     struct xn_near near = {.text = name->text, .len = name->len, .edits = XN_NEAR_FAR};
@@ -392,11 +393,6 @@ static void parse_line(struct parser *parser)
 
 /* --- what has changed --- */
 
-static bool is_same_path(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 static bool is_same(const struct key *key, const struct xnm_config *a, const struct xnm_config *b)
 {
     const void *left = (const char *)a + key->offset, *right = (const char *)b + key->offset;
@@ -404,7 +400,7 @@ static bool is_same(const struct key *key, const struct xnm_config *a, const str
     switch (key->kind) {
     case TARGET:
     case PATH:
-        return is_same_path(*(char *const *)left, *(char *const *)right);
+        return xnm_same(*(char *const *)left, *(char *const *)right);
     case SECONDS:
         return *(const uint32_t *)left == *(const uint32_t *)right;
     default:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/engine/handle.h"
 
+#include "module/base/same.h"
 #include "module/engine/sized.h"
 
 #include <pthread.h>
@@ -117,7 +118,8 @@ void xnm_engine_start(struct idnp *idnp)
 
 /* --- what goes from one handle to the next (IDNP_RELOADS) --- */
 
-/* What a closed handle left for the next one of the same idn.conf. */
+/* The policy, the counters and the last good configuration of a closed handle. The next handle for
+ * the same idn.conf takes them. */
 struct left {
     struct xnm_life *life;
     char *config;
@@ -126,11 +128,6 @@ struct left {
 static struct left *lefts;
 static pthread_mutex_t leaving = PTHREAD_MUTEX_INITIALIZER; /* held to use it */
 
-static bool is_named(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 /* Returns what was left for this idn.conf, and takes it out; NULL: nothing. */
 static struct xnm_life *take_left(const char *config)
 {
@@ -138,7 +135,7 @@ static struct xnm_life *take_left(const char *config)
 
     pthread_mutex_lock(&leaving);
     struct left **link = &lefts;
-    while (*link && !is_named((*link)->config, config))
+    while (*link && !xnm_same((*link)->config, config))
         link = &(*link)->next;
     struct left *found = *link;
     if (found) {
@@ -151,7 +148,8 @@ static struct xnm_life *take_left(const char *config)
     return life;
 }
 
-/* Leaves the handle's life and path to the next handle. Without memory, that begins anew. */
+/* Keeps the handle's life and path for the next handle. Without memory it keeps nothing, and the
+ * next handle begins without a policy. */
 static void leave(struct idnp *idnp)
 {
     struct left *left = malloc(sizeof *left);
@@ -256,7 +254,7 @@ static struct idnp *share(const char *config, const struct idnp_options *options
 {
     struct idnp *idnp = shared;
 
-    while (idnp && !is_named(idnp->config, config))
+    while (idnp && !xnm_same(idnp->config, config))
         idnp = idnp->next;
     if (idnp) {
         idnp->owners++;

@@ -120,14 +120,9 @@ static int refuse_second(struct module_env *env, int id)
     return has_reloaded;
 }
 
-/* Why a policy that idn.conf names later does not fit the order of modules; NULL: it does. Its text
- * is kept here because Unbound's configuration may be gone by then. */
+/* The module before this one that would keep a policy's answers; "": none. It is copied because
+ * Unbound's configuration may be gone when idn.conf names rules. */
 static char misfit[32];
-
-static void note_misfit(const struct module_env *env, int id)
-{
-    xnm_host_cache_before(env, id, misfit, sizeof misfit);
-}
 
 /* Called when idn.conf names rules for the first time since the start. */
 static void check_order(void *arg)
@@ -172,7 +167,7 @@ int init(struct module_env *env, int id)
         life = xnm_life_new();
     options.life = life;
     options.config_path = xnm_host_config_path(env, &options.config_may_be_missing);
-    note_misfit(env, id);
+    xnm_host_cache_before(env, id, misfit, sizeof misfit);
     xnm_synthesis_open(env);
     xnm_gate_open(env);
     struct xnm_state *state = xnm_state_open(&options);
