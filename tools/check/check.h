@@ -104,6 +104,12 @@ bool check_is_host(const char *word);
  * whether there was one. */
 bool check_hosts(struct checker *checker, const char *word, const char *config, const char *user);
 
+/* Returns whether two paths are the same text, or lead to the same file. */
+bool check_is_same_file(const char *path, const char *other);
+
+/* Returns whether the configuration names the file as a rule file. */
+bool check_is_rule_file(const struct xnm_config *config, const char *file);
+
 /* Notes that a rule file is not in force, if there is a configuration that does not name it. */
 void check_note_unnamed(struct checker *checker, const char *file);
 

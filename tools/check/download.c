@@ -7,13 +7,13 @@
 #include "module/file/textfile.h"
 #include "module/list/list.h"
 #include "module/rule/rules.h"
+#include "tools/check/check.h"
 #include "tools/command/command.h"
 #include "tools/text/buffer.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* --- rules --- */
@@ -114,23 +114,10 @@ static const char *folder_trouble(const char *list)
     return NULL;
 }
 
-static bool is_same_file(const char *path, const char *other)
-{
-    struct stat one, two;
-
-    return strcmp(path, other) == 0 || (stat(path, &one) == 0 && stat(other, &two) == 0 &&
-                                        one.st_dev == two.st_dev && one.st_ino == two.st_ino);
-}
-
 /* Returns whether a list would take the place of the configuration or of a rule file. */
 static bool is_source(const struct reading *reading, const char *list)
 {
-    const struct xnm_config *config = &reading->config;
-    bool found = is_same_file(list, reading->path);
-
-    for (size_t i = 0; i < config->policy_count; i++)
-        found |= is_same_file(list, config->policies[i]);
-    return found;
+    return check_is_same_file(list, reading->path) || check_is_rule_file(&reading->config, list);
 }
 
 static void print_url(const struct xnm_rule *rule, const struct xnm_place *place)

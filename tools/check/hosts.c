@@ -64,13 +64,18 @@ bool check_hosts(struct checker *checker, const char *word, const char *config, 
     return any;
 }
 
-static bool is_named(const struct xnm_config *config, const char *file)
+bool check_is_same_file(const char *path, const char *other)
 {
-    struct stat given, named;
+    struct stat one, two;
 
+    return strcmp(path, other) == 0 || (stat(path, &one) == 0 && stat(other, &two) == 0 &&
+                                        one.st_dev == two.st_dev && one.st_ino == two.st_ino);
+}
+
+bool check_is_rule_file(const struct xnm_config *config, const char *file)
+{
     for (size_t i = 0; i < config->policy_count; i++)
-        if (stat(config->policies[i], &named) == 0 && stat(file, &given) == 0 &&
-            named.st_dev == given.st_dev && named.st_ino == given.st_ino)
+        if (check_is_same_file(file, config->policies[i]))
             return true;
     return false;
 }
@@ -83,7 +88,8 @@ void check_note_unnamed(struct checker *checker, const char *file)
     const char *path = check_default_config(&is_default);
 
     xnm_config_init(&config);
-    if (xnm_config_load(&config, path, &xnm_diagnose_silently) && !is_named(&config, file))
+    if (xnm_config_load(&config, path, &xnm_diagnose_silently) &&
+        !check_is_rule_file(&config, file))
         check_note(checker, &place,
                    "not in force: %s names no such rule file; its line would be "
                    "'policy: FILE'",

@@ -255,13 +255,12 @@ static bool is_file(const struct stat *page, const char *log)
  * else's file, such as a log that a pattern put behind -o. */
 static const char *not_ours(const char *path, char **logs)
 {
-    const char *const kinds[] = {report_page_beginning, NULL};
     struct stat page;
 
     for (; stat(path, &page) == 0 && *logs; logs++)
         if (is_file(&page, *logs))
             return "is one of the query logs: expected another file behind -o";
-    return replace_is_kind(path, kinds)
+    return replace_is_kind(path, report_page_beginning)
                ? NULL
                : "exists, and is no page of report, so it stays as it is; -o takes the one word "
                  "behind it: expected a new file, or a page of report";

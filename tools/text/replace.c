@@ -21,17 +21,10 @@ static bool write_all(int file, const struct buffer *text)
 
 enum { KIND_MAX = 1024 };
 
-static bool begins_with(const char *text, size_t len, const char *const *kinds)
-{
-    for (; *kinds; kinds++)
-        if (len >= strlen(*kinds) && memcmp(text, *kinds, strlen(*kinds)) == 0)
-            return true;
-    return false;
-}
-
-bool replace_is_kind(const char *path, const char *const *kinds)
+bool replace_is_kind(const char *path, const char *beginning)
 {
     char text[KIND_MAX];
+    size_t wanted = strlen(beginning);
     struct stat there;
 
     if (lstat(path, &there) != 0 || !S_ISREG(there.st_mode) || there.st_size == 0)
@@ -41,7 +34,7 @@ bool replace_is_kind(const char *path, const char *const *kinds)
         return false;
     ssize_t len = read(file, text, sizeof text);
     close(file);
-    return len >= 0 && begins_with(text, (size_t)len, kinds);
+    return len >= (ssize_t)wanted && memcmp(text, beginning, wanted) == 0;
 }
 
 bool replace_file(const char *path, const struct buffer *text)

@@ -13,9 +13,8 @@
 bool replace_file(const char *path, const struct buffer *text);
 
 /* Returns whether the path may get a text of some kind: there is no file, an empty one, or a
- * regular one that begins with one of the texts of `kinds`, which ends with NULL. A file that
- * cannot be read may not be replaced. Anything but a regular file is left to replace_file, which
- * refuses it. */
-bool replace_is_kind(const char *path, const char *const *kinds);
+ * regular one that begins with `beginning`, of at most 1,024 octets. A file that cannot be read may
+ * not be replaced. Anything but a regular file is left to replace_file, which refuses it. */
+bool replace_is_kind(const char *path, const char *beginning);
 
 #endif
