@@ -336,7 +336,7 @@ once_or = $(if $(ONCE),$(1),$(2))
 check-tests: deps daemons ## all tests but check-san, fuzz and check-release (PART='unit policy': one part, as it is printed)
 	@$(MAKE) $(call once_or,unit-programs $(UNITS_APART:%=$(OUT)/tests/test_%),unit-tests) $(FAULTS) $(IDNPOLICY) hosts-trixie resolver
 	$(if $(SECOND),@$(MAKE) resolver $(second))
-	@$(run_parts) $(if $(SECOND),$(call once_or,$(call daemon_part,$(lastword $(DAEMONS))),$(daemon_parts)),$(daemon_parts)) \
+	@$(run_parts) $(call once_or,$(call daemon_part,$(lastword $(DAEMONS))),$(daemon_parts)) \
 	    $(resolver_parts) $(hosts_parts) $(faults_part) $(rpz_part) $(operations_part) $(call fetch_part) $(call tap_part) $(peers_part) \
 	    $(daemon_bench_part) $(command_part) $(call once_or,$(foreach name,$(UNITS_APART),$(call unit_part,$(name))),$(unit_parts)) $(program_parts) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part) $(source_part)
 
