@@ -14,17 +14,9 @@ from test_check import CONF, Box, can_become, summary
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-ACTIONS = "passthru, nxdomain, nodata, refuse, drop, redirect, cname, answer, tcp-only, log, rpz or group"
-NOT_ACTION = "'{}' is not an action: expected " + ACTIONS
-TRIGGERS = ("name, zone, names, zones, lookalike, lookalikes, invalid, script, script-level, mixed-digits, restricted, "
-            "wholescript, emoji or bidi")
 DOUBTFUL = ("{}: read as a rule file, because it does not begin with a key of a configuration; use --names, --zones or --protected for a list, --rpz for a response policy zone [note]")
-NO_IDN = "expected the line 'idn:' before every key"
 NOT_IN_FORCE = "none of its entries is in force"
 NO_FILE = "cannot be read: No such file or directory"
-SECOND_WORD = "text follows the name: expected one name a line, or an address and its names"
-SUFFIX = "this is a public suffix, below which a registry sells names: write suffixes=yes on the rule if the list may have these"
-ZONE_SUFFIX = "com. is a public suffix, below which a registry sells names: write suffixes=yes on the rule if the zone may have these"
 
 LIST = """# names
 plain.example
@@ -40,14 +32,10 @@ PROTECTED = """0.0.0.0 paypal.com bücher.example
 localhost
 co.uk
 """
-PROTECTED_TOLD = ["{}:3:1: '*.' does not go with protected names, because names below a look-alike are found anyway: expected the name without '*.'",
-                  "{}:5:1: this is a public suffix, below which a registry sells names: expected a name below it",
-                  "{}:4:1: skipped: a name of the machine itself [warning]"]
-LIST_TOLD = ["{}:3:5: " + SECOND_WORD,
-             "{}:5:1: " + SUFFIX,
-             "{}:4:1: skipped: a filter with modifiers that mean nothing in the DNS [warning]"]
+# The places of what is said of the two lists; tests/lists has the messages.
+PROTECTED_TOLD = ["{}:3:1", "{}:5:1", "{}:4:1 [warning]"]
+LIST_TOLD = ["{}:3:5", "{}:5:1", "{}:4:1 [warning]"]
 
-UNMET = "skipped, but the rule has no skip=client-ip: rpz-client-ip triggers (on the client's address), 1 in all, the first one here"
 DOES_NOTHING = ("has triggers on addresses or name servers, which do nothing here: load the zone in Unbound's own rpz: for them "
                 "too, and write skip=client-ip here")
 ZONE = """$TTL 60
@@ -87,13 +75,37 @@ def without_memory(lines):
     return [re.sub(r" [0-9]+ kB \[note\]$| [0-9]+\.[0-9] MB \[note\]$", " MEMORY [note]", line) for line in lines]
 
 
-def check(box, *arguments, **options):
+def message(line):
+    """A message without its place, the words that it quotes, and how often there was reason for it."""
+    return re.sub(r"'\S*'( \(U\+\w+ at character \d+\))?|, \d+ in all, the first one here", "", re.sub(r"^.*?:\d+:\d+: ", "", line))
+
+
+SAMPLES = {message(line) for path in ROOT.glob("tests/*/*.expected") for line in path.read_text(encoding="utf-8").splitlines()}
+
+
+def placed(lines):
+    """Of messages that a sample has word for word, which test_check_samples compares: the place, and whether it is a warning."""
+    return [re.sub(r"(:\d+:\d+): .*?( \[\w+\])?$", r"\1\2", line) if message(line) in SAMPLES else line for line in lines]
+
+
+def check_verbatim(box, *arguments, **options):
     status, lines = box.run(*arguments, **options)
     return status, without_memory(lines)
 
 
+def check(box, *arguments, **options):
+    status, lines = check_verbatim(box, *arguments, **options)
+    return status, placed(lines)
+
+
 def note(name, text):
     return f"{name}: {text}, MEMORY [note]"
+
+
+def read_as(box, *arguments, **options):
+    """Of each message at a place only the word that tells rules from a configuration."""
+    status, lines = check_verbatim(box, *arguments, **options)
+    return status, [re.sub(r"(:\d+:\d+): .*?\b(action|trigger|rule|key)\b.*", r"\1 \2", line) for line in lines]
 
 
 def kinds(tap, box):
@@ -111,29 +123,29 @@ def kinds(tap, box):
         ("# idn:\n" + rule, [one]),
         ('answer name x.example TXT "a:b"\n', [note("f", "1 rule (1 answer), 1 name")]),
         ("redirect 2001:db8::1 zone x.example\n", [note("f", "1 rule (1 redirect), 1 name")]),
-        (rule + "idn:\n", ["f:2:1: " + NOT_ACTION.format("idn:")]),
-        ("nxdomain", ["f:1:9: nxdomain needs a trigger: expected " + TRIGGERS]),
+        (rule + "idn:\n", ["f:2:1 action"]),
+        ("nxdomain", ["f:1:9 trigger"]),
         ("", []),
         ("\ufeff", []),
         ("# nothing\n\n", []),
         ("idn:\n", []),
         ("\ufeff\r\n# x\r\n  idn:\r\n", []),
-        ("log: text\n", ["f:1:1: " + NO_IDN]),
-        ("log:text\nidn:\n", ["f:1:1: " + NO_IDN]),
+        ("log: text\n", ["f:1:1 key"]),
+        ("log:text\nidn:\n", ["f:1:1 key"]),
         ("log zone a.example\n", [note("f", "1 rule (1 log), 1 name")]),
-        ("server:\n", ["f:1:1: " + NO_IDN, "f:1:1: 'server' is not a key of idn.conf"]),
-        ("idn\n", ["f:1:1: " + NOT_ACTION.format("idn")]),
-        (": x\n", ["f:1:1: " + NOT_ACTION.format(":"), DOUBTFUL.format("f")]),
-        ("::1 localhost\n", ["f:1:1: this is a line of a hosts file: expected a rule; put such lines in a file of their own, and write: nxdomain names FILE", DOUBTFUL.format("f")]),
-        ("a.example\nb.example\n", ["f:1:1: " + NOT_ACTION.format("a.example"), "f:2:1: " + NOT_ACTION.format("b.example"), DOUBTFUL.format("f")]),
-        ("$TTL 60\n", ["f:1:1: " + NOT_ACTION.format("$TTL"), DOUBTFUL.format("f")]),
+        ("server:\n", ["f:1:1 key", "f:1:1 key"]),
+        ("idn\n", ["f:1:1 action"]),
+        (": x\n", ["f:1:1 action", DOUBTFUL.format("f")]),
+        ("::1 localhost\n", ["f:1:1 rule", DOUBTFUL.format("f")]),
+        ("a.example\nb.example\n", ["f:1:1 action", "f:2:1 action", DOUBTFUL.format("f")]),
+        ("$TTL 60\n", ["f:1:1 action", DOUBTFUL.format("f")]),
     ]
     for text, told in cases:
         box.write("f", text)
-        tap.equal(check(box, "f"), (int(any(not line.endswith("]") for line in told)), told + [f"f: {summary(told)}"]), f"kind of {text!r}")
+        tap.equal(read_as(box, "f"), (int(any(not line.endswith("]") for line in told)), told + [f"f: {summary(told)}"]), f"kind of {text!r}")
     box.write("f", rule)
-    status, lines = box.run(environment={"UNBOUND_IDN_CONF": "f"})
-    tap.equal((status, lines), (1, ["f:1:1: no ':' on this line: expected 'key: value'", "f: 1 error"]), "the default is always a configuration")
+    status, lines = read_as(box, environment={"UNBOUND_IDN_CONF": "f"})
+    tap.equal((status, lines), (1, ["f:1:1 key", "f: 1 error"]), "the default is always a configuration")
 
 
 def too_large(tap, box):
@@ -196,8 +208,8 @@ def lists(tap, box):
     for path, wanted in [("none", ["r:1:16: 'none' cannot be read: No such file or directory: " + NOT_IN_FORCE]),
                          ("folder", ["r:1:16: 'folder' cannot be read: Is a directory: " + NOT_IN_FORCE]),
                          ("fifo", ["r:1:16: 'fifo' cannot be read: not a regular file: " + NOT_IN_FORCE]),
-                         ("page", ["page:1:1: this is a web page: expected a list of names", "r:1:16: 'page' is refused as a whole: " + NOT_IN_FORCE]),
-                         ("bad", ["bad:1:1: a path or a prefix length follows the name: expected the name alone",
+                         ("page", ["page:1:1", "r:1:16: 'page' is refused as a whole: " + NOT_IN_FORCE]),
+                         ("bad", ["bad:1:1",
                                   "r:1:16: 'bad' has no valid line: " + NOT_IN_FORCE])]:
         box.write("r", f"nxdomain names {path}\nlog name a.example tag=t\n")
         status, lines = check(box, "r")
@@ -217,7 +229,7 @@ def lists(tap, box):
     box.write("plain", "a.example\r\n\r\n# c\r\nB.example.")
     tap.equal(check(box, "sub/r"), (0, [note("sub/r", "1 rule (1 nxdomain), 2 names"), "sub/r: fine"]), "a list is looked for beside the rule file")
     box.write("r", "nxdomain names none type=A\nnxdomain names list\n")
-    tap.equal(check(box, "r"), (1, ["r:1:21: 'type=' does not go with nxdomain: use nodata", "r: 1 error"]),
+    tap.equal(check(box, "r"), (1, ["r:1:21", "r: 1 error"]),
               "after an error in a rule no list is read, as in the module")
 
 
@@ -225,18 +237,18 @@ def single_lists(tap, box):
     """A list by itself: here its bad lines are what was asked about."""
     told = [line.format("list") for line in LIST_TOLD]
     for option in "--names", "--zones":
-        status, lines = box.run(option, "list")
+        status, lines = check(box, option, "list")
         tap.equal((status, [line for line in lines if line in told], lines[-2:]),
                   (1, told, ["list: a list of names: 3 names, 1 bad, 1 skipped, 1 public suffix [note]", f"list: {summary(lines[:-1])}"]), f"{option}: what is said")
         tap.equal(box.run(option, "plain"), (0, ["plain: a list of names: 2 names, 0 bad, 0 skipped, 0 public suffixes [note]", "plain: fine"]),
                   f"{option}: a good list")
         tap.equal(box.run(option, "empty"), (0, ["empty: a list of names: 0 names, 0 bad, 0 skipped, 0 public suffixes [note]", "empty: fine"]),
                   f"{option}: an empty list")
-        status, lines = box.run(option, "none", "fifo", "folder", "page", "plain")
+        status, lines = check(box, option, "none", "fifo", "folder", "page", "plain")
         tap.equal((status, [line for line in lines if "note" not in line]),
                   (1, ["none: No such file or directory", "none: 1 error", "fifo: not a regular file", "fifo: 1 error",
                        "folder: Is a directory", "folder: 1 error",
-                       "page:1:1: this is a web page: expected a list of names", "page: 1 error", "plain: fine"]), f"{option}: no lists")
+                       "page:1:1", "page: 1 error", "plain: fine"]), f"{option}: no lists")
     for arguments in (["--names"], ["--zones"], ["--protected"], ["--names", "--zones", "list"], ["--names", "--protected", "list"], ["--rpz"], ["--rpz", "--zones", "list"],
                       ["--names", "--unbound-conf", "u.conf", "list"], ["--protected", "--unbound-conf", "u.conf", "list"]):
         status, lines = box.run(*arguments)
@@ -250,8 +262,8 @@ def single_zones(tap, box):
               (1, ["zone:5:1", "zone:4:1"], ["zone: a response policy zone: 1 name, 0 bad, 1 skipped, 1 public suffix [note]", f"zone: {summary(lines[:-1])}"]),
               "--rpz: what is said")
     box.write("zone", ZONE.split("com CNAME")[0])
-    status, lines = box.run("--rpz", "zone")
-    tap.equal((status, lines[0], lines[-1]), (1, "zone:4:1: " + UNMET, "zone: 1 error"), "--rpz: a trigger that does nothing")
+    status, lines = check(box, "--rpz", "zone")
+    tap.equal((status, lines[0], lines[-1]), (1, "zone:4:1", "zone: 1 error"), "--rpz: a trigger that does nothing")
     box.write("good", ZONE.split("8.0.0.0.10")[0])
     tap.equal(box.run("--rpz", "good"), (0, ["good: a response policy zone: 1 name, 0 bad, 0 skipped, 0 public suffixes [note]", "good: fine"]), "--rpz: a good zone")
     status, lines = box.run("--rpz", "plain", "none")
@@ -265,7 +277,7 @@ def protected_names(tap, box):
     """Protected names and conditions, in rules, in a list that a rule names, and a list by itself."""
     box.write("list", PROTECTED)
     told = [line.format("list") for line in PROTECTED_TOLD]
-    tap.equal(box.run("--protected", "list"),
+    tap.equal(check(box, "--protected", "list"),
               (1, [*told, "list: a hosts file: 3 protected names, 1 bad, 1 skipped, 1 public suffix [note]", f"list: {summary(told)}"]), "--protected: what is said")
     tap.equal(box.run("--protected", "plain"), (0, ["plain: a list of names: 2 protected names, 0 bad, 0 skipped, 0 public suffixes [note]", "plain: fine"]),
               "--protected: a good list")
@@ -296,12 +308,12 @@ def zones(tap, box):
     box.write("rpz.zone", ZONE)
     box.write("r", "rpz rpz.zone\n")
     tap.equal(check(box, "r"),
-              (1, ["rpz.zone:5:1: " + ZONE_SUFFIX, "rpz.zone:4:1: " + UNMET, f"r:1:5: 'rpz.zone' {DOES_NOTHING}",
+              (1, ["rpz.zone:5:1", "rpz.zone:4:1", f"r:1:5: 'rpz.zone' {DOES_NOTHING}",
                    note("r", "1 rule (1 rpz), 1 name"), "r: 1 error, 2 errors inside lists"]), "an RPZ zone that a rule names")
     box.write("r", "rpz rpz.zone skip=nsip\n")
     tap.equal(check(box, "r")[1][2], f"r:1:5: 'rpz.zone' {DOES_NOTHING.replace('=client-ip', '=client-ip,nsip')}", "… with another skip=")
     box.write("r", "rpz rpz.zone skip=client-ip,nsip\n")
-    tap.equal(check(box, "r"), (0, ["rpz.zone:5:1: " + ZONE_SUFFIX, note("r", "1 rule (1 rpz), 1 name"), "r: 1 error inside lists"]),
+    tap.equal(check(box, "r"), (0, ["rpz.zone:5:1", note("r", "1 rule (1 rpz), 1 name"), "r: 1 error inside lists"]),
               "… that says what may be skipped")
     box.write("r", "rpz rpz.zone\n")
     for text, first in ("nonsense", "rpz.zone:1"), ("a CNAME .\n", "rpz.zone:1"), ("", "rpz.zone"), (ZONE + "$INCLUDE x\n", "rpz.zone:"):
@@ -330,10 +342,10 @@ def configurations(tap, box):
     tap.equal(check(box, "bad.conf"), (1, ["two:1:10: zone needs a name after it", "none: No such file or directory",
                                            "bad.conf: 2 errors"]), "errors of every rule file")
     box.write("bad.conf", "idn:\npolicy: two\nnonsense: 1\n")
-    tap.equal(check(box, "bad.conf"), (1, ["bad.conf:3:1: 'nonsense' is not a key of idn.conf", "bad.conf: 1 error"]),
+    tap.equal(check(box, "bad.conf"), (1, ["bad.conf:3:1", "bad.conf: 1 error"]),
               "after an error in a configuration no rule is read")
     box.write("bad.conf", "idn:\npolicy: idn.conf\n")
-    tap.equal(check(box, "bad.conf"), (1, ["idn.conf:1:1: " + NOT_ACTION.format("idn:"), "bad.conf: 1 error"]), "a configuration as a rule file")
+    tap.equal(check(box, "bad.conf"), (1, ["idn.conf:1:1", "bad.conf: 1 error"]), "a configuration as a rule file")
 
 
 def as_json(tap, box):
@@ -461,7 +473,7 @@ def in_chroot(tap, box):
     conf = with_policy().replace('chroot: ""', 'chroot: "BOX/root/"')
     conf = conf.replace("BOX/idn.so", "/etc/idn.so").replace("BOX/policy.conf", "/etc/policy.conf")
     name = "BOX/root/etc/policy.conf"
-    told = ["BOX/root/etc/list:2:3: " + SECOND_WORD,
+    told = ["BOX/root/etc/list:2:3",
             "BOX/root/etc/rules:3:16: '/etc/none' cannot be read: No such file or directory: " + NOT_IN_FORCE,
             note(name, "3 rules (3 nxdomain), 2 names"), name + ": 1 error, 1 error inside lists"]
     if os.geteuid() != 0:
@@ -469,7 +481,7 @@ def in_chroot(tap, box):
     elif not can_become("nobody"):
         return
     status, lines = box.resolver(conf)
-    tap.equal((status, [line for line in without_memory(lines) if "u.conf" not in line]), (int(os.geteuid() == 0), told), "a policy inside a chroot")
+    tap.equal((status, [line for line in placed(without_memory(lines)) if "u.conf" not in line]), (int(os.geteuid() == 0), told), "a policy inside a chroot")
     _, lines = box.resolver(conf, "--json")
     rows = [json.loads(line) for line in lines]
     wanted = {"BOX/root/etc/list", "BOX/root/etc/rules"} if os.geteuid() == 0 else set()

@@ -6,7 +6,7 @@ import shutil
 import tempfile
 
 from test_check import Box, summary
-from test_check_rules import NO_FILE, check
+from test_check_rules import NO_FILE, check_verbatim
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -27,12 +27,12 @@ def samples(tap, box):
         name = f"tests/rules/{path.name}"
         expected = path.with_suffix(".expected")
         wanted = expected.read_text(encoding="utf-8").splitlines() if expected.exists() else []
-        status, lines = check(box, name, cwd=ROOT)
+        status, lines = check_verbatim(box, name, cwd=ROOT)
         told = [line for line in lines[:-1] if not line.endswith("[note]")]
         lost = [line for line in told if NO_FILE in line]  # of the lists that a good file names
         tap.equal((status, lines[-1]), (int(bool(lost) or path.name.startswith("bad-")), f"{name}: {summary(told)}"), f"check {name}: result")
         tap.equal([line for line in told if line not in lost and (wanted or not line.endswith("]"))], wanted, f"check {name}")
-    status, lines = check(box, "conf/idn-policy.conf", cwd=ROOT)
+    status, lines = check_verbatim(box, "conf/idn-policy.conf", cwd=ROOT)
     tap.equal((status, lines[-2:]), (0, [lines[-2], "conf/idn-policy.conf: fine"]), "check conf/idn-policy.conf")
 
 
