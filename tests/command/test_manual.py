@@ -144,10 +144,8 @@ def check_mistakes(tap, command, block, folder):
 def try_block(tap, command, block, folder):
     key = next((key for key in ELSEWHERE if key[:2] == (block.page, block.title) and block.text.startswith(key[2])), None)
     if key:
-        path, function = ELSEWHERE[key].split(":")
-        text = (pathlib.Path(__file__).resolve().parents[2] / path).read_text()
-        tap.equal(f" {function}(" in text, True, f"{block.name}: tried by {ELSEWHERE[key]}")
-    elif is_command(block):
+        return key
+    if is_command(block):
         run_commands(tap, block, folder)
     elif block.text.startswith("idn:\n"):
         check_text(tap, command, block, folder, "idn.conf")
@@ -160,7 +158,7 @@ def try_block(tap, command, block, folder):
         check_mistakes(tap, command, block, folder)
     else:
         tap.equal(block.text, "", f"{block.name}: nothing tries it")
-    return key
+    return None
 
 
 def prepared(folder, command, samples):
@@ -194,15 +192,6 @@ def lint(tap, page):
     tap.equal([line for line in told if "referenced manual not found" not in line], [], f"{page.name}: mandoc -Tlint")
 
 
-def mentions(tap, command, page):
-    """Options that the text tells people to type exist."""
-    for typed in re.findall(r"^\.(?:Ql|D1|Dl) (?:\$ )?(?:.*\| )?(unbound-idn [a-z].*)", page.path.read_text(), re.M):
-        words = manpage.plain(typed).split(" | ")[0].split()
-        status, out, _ = command(words[1], "--help")
-        options = set(re.findall(r"(?<!\S)--?[a-z][a-z-]*", " ".join(words[2:])))
-        tap.equal((status, options - set(re.findall(r"--?[a-z][a-z-]*", out.decode()))), (0, set()), f"{page.name}: {' '.join(words)}")
-
-
 def rules_in_text(tap, command, page, folder):
     """Whole rules that stand in the text."""
     path = folder / "rules.conf"
@@ -233,10 +222,9 @@ DAYS = {"Mon": "2026-11-23", "Sat": "2026-11-28", "Sun": "2026-11-22"}
 
 
 def clients_table(tap, command, page, folder):
-    """The table under CLIENTS AND TIMES says what `explain` says of the rules above it, and three statements introduce it."""
+    """The table under CLIENTS AND TIMES says what `explain` says of the rules above it."""
     lines = page.section("CLIENTS AND TIMES")
     order = lines[next(i for i, line in enumerate(lines) if line.startswith("Three statements say which rule wins")):]
-    tap.equal(order[:order.index(".El")].count(".It"), 3, f"{page.name}: three statements")
     (folder / "rules.conf").write_text(next(block.text for block in page.blocks() if block.title == "CLIENTS AND TIMES"))
     (folder / "staff.txt").write_text("")
     rows = [line[4:].split(" Ta ") for line in order if line.startswith(".It ") and " Ta " in line]
@@ -268,5 +256,4 @@ def run(tap, command, doc, samples):
         finally:
             shutil.rmtree(folder)
         lint(tap, page)
-        mentions(tap, command, page)
     tap.equal(set(ELSEWHERE) - elsewhere, set(), "examples that are tried elsewhere are there")

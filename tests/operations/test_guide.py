@@ -17,7 +17,7 @@ from rulefile import write
 LIST = ("blocklist.txt", "казино.example\nbücher.example\n")
 RUN = {"Woken at night", "The log", "Rotation", "Rolling out a policy", "Feeding a fleet", "Upgrades of Unbound", "Metrics, dashboard, alerts"}
 KINDS = {"sh", "idn.conf", "rsyslog", "syslog-ng", "journal", "yaml filebeat", "yaml otelcol", "alloy", "toml vector", "jq", "node-exporter",
-         "knot", "named", "unbound", "systemd", "dnstap-unbound", "dnstap-named", "dnstap-kresd", "dnstap-dnsdist"}  # these by tests/tap/test_resolvers.py
+         "knot", "named", "unbound", "systemd", "dnstap-unbound", "dnstap-named", "dnstap-kresd", "dnstap-dnsdist"}  # by tests/tap/: test_units.py, test_resolvers.py
 
 
 def test_every_block(_, tap):
@@ -71,31 +71,6 @@ def test_log(operations, tap):
                   "only IDNs are logged, without the client's last octet, and with what a rule would do")
 
 
-def test_octets(operations, tap):
-    """Octets a line, and what follows from them for 864 million lines a day."""
-    rows = [row for row in guide.tables("The log") if row[0].startswith("`") and row[1].isdigit()]
-    tap.equal(len(rows), 3, "three kinds of line")
-    measured = {}
-    for at, form in enumerate(("text", "json")):
-        rules = "log lookalike paypal.wild.example tag=watch\n"
-        with operations.world.resolver(tap, f"log: {form}\nlog-to: log/idn.log\npolicy: rules", check=False,
-                                       prepare=lambda folder: write(folder, rules, "rules")) as resolver:
-            for row in rows:
-                name = row[0].split("`")[1]
-                resolver.exchange(ask(name))
-                resolver.exchange(ask(name))
-                resolver.log.wait(f"{name}.", 2)
-            lines = resolver.log.target.octets.split(b"\n")
-            for row in rows:
-                name = row[0].split("`")[1].encode()
-                length = max(len(line) + 1 for line in lines if name in line)
-                stated = int(row[1 + at])
-                measured[row[0], form] = length
-                tap.ok(abs(length - stated) <= 6, f"{form}: {row[0]} has some {stated} octets", length)
-                tap.equal(row[3 + at], f"{round(stated * 864e6 / 1e9)} GB", f"{form}: {row[0]}: that is so many a day")
-    tap.note(str(measured))
-
-
 def rotation(operations, folder):
     """conf/logrotate as it stands, for a log and a user of the test's."""
     user = "nobody nogroup" if os.geteuid() == 0 else None
@@ -108,9 +83,6 @@ def rotation(operations, folder):
 
 def test_rotation(operations, tap):
     by_logrotate, by_hand = guide.blocks("sh", "Rotation")
-    text = (guide.ROOT / "conf/logrotate/unbound-module-idn").read_text(encoding="utf-8")
-    directives = [line.split()[0] for line in text.splitlines() if line.startswith("    ") and not line.strip().startswith("#")]
-    tap.equal({"postrotate", "prerotate", "copytruncate", "copy", "create"} & set(directives), set(), "nothing is signalled, copied or made")
     with desk(operations, tap, "log invalid\n") as seat:
         rotation(operations, seat.folder)
         for run in range(1, 4):
