@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads libxn(3): what it names, and its programs."""
+"""Reads the programs in libxn(3)."""
 
 import re
 
@@ -7,11 +7,6 @@ import re
 class Page:
     def __init__(self, path):
         self.text = path.read_text(encoding="utf-8")
-        self.names = re.findall(r"^\.Nm (\w+)", self.section("NAME"), re.M)
-        self.described = set(re.findall(r"^\.Fn (xn_\w+)", self.section("DESCRIPTION"), re.M))
-
-    def section(self, title):
-        return self.text.split(f"\n.Sh {title}\n")[1].split("\n.Sh ")[0] + "\n"
 
     def literals(self):
         """The text between .Bd and .Ed in EXAMPLES, as a reader of the rendered page sees it."""
