@@ -27,14 +27,14 @@ all=$(find core module tools tests -name '*.[ch]' | sort | lines_of 'sources, wi
 scripts=$(find tools tests -name '*.py' -o -name '*.sh' -o -name '*.mk' | sort | lines_of scripts)
 
 result 'no file is longer than 500 lines' "$(wc -l $all $scripts | awk '$2 != "total" && $1 > 500 { print $2 ": " $1 " lines" }')"
-result 'every file names its license in the first lines' "$(for file in $all $scripts; do
-    head -n 3 "$file" | grep -q 'SPDX-License-Identifier: BSD-3-Clause' || echo "$file"
-done)"
-result 'every header has the guard its path asks for' "$(for file in $all; do
-    [ "${file%.h}" != "$file" ] || continue
-    guard=$(echo "$file" | tr 'a-z/.-' 'A-Z___')
-    grep -qE "^#ifndef XNM?_$guard\$" "$file" || echo "$file: XN_$guard"
-done)"
+result 'every file names its license in the first lines' "$(awk '
+    FNR == 1 { named[FILENAME] = 0 }
+    FNR <= 3 && /SPDX-License-Identifier: BSD-3-Clause/ { named[FILENAME] = 1 }
+    END { for (file in named) if (!named[file]) print file }' $all $scripts)"
+result 'every header has the guard its path asks for' "$(awk '
+    FNR == 1 { guard = toupper(FILENAME); gsub("[/.-]", "_", guard); wanted[FILENAME] = "XN_" guard }
+    $1 == "#ifndef" && ($2 == "XN_" guard || $2 == "XNM_" guard) { wanted[FILENAME] = "" }
+    END { for (file in wanted) if (wanted[file]) print file ": " wanted[file] }' $(echo "$all" | grep '\.h$'))"
 result 'tests that doc/threats.md name exist' "$(grep -ohE '`((unit|unbound|command|fuzz|tap|fetch)/[a-z_]+[.](c|py))?(:[a-z_]+)?`' doc/threats.md | tr -d '`' |
     lines_of 'tests in doc/threats.md' | while IFS=: read -r named function; do
         file=${named:-$file}
@@ -49,18 +49,18 @@ anchors_of() { # FILE: of its headings, as GitHub makes them
     sed -n 's/^##* //p' "$1" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9_\n-'
 }
 result 'each relative link in a document leads to a file, and to a heading in it' "$(grep -oE '\]\([^)]+\)' $documents |
-    sed 's/:](/ /; s/)$//' | grep -v ' http' | lines_of 'links in documents' | while read -r file link; do
+    sed 's/:](/ /; s/)$//' | grep -v ' http' | sort -u | lines_of 'links in documents' | while read -r file link; do
     to=${link%%#*}
     to=${to:+$(dirname "$file")/$to}
     [ -e "${to:-$file}" ] || { echo "$file: $link"; continue; }
     [ "$link" = "${link#*#}" ] || anchors_of "${to:-$file}" | grep -qxF -e "${link#*#}" || echo "$file: $link"
 done)"
 result 'each file that a document names in a folder of ours exists' "$(grep -oE '`(core|module|tools|tests|conf|doc)/[^` ]*`' $present |
-    tr -d '`' | lines_of 'files in documents' | while IFS=: read -r file named; do
+    tr -d '`' | sort -u | lines_of 'files in documents' | while IFS=: read -r file named; do
     ls -d $named >/dev/null 2>&1 || echo "$file: $named"
 done)"
 result 'each target of make that a document names exists' "$(grep -oE '(`|&& |^ {4})make( [a-z][a-z-]*)+' $present |
-    lines_of 'targets in documents' | while IFS=: read -r file words; do
+    sort -u | lines_of 'targets in documents' | while IFS=: read -r file words; do
     for target in ${words#*make }; do
         echo "$targets" | grep -qxF -e "$target" || echo "$file: make $target"
     done

@@ -121,13 +121,14 @@ def object_of(source, folders):
 def calls(plan, objects):
     """(the objects' arrows, those that no row names): what one room defines and another's object has undefined."""
     defined, needed = {}, []
-    for source, built in objects.items():
-        for line in subprocess.run(["nm", "-g", built], check=True, capture_output=True, text=True).stdout.splitlines():
-            kind, symbol = line.split()[-2:]
-            if kind == "U":
-                needed.append((str(source.parent), source, symbol))
-            else:
-                defined[symbol] = str(source.parent)
+    sources = {str(built): source for source, built in objects.items()}
+    for line in subprocess.run(["nm", "-gA", *sources], check=True, capture_output=True, text=True).stdout.splitlines():
+        built, _, entry = line.partition(":")
+        source, (kind, symbol) = sources[built], entry.split()[-2:]
+        if kind == "U":
+            needed.append((str(source.parent), source, symbol))
+        else:
+            defined[symbol] = str(source.parent)
     arrows = {(room, as_named(room, defined[symbol]), f"{source} needs {symbol} of {defined[symbol]}") for room, source, symbol in needed
               if defined.get(symbol, room) != room and not re.fullmatch(ENTRIES.get(str(source), ""), symbol)}
     return arrows, sorted(why for room, to, why in arrows if to not in plan.rooms.get(room, ()))
