@@ -260,6 +260,9 @@ memcheck_parts = "memcheck=tests/uninitialised.sh '$(CC)'" \
 
 program_parts = $(lookalike_part) $(example_part) $(library_part) $(idnpolicy_part) $(bench_part)
 inner_parts   = $(command_part) $(unit_parts) $(program_parts)
+# Those of them that say less with a sanitizer, or nothing.
+plain_parts   = $(subst "command=,"command report=,$(call command_part,-k report)) $(library_part) $(idnpolicy_part) \
+    $(foreach name,$(UNITS_APART),$(call unit_part,$(name)))
 
 # ---- make check: the main job, in a minute -----------------------------------------------------------
 
@@ -328,8 +331,8 @@ check-run:
 check-all: ## all tests of a change (in .ci/run: under 45 minutes): check, check-tests, check-san, five seconds of each fuzz target, format-check
 	@tests/sum '$(MAKE) check' '$(MAKE) check-tests ONCE=1' '$(MAKE) check-san' 'FUZZ_SEED=1 $(MAKE) fuzz FUZZ_SECONDS=5 FUZZ_JOBS=$(shell nproc)' '$(MAKE) format-check'
 
-# ONCE=1: without what check-san runs with sanitizers, and check without: the daemon tests of the first Unbound, most unit tests,
-# and the inputs of the fuzz targets.
+# ONCE=1: without what check-san runs with sanitizers: the daemon tests of the first Unbound, the command's, most unit tests and
+# benches. check runs the main job of each without.
 ONCE :=
 once_or = $(if $(ONCE),$(1),$(2))
 
@@ -338,7 +341,7 @@ check-tests: deps daemons ## all tests but check-san, fuzz and check-release (PA
 	$(if $(SECOND),@$(MAKE) resolver $(second))
 	@$(run_parts) $(call once_or,$(call daemon_part,$(lastword $(DAEMONS))),$(daemon_parts)) \
 	    $(resolver_parts) $(hosts_parts) $(faults_part) $(rpz_part) $(operations_part) $(call fetch_part) $(call tap_part) $(peers_part) \
-	    $(daemon_bench_part) $(command_part) $(call once_or,$(foreach name,$(UNITS_APART),$(call unit_part,$(name))),$(unit_parts)) $(program_parts) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part) $(source_part)
+	    $(daemon_bench_part) $(call once_or,$(plain_parts),$(inner_parts)) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part) $(source_part)
 
 check-unit: packages ## unit tests and tests of the command
 	@$(MAKE) unit-tests

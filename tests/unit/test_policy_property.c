@@ -9,7 +9,12 @@
 #include "tests/unit/policytext.h"
 #include "tests/unit/randomnames.h"
 
-enum { SETS = 2500, NAMES_PER_SET = 40, CHAIN_MAX = 4 };
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { SETS = 500 }; /* each takes several times as long */
+#else
+enum { SETS = 2500 };
+#endif
+enum { NAMES_PER_SET = 40, CHAIN_MAX = 4, ENOUGH = SETS / 10 };
 
 /* Questions that were decided or logged by each: that none is missing. */
 static unsigned matched_by[XNM_TRIGGER_COUNT];
@@ -473,17 +478,17 @@ static void test_property(void **state)
         xnm_policy_free(policy);
     }
     for (unsigned i = 0; i < XNM_TRIGGER_COUNT; i++)
-        assert_true(matched_by[i] > 500);
+        assert_true(matched_by[i] > ENOUGH);
     for (unsigned i = 0; i < XNM_LIKENESS_COUNT; i++)
-        assert_true(alike_by[i] > 500);
-    assert_true(tried > 500 && modified > 500 && exempted > 500);
-    assert_true(personal > 500 && shared > 5000 && shared_with_some > 50);
+        assert_true(alike_by[i] > ENOUGH);
+    assert_true(tried > ENOUGH && modified > ENOUGH && exempted > ENOUGH);
+    assert_true(personal > ENOUGH && shared > 20 * ENOUGH && shared_with_some > 50);
 }
 
 int main(void)
 {
     struct test_group group = {0};
 
-    add_test(&group, "100000 questions to 2500 random policies", test_property, NULL);
+    add_test(&group, "questions to random policies", test_property, NULL);
     return run_group("policy property", &group);
 }
