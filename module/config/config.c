@@ -34,29 +34,28 @@ typedef enum {
 static const struct key {
     const char *name;
     value_kind kind;
-    size_t offset;            /* in struct xnm_config; unused for POLICY and SOA */
+    size_t offset;            /* in struct xnm_config */
     const char *const *words; /* ends with NULL; the first is the default */
     uint32_t seconds_min, seconds_max;
-    bool is_fixed; /* applied only at a reload */
 } keys[] = {
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define MEMBER(member) offsetof(struct xnm_config, member)
-    {"log", WORD, MEMBER(log), WORDS("text", "json", "none"), 0, 0, true},
-    {"log-to", TARGET, MEMBER(log_to), NULL, 0, 0, true},
-    {"log-names", WORD, MEMBER(log_names), WORDS("all", "idn", "policy"), 0, 0, true},
-    {"log-name", WORD, MEMBER(log_name), WORDS("both", "unicode", "ascii"), 0, 0, true},
-    {"log-client", WORD, MEMBER(log_client), WORDS("full", "prefix", "none"), 0, 0, true},
-    {"show-emoji", WORD, MEMBER(show_emoji), WORDS("no", "yes"), 0, 0, true},
-    {"bidi-isolates", WORD, MEMBER(bidi_isolates), WORDS("no", "yes"), 0, 0, true},
-    {"policy", POLICY, 0, NULL, 0, 0, false},
-    {"policy-mode", WORD, MEMBER(policy_mode), WORDS("enforce", "log-only"), 0, 0, false},
-    {"policy-ttl", SECONDS, MEMBER(policy_ttl), NULL, 0, XNM_TTL_MAX, false},
-    {"policy-soa", SOA, 0, NULL, 0, 0, false},
-    {"policy-memory", MEMORY, MEMBER(policy_memory), NULL, 0, 0, false},
-    {"watch", WORD, MEMBER(watch), WORDS("yes", "no"), 0, 0, false},
-    {"required", WORD, MEMBER(required), WORDS("no", "yes"), 0, 0, false},
-    {"metrics-file", PATH, MEMBER(metrics_file), NULL, 0, 0, true},
-    {"metrics-interval", SECONDS, MEMBER(metrics_interval), NULL, 1, INTERVAL_MAX, true},
+    {"log", WORD, MEMBER(log), WORDS("text", "json", "none"), 0, 0},
+    {"log-to", TARGET, MEMBER(log_to), NULL, 0, 0},
+    {"log-names", WORD, MEMBER(log_names), WORDS("all", "idn", "policy"), 0, 0},
+    {"log-name", WORD, MEMBER(log_name), WORDS("both", "unicode", "ascii"), 0, 0},
+    {"log-client", WORD, MEMBER(log_client), WORDS("full", "prefix", "none"), 0, 0},
+    {"show-emoji", WORD, MEMBER(show_emoji), WORDS("no", "yes"), 0, 0},
+    {"bidi-isolates", WORD, MEMBER(bidi_isolates), WORDS("no", "yes"), 0, 0},
+    {"policy", POLICY, MEMBER(policy.files), NULL, 0, 0},
+    {"policy-mode", WORD, MEMBER(policy.mode), WORDS("enforce", "log-only"), 0, 0},
+    {"policy-ttl", SECONDS, MEMBER(policy.ttl), NULL, 0, XNM_TTL_MAX},
+    {"policy-soa", SOA, MEMBER(policy.soa_mname), NULL, 0, 0},
+    {"policy-memory", MEMORY, MEMBER(policy.memory), NULL, 0, 0},
+    {"watch", WORD, MEMBER(policy.watch), WORDS("yes", "no"), 0, 0},
+    {"required", WORD, MEMBER(policy.required), WORDS("no", "yes"), 0, 0},
+    {"metrics-file", PATH, MEMBER(metrics_file), NULL, 0, 0},
+    {"metrics-interval", SECONDS, MEMBER(metrics_interval), NULL, 1, INTERVAL_MAX},
 #undef MEMBER
 #undef WORDS
 };
@@ -177,8 +176,8 @@ static void set_memory(struct parser *parser, const struct key *key, const struc
 
 static bool has_policy(const struct xnm_config *config, const char *path)
 {
-    for (size_t i = 0; i < config->policy_count; i++)
-        if (strcmp(config->policies[i], path) == 0)
+    for (size_t i = 0; i < config->policy.file_count; i++)
+        if (strcmp(config->policy.files[i], path) == 0)
             return true;
     return false;
 }
@@ -217,7 +216,8 @@ static void report_name(void *arg, xnm_severity severity, size_t at, const char 
 static void read_soa(struct parser *parser, const struct xnm_word *value,
                      const struct xnm_word names[2])
 {
-    struct xnm_wirename *const fields[] = {&parser->config->soa_mname, &parser->config->soa_rname};
+    struct xnm_config_policy *policy = &parser->config->policy;
+    struct xnm_wirename *const fields[] = {&policy->soa_mname, &policy->soa_rname};
     struct xn_unicode *unicode;
     char fault[XN_UNICODE_FAULT_MAX];
     xn_status opened = xn_unicode_open(&unicode);
@@ -393,6 +393,12 @@ static void parse_line(struct parser *parser)
 
 /* --- what has changed --- */
 
+/* Returns whether a key is applied only at a reload. */
+static bool is_fixed(const struct key *key)
+{
+    return key->offset < offsetof(struct xnm_config, policy);
+}
+
 static bool is_same(const struct key *key, const struct xnm_config *a, const struct xnm_config *b)
 {
     const void *left = (const char *)a + key->offset, *right = (const char *)b + key->offset;
@@ -413,7 +419,7 @@ const char *xnm_config_list_fixed(const struct xnm_config *a, const struct xnm_c
 {
     dst[0] = '\0';
     for (size_t i = 0; i < KEY_COUNT; i++) {
-        if (!keys[i].is_fixed || is_same(&keys[i], a, b))
+        if (!is_fixed(&keys[i]) || is_same(&keys[i], a, b))
             continue;
         append(dst, XNM_CONFIG_LIST_MAX, dst[0] ? ", " : "");
         append(dst, XNM_CONFIG_LIST_MAX, keys[i].name);

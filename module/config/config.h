@@ -21,8 +21,10 @@ enum { XNM_POLICY_ENFORCE, XNM_POLICY_LOG_ONLY };
 enum { XNM_WATCH_YES, XNM_WATCH_NO };
 enum { XNM_REQUIRED_NO, XNM_REQUIRED_YES };
 
+/* The keys' words are the enums above. */
 struct xnm_config {
-    uint8_t log; /* the keys' words as the enums above */
+    /* These are applied only at a reload. */
+    uint8_t log;
     uint8_t log_names;
     uint8_t log_name;
     uint8_t log_client;
@@ -32,14 +34,17 @@ struct xnm_config {
     char *log_to;              /* a path; NULL: Unbound's own log. Owned. */
     char *metrics_file;        /* a path; NULL: none. Owned. */
 
-    uint8_t policy_mode;
-    uint8_t watch;
-    uint8_t required;       /* without its rules, the host does not start */
-    uint32_t policy_ttl;    /* seconds */
-    uint64_t policy_memory; /* octets */
-    char **policies; /* paths of rule files, in their order. The array and the paths are owned. */
-    size_t policy_count;
-    struct xnm_wirename soa_mname, soa_rname;
+    /* These are applied as soon as the file has changed. */
+    struct xnm_config_policy {
+        uint8_t mode;
+        uint8_t watch;
+        uint8_t required; /* without its rules, the host does not start */
+        uint32_t ttl;     /* seconds */
+        uint64_t memory;  /* octets */
+        char **files; /* paths of rule files, in their order. The array and the paths are owned. */
+        size_t file_count;
+        struct xnm_wirename soa_mname, soa_rname;
+    } policy;
 };
 
 /* The file that the module reads if no other is named. */

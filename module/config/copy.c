@@ -12,35 +12,35 @@ enum {
 
 bool xnm_config_add_policy(struct xnm_config *config, char *path)
 {
-    size_t size = (config->policy_count + 1) * sizeof *config->policies;
-    char **policies = path ? realloc(config->policies, size) : NULL;
+    size_t size = (config->policy.file_count + 1) * sizeof *config->policy.files;
+    char **policies = path ? realloc(config->policy.files, size) : NULL;
 
     if (!policies)
         return false;
-    config->policies = policies;
-    config->policies[config->policy_count++] = path;
+    config->policy.files = policies;
+    config->policy.files[config->policy.file_count++] = path;
     return true;
 }
 
 void xnm_config_init(struct xnm_config *config)
 {
     *config = (struct xnm_config){.metrics_interval = METRICS_INTERVAL,
-                                  .policy_ttl = POLICY_TTL,
-                                  .policy_memory = POLICY_MEMORY,
-                                  .soa_mname = {12, "\2ns\7invalid"},
-                                  .soa_rname = {16, "\6nobody\7invalid"}};
+                                  .policy = {.ttl = POLICY_TTL,
+                                             .memory = POLICY_MEMORY,
+                                             .soa_mname = {12, "\2ns\7invalid"},
+                                             .soa_rname = {16, "\6nobody\7invalid"}}};
 }
 
 void xnm_config_free(struct xnm_config *config)
 {
-    for (size_t i = 0; i < config->policy_count; i++)
-        free(config->policies[i]);
-    free(config->policies);
+    for (size_t i = 0; i < config->policy.file_count; i++)
+        free(config->policy.files[i]);
+    free(config->policy.files);
     free(config->log_to);
     free(config->metrics_file);
     config->log_to = config->metrics_file = NULL;
-    config->policies = NULL;
-    config->policy_count = 0;
+    config->policy.files = NULL;
+    config->policy.file_count = 0;
 }
 
 /* Copies a path; NULL stays NULL. Returns false when out of memory. */
@@ -52,8 +52,8 @@ static bool copy_path(const char *path, char **copy)
 
 static bool copy_policies(const struct xnm_config *config, struct xnm_config *copy)
 {
-    for (size_t i = 0; i < config->policy_count; i++) {
-        char *path = strdup(config->policies[i]);
+    for (size_t i = 0; i < config->policy.file_count; i++) {
+        char *path = strdup(config->policy.files[i]);
         if (!xnm_config_add_policy(copy, path)) {
             free(path);
             return false;
@@ -66,8 +66,8 @@ bool xnm_config_copy(const struct xnm_config *config, struct xnm_config *copy)
 {
     *copy = *config;
     copy->log_to = copy->metrics_file = NULL;
-    copy->policies = NULL;
-    copy->policy_count = 0;
+    copy->policy.files = NULL;
+    copy->policy.file_count = 0;
     if (copy_path(config->log_to, &copy->log_to) &&
         copy_path(config->metrics_file, &copy->metrics_file) && copy_policies(config, copy))
         return true;

@@ -43,7 +43,7 @@ static bool read_rule_file(struct making *making, const char *path)
     const struct xnm_rules_options how = {
         .unicode = options->unicode,
         .diagnostics = options->diagnostics,
-        .default_ttl = options->config->policy_ttl,
+        .default_ttl = options->config->policy.ttl,
         .check = xnm_rulealias_check,
     };
     struct xnm_place place = {.file = path};
@@ -68,8 +68,8 @@ static bool read_rule_files(struct making *making)
     const struct xnm_config *config = making->options->config;
     bool good = true;
 
-    for (size_t i = 0; i < config->policy_count; i++)
-        good &= read_rule_file(making, config->policies[i]);
+    for (size_t i = 0; i < config->policy.file_count; i++)
+        good &= read_rule_file(making, config->policy.files[i]);
     return good && xnm_rules_check_groups(&making->rules, making->options->diagnostics);
 }
 
@@ -219,9 +219,9 @@ static struct xnm_policy_settings settings_of(const struct xnm_policyfiles_optio
     const struct xnm_config *config = options->config;
 
     return (struct xnm_policy_settings){
-        .ttl = config->policy_ttl,
-        .soa_mname = config->soa_mname,
-        .soa_rname = config->soa_rname,
+        .ttl = config->policy.ttl,
+        .soa_mname = config->policy.soa_mname,
+        .soa_rname = config->policy.soa_rname,
         .hits = options->hits,
     };
 }
@@ -234,12 +234,13 @@ static bool same_name(const struct xnm_wirename *a, const struct xnm_wirename *b
 /* Compares the keys that settings_of uses, and the budget. */
 bool xnm_policyfiles_same(const struct xnm_config *a, const struct xnm_config *b)
 {
-    if (a->policy_count != b->policy_count || a->policy_ttl != b->policy_ttl ||
-        a->policy_memory != b->policy_memory || !same_name(&a->soa_mname, &b->soa_mname) ||
-        !same_name(&a->soa_rname, &b->soa_rname))
+    const struct xnm_config_policy *x = &a->policy, *y = &b->policy;
+
+    if (x->file_count != y->file_count || x->ttl != y->ttl || x->memory != y->memory ||
+        !same_name(&x->soa_mname, &y->soa_mname) || !same_name(&x->soa_rname, &y->soa_rname))
         return false;
-    for (size_t i = 0; i < a->policy_count; i++)
-        if (strcmp(a->policies[i], b->policies[i]) != 0)
+    for (size_t i = 0; i < x->file_count; i++)
+        if (strcmp(x->files[i], y->files[i]) != 0)
             return false;
     return true;
 }
@@ -359,7 +360,7 @@ static void begin(struct making *making)
                                            .looked = options->looked,
                                            .stop = options->stop,
                                            .sources = &making->result->sources};
-    making->reading.budget.max = options->config->policy_memory;
+    making->reading.budget.max = options->config->policy.memory;
     making->lists = (struct xnm_lists){.reading = &making->reading,
                                        .unicode = options->unicode,
                                        .before = options->before,
@@ -387,7 +388,7 @@ bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
     struct xnm_place place = {.file = "policy"};
 
     *result = (struct xnm_policyfiles){0};
-    if (options->config->policy_count == 0)
+    if (options->config->policy.file_count == 0)
         return true;
     begin(&making);
     xnm_budget_open(&making.reading.budget);

@@ -63,7 +63,7 @@ __attribute__((format(printf, 2, 3))) static void tell(const struct xnm_reload *
 
 static bool is_log_only(const struct xnm_reload *reload)
 {
-    return reload->options.config->policy_mode == XNM_POLICY_LOG_ONLY;
+    return reload->options.config->policy.mode == XNM_POLICY_LOG_ONLY;
 }
 
 /* The mode, as a line about the policy in force reports it: log-only always, enforce only after a
@@ -138,8 +138,8 @@ static void check_writable(const struct xnm_reload *reload)
 {
     const struct xnm_config *config = &reload->config;
 
-    for (size_t i = 0; i < config->policy_count; i++)
-        xnm_writable_check(config->policies[i], reload->options.diagnostics);
+    for (size_t i = 0; i < config->policy.file_count; i++)
+        xnm_writable_check(config->policy.files[i], reload->options.diagnostics);
 }
 
 /* Tells whether the reading has to end. The next who opens then reads it. */
@@ -248,12 +248,12 @@ static bool is_in_force(struct xnm_reload *reload)
 static bool open_policy(struct xnm_reload *reload)
 {
     return is_in_force(reload) || load(reload, true) || reload->force->opened ||
-           reload->config.required == XNM_REQUIRED_NO;
+           reload->config.policy.required == XNM_REQUIRED_NO;
 }
 
 static bool watches(const struct xnm_reload *reload)
 {
-    return reload->config.watch == XNM_WATCH_YES;
+    return reload->config.policy.watch == XNM_WATCH_YES;
 }
 
 static bool is_missing(const struct xnm_reload *reload)
@@ -288,22 +288,13 @@ static void report_fixed(const struct xnm_reload *reload, const struct xnm_confi
                      "changed, but not in force before a reload or restart: %s", list);
 }
 
-/* Takes over the configuration's keys of the policy; those of the log stay as they were opened. */
-static void take_config(struct xnm_reload *reload, struct xnm_config *config)
+/* Exchanges the keys of the policy; those of the log stay as they were opened. */
+static void exchange_policy_keys(struct xnm_config *a, struct xnm_config *b)
 {
-    struct xnm_config *mine = &reload->config, old = *mine;
+    struct xnm_config_policy policy = a->policy;
 
-    mine->policy_mode = config->policy_mode;
-    mine->watch = config->watch;
-    mine->required = config->required;
-    mine->policy_ttl = config->policy_ttl;
-    mine->policy_memory = config->policy_memory;
-    mine->soa_mname = config->soa_mname;
-    mine->soa_rname = config->soa_rname;
-    mine->policies = config->policies;
-    mine->policy_count = config->policy_count;
-    config->policies = old.policies;
-    config->policy_count = old.policy_count;
+    a->policy = b->policy;
+    b->policy = policy;
 }
 
 /* Reads idn.conf again, and the policy if it asks for another one. */
@@ -321,7 +312,7 @@ static void read_config(struct xnm_reload *reload)
     }
     bool is_same = reload->force->good && xnm_policyfiles_same(&reload->config, &config);
     report_fixed(reload, &config);
-    take_config(reload, &config);
+    exchange_policy_keys(&reload->config, &config);
     xnm_config_free(&config);
     source->take(source->arg, &reload->config);
     if (is_same || load(reload, true))
@@ -360,7 +351,7 @@ static void *watch(void *arg)
 
 static bool has_work_for_watcher(const struct xnm_reload *reload)
 {
-    bool has_files = reload->options.source.path || reload->config.policy_count > 0;
+    bool has_files = reload->options.source.path || reload->config.policy.file_count > 0;
 
     return reload->options.threads &&
            (reload->has_to_open || is_missing(reload) || (watches(reload) && has_files));
@@ -432,7 +423,7 @@ struct xnm_reload *xnm_reload_open(const struct xnm_reload_options *options)
     if (!reload)
         return NULL;
     reload->has_to_open =
-        options->behind && reload->force->opened && options->config->policy_count > 0;
+        options->behind && reload->force->opened && options->config->policy.file_count > 0;
     if (reload->has_to_open)
         xnm_reload_start(reload);
     if (reload->has_watcher)

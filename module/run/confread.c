@@ -18,9 +18,9 @@ static void forget(char **path)
 static void heed_host(const struct xnm_state_options *options, struct xnm_config *config)
 {
     if (options->must_read)
-        config->required = XNM_REQUIRED_YES;
+        config->policy.required = XNM_REQUIRED_YES;
     if (options->observes)
-        config->policy_mode = XNM_POLICY_LOG_ONLY;
+        config->policy.mode = XNM_POLICY_LOG_ONLY;
     if (!options->to_host)
         return;
     forget(&config->log_to);
@@ -43,7 +43,7 @@ void xnm_confread_stand_in(struct xnm_config *config)
 
     xnm_config_init(&none);
     none.log = XNM_LOG_NONE;
-    none.policy_mode = config->policy_mode;
+    none.policy.mode = config->policy.mode;
     none.metrics_file = config->metrics_file;
     none.metrics_interval = config->metrics_interval;
     config->metrics_file = NULL;

@@ -169,7 +169,7 @@ static bool open_unicode(struct xnm_state *state)
 
 static bool is_required(const struct xnm_state *state)
 {
-    return state->config.required == XNM_REQUIRED_YES;
+    return state->config.policy.required == XNM_REQUIRED_YES;
 }
 
 static bool open_log(struct xnm_state *state)
@@ -206,8 +206,8 @@ static bool read_again(void *arg, struct xnm_config *config)
 
 static void set_head(struct xnm_state *state, const struct xnm_config *config)
 {
-    state->head.is_log_only = config->policy_mode == XNM_POLICY_LOG_ONLY;
-    if (config->policy_count > 0)
+    state->head.is_log_only = config->policy.mode == XNM_POLICY_LOG_ONLY;
+    if (config->policy.file_count > 0)
         state->head.has_policy = true; /* from now on, even if none is in force */
 }
 
@@ -243,8 +243,9 @@ static bool open_policy(struct xnm_state *state)
         .later = state->options.later,
         .behind = state->options.behind,
     });
-    state->head.may_get_policy = xnm_state_has_policy(state) ||
-                                 (state->options.threads && state->config.watch == XNM_WATCH_YES);
+    state->head.may_get_policy =
+        xnm_state_has_policy(state) ||
+        (state->options.threads && state->config.policy.watch == XNM_WATCH_YES);
     return state->reload != NULL;
 }
 

@@ -30,19 +30,19 @@ static void expect_values(const struct xnm_config *config)
     assert_in_range(config->log_client, XNM_LOG_CLIENT_FULL, XNM_LOG_CLIENT_NONE);
     assert_in_range(config->show_emoji, XNM_NO, XNM_YES);
     assert_in_range(config->bidi_isolates, XNM_NO, XNM_YES);
-    assert_in_range(config->policy_mode, XNM_POLICY_ENFORCE, XNM_POLICY_LOG_ONLY);
-    assert_in_range(config->watch, XNM_WATCH_YES, XNM_WATCH_NO);
+    assert_in_range(config->policy.mode, XNM_POLICY_ENFORCE, XNM_POLICY_LOG_ONLY);
+    assert_in_range(config->policy.watch, XNM_WATCH_YES, XNM_WATCH_NO);
     assert_true(config->metrics_interval > 0);
-    assert_in_range(config->policy_ttl, 0, INT32_MAX);
-    assert_true(config->policy_memory >= 1 << 20);
+    assert_in_range(config->policy.ttl, 0, INT32_MAX);
+    assert_true(config->policy.memory >= 1 << 20);
     expect_path(config->log_to);
     expect_path(config->metrics_file);
-    for (size_t i = 0; i < config->policy_count; i++) {
-        assert_non_null(config->policies[i]);
-        expect_path(config->policies[i]);
+    for (size_t i = 0; i < config->policy.file_count; i++) {
+        assert_non_null(config->policy.files[i]);
+        expect_path(config->policy.files[i]);
     }
-    expect_name(&config->soa_mname);
-    expect_name(&config->soa_rname);
+    expect_name(&config->policy.soa_mname);
+    expect_name(&config->policy.soa_rname);
 }
 
 static void expect_same_text(const char *a, const char *b)
@@ -56,11 +56,13 @@ static void expect_same(const struct xnm_config *a, const struct xnm_config *b)
 {
     expect_same_text(a->log_to, b->log_to);
     expect_same_text(a->metrics_file, b->metrics_file);
-    assert_int_equal(a->policy_count, b->policy_count);
-    for (size_t i = 0; i < a->policy_count; i++)
-        assert_string_equal(a->policies[i], b->policies[i]);
-    expect_octets(a->soa_mname.octets, a->soa_mname.len, b->soa_mname.octets, b->soa_mname.len);
-    expect_octets(a->soa_rname.octets, a->soa_rname.len, b->soa_rname.octets, b->soa_rname.len);
+    assert_int_equal(a->policy.file_count, b->policy.file_count);
+    for (size_t i = 0; i < a->policy.file_count; i++)
+        assert_string_equal(a->policy.files[i], b->policy.files[i]);
+    expect_octets(a->policy.soa_mname.octets, a->policy.soa_mname.len, b->policy.soa_mname.octets,
+                  b->policy.soa_mname.len);
+    expect_octets(a->policy.soa_rname.octets, a->policy.soa_rname.len, b->policy.soa_rname.octets,
+                  b->policy.soa_rname.len);
 }
 
 static void expect_copy(const struct xnm_config *config)

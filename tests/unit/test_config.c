@@ -22,15 +22,15 @@ static void expect_defaults(const struct xnm_config *config)
     assert_null(config->log_to);
     assert_null(config->metrics_file);
     assert_int_equal(config->metrics_interval, 15);
-    assert_int_equal(config->policy_mode, XNM_POLICY_ENFORCE);
-    assert_int_equal(config->watch, XNM_WATCH_YES);
-    assert_int_equal(config->required, XNM_REQUIRED_NO);
-    assert_int_equal(config->policy_ttl, 60);
-    assert_int_equal(config->policy_memory, 1 << 30);
-    assert_int_equal(config->policy_count, 0);
-    assert_null(config->policies);
-    expect_name(&config->soa_mname, "\2ns\7invalid");
-    expect_name(&config->soa_rname, "\6nobody\7invalid");
+    assert_int_equal(config->policy.mode, XNM_POLICY_ENFORCE);
+    assert_int_equal(config->policy.watch, XNM_WATCH_YES);
+    assert_int_equal(config->policy.required, XNM_REQUIRED_NO);
+    assert_int_equal(config->policy.ttl, 60);
+    assert_int_equal(config->policy.memory, 1 << 30);
+    assert_int_equal(config->policy.file_count, 0);
+    assert_null(config->policy.files);
+    expect_name(&config->policy.soa_mname, "\2ns\7invalid");
+    expect_name(&config->policy.soa_rname, "\6nobody\7invalid");
 }
 
 /* Expects the values in good-every-key.conf. */
@@ -45,16 +45,16 @@ static void expect_every_key(const struct xnm_config *config)
     assert_string_equal(config->log_to, "/var/log/unbound/idn.log");
     assert_string_equal(config->metrics_file, "tests/config/idn.prom");
     assert_int_equal(config->metrics_interval, 60);
-    assert_int_equal(config->policy_mode, XNM_POLICY_LOG_ONLY);
-    assert_int_equal(config->watch, XNM_WATCH_NO);
-    assert_int_equal(config->required, XNM_REQUIRED_YES);
-    assert_int_equal(config->policy_ttl, 300);
-    assert_int_equal(config->policy_memory, 512 << 20);
-    assert_int_equal(config->policy_count, 2);
-    assert_string_equal(config->policies[0], "tests/config/first.rules");
-    assert_string_equal(config->policies[1], "tests/config/second.rules");
-    expect_name(&config->soa_mname, "\3xn1\7example");
-    expect_name(&config->soa_rname, "\12hostmaster\15xn--mller-kva\7example");
+    assert_int_equal(config->policy.mode, XNM_POLICY_LOG_ONLY);
+    assert_int_equal(config->policy.watch, XNM_WATCH_NO);
+    assert_int_equal(config->policy.required, XNM_REQUIRED_YES);
+    assert_int_equal(config->policy.ttl, 300);
+    assert_int_equal(config->policy.memory, 512 << 20);
+    assert_int_equal(config->policy.file_count, 2);
+    assert_string_equal(config->policy.files[0], "tests/config/first.rules");
+    assert_string_equal(config->policy.files[1], "tests/config/second.rules");
+    expect_name(&config->policy.soa_mname, "\3xn1\7example");
+    expect_name(&config->policy.soa_rname, "\12hostmaster\15xn--mller-kva\7example");
 }
 
 static void test_defaults(void **state)
@@ -91,12 +91,12 @@ static struct word {
     {"show-emoji: yes", offsetof(struct xnm_config, show_emoji), XNM_YES},
     {"bidi-isolates: no", offsetof(struct xnm_config, bidi_isolates), XNM_NO},
     {"bidi-isolates: yes", offsetof(struct xnm_config, bidi_isolates), XNM_YES},
-    {"policy-mode: enforce", offsetof(struct xnm_config, policy_mode), XNM_POLICY_ENFORCE},
-    {"policy-mode: log-only", offsetof(struct xnm_config, policy_mode), XNM_POLICY_LOG_ONLY},
-    {"watch: yes", offsetof(struct xnm_config, watch), XNM_WATCH_YES},
-    {"watch: no", offsetof(struct xnm_config, watch), XNM_WATCH_NO},
-    {"required: no", offsetof(struct xnm_config, required), XNM_REQUIRED_NO},
-    {"required: yes", offsetof(struct xnm_config, required), XNM_REQUIRED_YES},
+    {"policy-mode: enforce", offsetof(struct xnm_config, policy.mode), XNM_POLICY_ENFORCE},
+    {"policy-mode: log-only", offsetof(struct xnm_config, policy.mode), XNM_POLICY_LOG_ONLY},
+    {"watch: yes", offsetof(struct xnm_config, policy.watch), XNM_WATCH_YES},
+    {"watch: no", offsetof(struct xnm_config, policy.watch), XNM_WATCH_NO},
+    {"required: no", offsetof(struct xnm_config, policy.required), XNM_REQUIRED_NO},
+    {"required: yes", offsetof(struct xnm_config, policy.required), XNM_REQUIRED_YES},
 };
 
 /* Each with the key, then the value. */
@@ -258,15 +258,15 @@ static void test_policy(void **state)
 
     assert_string_equal(reports, "");
     assert_true(good);
-    assert_int_equal(config.policy_ttl, row->ttl);
+    assert_int_equal(config.policy.ttl, row->ttl);
     for (size_t i = 0; row->paths[i]; i++) {
-        assert_true(i < config.policy_count);
-        assert_string_equal(config.policies[i], row->paths[i]);
+        assert_true(i < config.policy.file_count);
+        assert_string_equal(config.policy.files[i], row->paths[i]);
     }
-    assert_null(row->paths[config.policy_count]);
+    assert_null(row->paths[config.policy.file_count]);
     xnm_config_free(&config);
-    assert_null(config.policies);
-    assert_int_equal(config.policy_count, 0);
+    assert_null(config.policy.files);
+    assert_int_equal(config.policy.file_count, 0);
 }
 
 static struct soa {
@@ -304,8 +304,8 @@ static void test_soa(void **state)
     assert_true(good);
     assert_true(xnm_config_copy(&config, &copy));
     xnm_config_free(&config);
-    expect_name(&copy.soa_mname, row->mname);
-    expect_name(&copy.soa_rname, row->rname);
+    expect_name(&copy.policy.soa_mname, row->mname);
+    expect_name(&copy.policy.soa_rname, row->rname);
     xnm_config_free(&copy);
 }
 

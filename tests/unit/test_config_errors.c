@@ -156,7 +156,7 @@ static void test_soa_warning(void **state)
     assert_true(parse(&config, "f", text, sizeof text - 1, reports));
     assert_memory_equal(reports, "f:2:15: ", 8);
     assert_non_null(strstr(reports, " [warning]\n"));
-    assert_int_equal(config.soa_rname.len, 7);
+    assert_int_equal(config.policy.soa_rname.len, 7);
     xnm_config_free(&config);
 }
 
@@ -218,7 +218,7 @@ static void test_memory(void **state)
 
     assert_int_equal(parse(&config, "f", text, (size_t)len, reports), row->octets > 0);
     assert_string_equal(places_of(reports), row->octets > 0 ? "" : "2:16");
-    assert_int_equal(config.policy_memory, row->octets > 0 ? row->octets : 1 << 30);
+    assert_int_equal(config.policy.memory, row->octets > 0 ? row->octets : 1 << 30);
     xnm_config_free(&config);
 }
 

@@ -64,7 +64,7 @@ static void test_first_error(void **state)
     assert_int_equal(count_of("NO RULES"), said);
     assert_true(has_metric(opened, "\nunbound_idn_policy_in_force 1\n"));
     assert_true(xnm_state_has_policy(opened));
-    assert_int_equal(xnm_state_config(opened)->policy_count, 1);
+    assert_int_equal(xnm_state_config(opened)->policy.file_count, 1);
     xnm_state_close(opened);
     empty_folder();
 }
@@ -176,7 +176,7 @@ static void test_host_decides(void **state)
                                         .to_host = true};
     struct xnm_state *opened = xnm_state_open(&options);
     assert_non_null(opened);
-    assert_int_equal(xnm_state_config(opened)->policy_mode, XNM_POLICY_LOG_ONLY);
+    assert_int_equal(xnm_state_config(opened)->policy.mode, XNM_POLICY_LOG_ONLY);
     xnm_state_reply(opened, &reply);
     xnm_state_close(opened);
     assert_non_null(strstr(host_lines, "1970-01-01T00:00:00.000000Z - a.example. TYPE0 "));

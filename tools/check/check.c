@@ -105,8 +105,8 @@ static bool is_in_list(const struct checker *checker, const char *file)
 {
     const struct xnm_config *policy = checker->policy;
 
-    for (size_t i = 0; policy && i < policy->policy_count; i++)
-        if (strcmp(policy->policies[i], file) == 0)
+    for (size_t i = 0; policy && i < policy->policy.file_count; i++)
+        if (strcmp(policy->policy.files[i], file) == 0)
             return false;
     return policy != NULL;
 }

@@ -46,7 +46,7 @@ static void read_rules(struct reading *reading, const char *path)
 {
     const struct xnm_rules_options how = {.unicode = reading->unicode,
                                           .diagnostics = reading->diagnostics,
-                                          .default_ttl = reading->config.policy_ttl};
+                                          .default_ttl = reading->config.policy.ttl};
     const struct xnm_place place = {.file = path};
     struct xnm_textfile file;
     const char *why = xnm_textfile_read(path, XNM_RULES_SIZE_MAX, &file);
@@ -67,8 +67,8 @@ static bool open_reading(struct reading *reading, const char *config)
     xnm_config_init(&reading->config);
     if (!xnm_config_load(&reading->config, config, reading->diagnostics))
         return false;
-    for (size_t i = 0; i < reading->config.policy_count; i++)
-        read_rules(reading, reading->config.policies[i]);
+    for (size_t i = 0; i < reading->config.policy.file_count; i++)
+        read_rules(reading, reading->config.policy.files[i]);
     return true;
 }
 

@@ -74,8 +74,8 @@ bool check_is_same_file(const char *path, const char *other)
 
 bool check_is_rule_file(const struct xnm_config *config, const char *file)
 {
-    for (size_t i = 0; i < config->policy_count; i++)
-        if (check_is_same_file(file, config->policies[i]))
+    for (size_t i = 0; i < config->policy.file_count; i++)
+        if (check_is_same_file(file, config->policy.files[i]))
             return true;
     return false;
 }

@@ -88,7 +88,7 @@ static bool is_required(const char *path)
 
     xnm_config_init(&config);
     xnm_config_load(&config, path, &xnm_diagnose_silently);
-    bool is_required = config.required == XNM_REQUIRED_YES;
+    bool is_required = config.policy.required == XNM_REQUIRED_YES;
     xnm_config_free(&config);
     return is_required;
 }

@@ -145,10 +145,10 @@ void check_policy(struct checker *checker, const struct xnm_config *config, cons
         .config = config, .unicode = checker->unicode, .diagnostics = &checker->diagnostics};
     struct xnm_policyfiles read;
 
-    if (config->policy_count == 0 && !checker->brief && foreign && !checker->counts.errors)
+    if (config->policy.file_count == 0 && !checker->brief && foreign && !checker->counts.errors)
         check_note(checker, &(struct xnm_place){.file = file},
                    "0 rules in force: there is no 'policy: FILE' that names a rule file");
-    if (config->policy_count == 0)
+    if (config->policy.file_count == 0)
         return;
     if (checker->brief) {
         read_briefly(checker, config);
@@ -159,12 +159,12 @@ void check_policy(struct checker *checker, const struct xnm_config *config, cons
     checker->counts.failed |= !good;
     if (good)
         summarize(checker, file, read.policy);
-    if (good && config->policy_mode == XNM_POLICY_LOG_ONLY)
+    if (good && config->policy.mode == XNM_POLICY_LOG_ONLY)
         check_note(checker, &(struct xnm_place){.file = file},
                    "policy-mode: log-only: these rules change no answer");
     checker->policy = NULL;
-    for (size_t i = 0; foreign && i < config->policy_count; i++)
-        xnm_writable_check(config->policies[i], &checker->diagnostics);
+    for (size_t i = 0; foreign && i < config->policy.file_count; i++)
+        xnm_writable_check(config->policy.files[i], &checker->diagnostics);
     xnm_policy_free(read.policy);
     xnm_sources_free(&read.sources);
 }
@@ -175,8 +175,8 @@ void check_rules(struct checker *checker, char *file)
     char *policies[] = {file};
 
     xnm_config_init(&config);
-    config.policies = policies;
-    config.policy_count = 1;
+    config.policy.files = policies;
+    config.policy.file_count = 1;
     check_policy(checker, &config, file, false);
 }
 

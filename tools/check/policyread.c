@@ -35,7 +35,7 @@ static bool read_files(struct policyread *read, const struct xnm_config *config)
 
     how.config = config;
     bool good = xnm_policyfiles_read(&how, &read->files);
-    read->log_only = config->policy_mode == XNM_POLICY_LOG_ONLY;
+    read->log_only = config->policy.mode == XNM_POLICY_LOG_ONLY;
     xnm_sources_free(&read->files.sources);
     return good;
 }
@@ -45,8 +45,8 @@ bool policyread_rules(struct policyread *read, char **files, size_t count)
     struct xnm_config config;
 
     xnm_config_init(&config);
-    config.policies = files;
-    config.policy_count = count;
+    config.policy.files = files;
+    config.policy.file_count = count;
     return read_files(read, &config);
 }
 

@@ -319,7 +319,8 @@ static bool has_policy(const struct resolver *resolver, const char *name)
     char *path = outside(resolver, name);
 
     xnm_config_init(&config);
-    bool found = xnm_config_load(&config, path, &xnm_diagnose_silently) && config.policy_count > 0;
+    bool found =
+        xnm_config_load(&config, path, &xnm_diagnose_silently) && config.policy.file_count > 0;
     xnm_config_free(&config);
     free(path);
     return found;
