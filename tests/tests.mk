@@ -79,12 +79,12 @@ test-tap: $(COMMAND)
 test-fetch: $(COMMAND)
 	@tests/run $(call fetch_part,-k $(NAME))
 
-# Those whose name has NAME in it; two of them need what others made.
+# Two of them need what others made.
 test-command: $(COMMAND)
-	@ls tests/command/test_*$(NAME)*.py >/dev/null 2>&1 || { echo "There is no tests/command/test_$(NAME).py." >&2; exit 1; }
-	@$(if $(findstring $(NAME),strict),tools/build/idna-test.sh $(IDNA_TEST))
-	@$(if $(findstring $(NAME),appendix_c),tools/build/appendix-c.sh $(APPENDIX_C))
-	@tests/run $(call command_part,-k $(NAME))
+	@[ -e tests/command/test_$(NAME).py ] || { echo "There is no tests/command/test_$(NAME).py." >&2; exit 1; }
+	@$(if $(filter strict,$(NAME)),tools/build/idna-test.sh $(IDNA_TEST))
+	@$(if $(filter appendix_c,$(NAME)),tools/build/appendix-c.sh $(APPENDIX_C))
+	@tests/run $(call command_part,$(NAME))
 
 test-library: $(COMMAND) $(INSTALLED_LIBRARIES) $(IDNPOLICY) $(IDNPOLICY_H)
 	@tests/run -p 'library $(NAME)' $(library_part) $(idnpolicy_part)
@@ -185,7 +185,9 @@ idnpolicy_part = $(if $(SAN),,"library idnpolicy=$(PYTHON) -B tests/library/idnp
 # Installs as packagers do; with a module where there is one.
 install_part = $(if $(SAN),,"install=CC='$(CC)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' BUILD='$(BUILD)' tests/install.sh $(1)")
 lookalike_part = "lookalike table=tests/lookalike.sh $(LOOKALIKE_MAKER)"
-command_part = "command=$(strip $(PYTHON) tests/command/run.py $(COMMAND) --idna-test $(IDNA_TEST) --appendix-c $(APPENDIX_C) $(1))"
+# One part for each file, so that they run side by side.
+command_part = "command $(1)=$(PYTHON) tests/command/run.py $(COMMAND) --idna-test $(IDNA_TEST) --appendix-c $(APPENDIX_C) -k $(1)."
+command_parts = $(foreach name,$(patsubst tests/command/test_%.py,%,$(sort $(wildcard tests/command/test_*.py))),$(call command_part,$(name)))
 peers_part = "command with peers=tools/build/netns.sh $(PYTHON) tests/peers/logs_run.py --command $(COMMAND) \
     --unbound $(UNBOUND) --module $(MODULE) --peers $(BUILD)/peers --zone $(BUILD)/zone"
 
@@ -259,9 +261,9 @@ memcheck_parts = "memcheck=tests/uninitialised.sh '$(CC)'" \
     $(subst "unit ,"memcheck unit ,$(subst "fuzz ,"memcheck fuzz ,$(call under_memcheck,$(unit_parts))))
 
 program_parts = $(lookalike_part) $(example_part) $(library_part) $(idnpolicy_part) $(bench_part)
-inner_parts   = $(command_part) $(unit_parts) $(program_parts)
+inner_parts   = $(command_parts) $(unit_parts) $(program_parts)
 # Those of them that say less with a sanitizer, or nothing.
-plain_parts   = $(subst "command=,"command report=,$(call command_part,-k report)) $(library_part) $(idnpolicy_part) \
+plain_parts   = $(call command_part,report) $(library_part) $(idnpolicy_part) \
     $(foreach name,$(UNITS_APART),$(call unit_part,$(name)))
 
 # ---- make check: the main job, in a minute -----------------------------------------------------------
@@ -300,7 +302,7 @@ demo_part = "real Unbound=tools/build/netns.sh $(PYTHON) tests/unbound/run.py --
     --module $(call unbound_module,$(DEMO_NAME)) --peers $(CHECK_PEERS)/peers --zone $(BUILD)/zone $(1))"
 check_parts = $(call demo_part,-j 4 --only tests/unbound/main-job.txt) \
     "unit tests=XN_IDNA_TEST=$(IDNA_TEST) $(OUT)/units" \
-    $(foreach name,$(CHECK_COMMAND),$(subst "command=,"command $(name)=,$(call command_part,-k $(name)))) \
+    $(foreach name,$(CHECK_COMMAND),$(call command_part,$(name))) \
     $(foreach name,$(CHECK_FUZZ),$(call replay_part,$(name)))
 
 define CHECK_SAYS

@@ -44,7 +44,7 @@ def main():
     parser.add_argument("command")
     parser.add_argument("--idna-test", help="IdnaTestV2.txt of the linked ICU's version")
     parser.add_argument("--appendix-c", help="the program of RFC 3492, appendix C")
-    parser.add_argument("-k", default="", metavar="SUBSTRING", help="only files test_NAME.py whose NAME contains it")
+    parser.add_argument("-k", default="", metavar="SUBSTRING", help="only files test_NAME.py where 'NAME.' contains it")
     options = parser.parse_args()
     tap = Tap()
     command = Command(str(pathlib.Path(options.command).resolve()))
@@ -55,7 +55,7 @@ def main():
     for path in sorted((ROOT / "tests/command").glob("test_*.py")):
         name = path.stem.removeprefix("test_")
         needed = {"strict": options.idna_test, "appendix_c": options.appendix_c}
-        if options.k not in name or not needed.get(name, True):
+        if options.k not in f"{name}." or not needed.get(name, True):
             continue
         more = {"manual": [ROOT / "doc", ROOT / "conf"], "strict": [options.idna_test],
                 "appendix_c": [ROOT / "tests/vectors", options.appendix_c]}.get(name, [folders[name]] if name in folders else [])
