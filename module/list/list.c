@@ -155,15 +155,27 @@ static void read_names(struct xnm_list_reader *list, const char *at, const char 
         read_words(list, at, end);
 }
 
+/* True for the lines of dnsmasq's, Unbound's and BIND's configuration that lists are published in,
+ * too. */
+static bool is_configuration(const char *at, const char *end)
+{
+    static const char *const keys[] = {"address=/", "server=/",    "local=/",
+                                       "server:",   "local-zone:", "local-data:"};
+
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (xnm_list_begins(at, end, keys[i]))
+            return true;
+    return xnm_list_begins(at, end, "zone") && end - at > 4 &&
+           (xnm_textline_is_blank(at[4]) || at[4] == '"') && memchr(at, '{', (size_t)(end - at));
+}
+
 static void read_line(struct xnm_list_reader *list)
 {
     const char *at = xnm_textline_skip_blanks(list->line.at, list->line.end);
     const char *end = xnm_textline_comment(list->line.at, at, list->line.end);
     struct xnm_wirename name;
 
-    if (list->in_comment)
-        xnm_list_server(list, list->line.at, list->line.end);
-    else if (xnm_list_plain_name(list->line.at, list->line.end, &name))
+    if (xnm_list_plain_name(list->line.at, list->line.end, &name))
         xnm_list_take(list, at, &name, scope_of_names(list));
     else if (at == end && is_cosmetic(at, list->line.end))
         xnm_list_skip(list, at, XNM_LIST_SKIP_COSMETIC);
@@ -172,7 +184,11 @@ static void read_line(struct xnm_list_reader *list)
         return;
     else if (end - at > XNM_RULE_LINE_MAX)
         xnm_list_bad(list, at, "this line has more than 65536 octets: expected a name");
-    else if (!xnm_list_server(list, at, end))
+    else if (is_configuration(at, end))
+        xnm_list_bad(list, at,
+                     "this is a line of a server's configuration: expected a name; fetch the list "
+                     "as names, as a hosts file, for ad blockers or as a response policy zone");
+    else
         read_names(list, at, end);
 }
 
@@ -232,10 +248,7 @@ static bool read_list(struct xnm_list_reader *list, const char *text, size_t len
     xnm_textline_open(&list->line, tally->file, text, len, tally->options->diagnostics);
     while (!xnm_list_tally_is_stopped(tally) && xnm_textline_next(&list->line))
         read_line(list);
-    if (xnm_list_tally_is_stopped(tally))
-        return false;
-    xnm_list_bind_close(list);
-    return true;
+    return !xnm_list_tally_is_stopped(tally);
 }
 
 bool xnm_list_read(const struct xnm_list_options *options, const struct xnm_rule *rule,

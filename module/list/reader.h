@@ -15,14 +15,6 @@
  * together: a query may have to look at all of them, at each name above its own. */
 enum { XNM_LIST_VARIANTS_MAX = 256, XNM_LIST_DENIED_MAX = 4 * XNM_DENIED_MAX };
 
-/* The part of one of BIND's zones that has been read. */
-typedef enum {
-    XNM_LIST_ZONE_NONE, /* there is none */
-    XNM_LIST_ZONE_BEGUN,
-    XNM_LIST_ZONE_NAMED,
-    XNM_LIST_ZONE_DONE /* its type is known, or it is bad */
-} xnm_list_zone_part;
-
 struct xnm_list_reader {
     struct xnm_list_tally tally;
     struct xnm_textline line;
@@ -36,13 +28,6 @@ struct xnm_list_reader {
     uint64_t variant_seed;                    /* … with this seed */
     unsigned variant_count;
     size_t variants_denied; /* octets of names in their $denyallow= */
-    /* of BIND's zones: */
-    xnm_list_zone_part zone_part;
-    bool after_type, begins_statement, in_comment;
-    unsigned comment_line;    /* where the comment begins */
-    size_t braces;            /* so many are open */
-    unsigned zone_line;       /* where it begins */
-    struct xnm_wirename zone; /* if its name has been read */
 };
 
 /* True if the text begins so, in any case. `text` has an octet at least: nearly always that one
@@ -97,14 +82,5 @@ bool xnm_list_is_protected(const struct xnm_list_reader *list);
 
 /* Reads a word as a rule of DNS filter syntax. False: nothing in the word marks it as one. */
 bool xnm_list_filter(struct xnm_list_reader *list, const char *at, const char *end);
-
-/* Reads a line of the configuration of dnsmasq, Unbound or BIND. False: it is not such a line. */
-bool xnm_list_server(struct xnm_list_reader *list, const char *at, const char *end);
-
-/* Reads a line that begins a zone of BIND, or goes on with it. False: it does not. */
-bool xnm_list_bind(struct xnm_list_reader *list, const char *at, const char *end);
-
-/* Reports a zone that has no end. */
-void xnm_list_bind_close(struct xnm_list_reader *list);
 
 #endif

@@ -46,9 +46,6 @@ static const char *const reasons[XNM_LIST_SKIP_KINDS] = {
     [XNM_LIST_SKIP_TOO_MANY] = ("a filter with too many types or names in its modifiers, or one "
                                 "too many with others"),
     [XNM_LIST_SKIP_PROTECTED] = "an exemption or modifiers, which protected names do not have",
-    [XNM_LIST_SKIP_SERVER] = "a name that a server of its own answers",
-    [XNM_LIST_SKIP_OPTION] = "a line of a server's configuration that blocks no zone",
-    [XNM_LIST_SKIP_ZONE] = "a zone whose type blocks nothing",
 };
 
 static const struct {
@@ -57,9 +54,6 @@ static const struct {
     [XNM_LIST_DOMAINS] = {"a list of names", "domains"},
     [XNM_LIST_HOSTS] = {"a hosts file", "hosts"},
     [XNM_LIST_FILTER] = {"DNS filter rules", "filter"},
-    [XNM_LIST_DNSMASQ] = {"dnsmasq's configuration", "dnsmasq"},
-    [XNM_LIST_UNBOUND] = {"Unbound's configuration", "unbound"},
-    [XNM_LIST_BIND] = {"BIND's configuration", "bind"},
     [XNM_LIST_RPZ] = {"a response policy zone", "rpz"},
 };
 

@@ -20,9 +20,6 @@ typedef enum {
     XNM_LIST_DOMAINS,
     XNM_LIST_HOSTS,
     XNM_LIST_FILTER,
-    XNM_LIST_DNSMASQ,
-    XNM_LIST_UNBOUND,
-    XNM_LIST_BIND,
     XNM_LIST_RPZ,
     XNM_LIST_SYNTAXES
 } xnm_list_syntax;
@@ -46,9 +43,6 @@ typedef enum {
     XNM_LIST_SKIP_MODIFIER,
     XNM_LIST_SKIP_TOO_MANY,
     XNM_LIST_SKIP_PROTECTED,
-    XNM_LIST_SKIP_SERVER,
-    XNM_LIST_SKIP_OPTION,
-    XNM_LIST_SKIP_ZONE,
     XNM_LIST_SKIP_KINDS
 } xnm_list_reason;
 

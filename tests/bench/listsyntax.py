@@ -50,24 +50,6 @@ def adguard(m):
                   1, lambda n: f"||{n}/x^", 1, lambda n: f"*{n}*^")
 
 
-def dnsmasq(m):
-    return m.pick(60, lambda n: f"address=/{n}/0.0.0.0", 10, lambda n: f"address=/{n}/#", 10, lambda n: f"server=/{n}/", 10, lambda n: f"local=/{n}/",
-                  3, lambda n: f"address=/{n}/x.{n}/::", 3, lambda n: f"server=/{n}/#", 3, lambda n: f"server=/{n}/192.0.2.1", 2, lambda n: f"# {n}",
-                  1, lambda n: f"ipset=/{n}/x")
-
-
-def unbound(m):
-    return m.pick(80, lambda n: f'local-zone: "{n}" always_nxdomain', 5, lambda n: f'  local-zone: "{n}." static', 5, lambda n: f"local-zone: {n} refuse",
-                  5, lambda n: f'local-zone: "{n}" transparent', 3, lambda n: f'local-data: "{n} A 0.0.0.0"', 2, lambda n: "server:",
-                  2, lambda n: f'local-zone: "{n}" block_a', 2, lambda n: f"# {n}")
-
-
-def bind(m):
-    return m.pick(80, lambda n: f'zone "{n}" {{ type master; notify no; file "null.zone"; }};', 10, lambda n: f'zone "{n}" IN {{\n\ttype primary;\n\tfile "x";\n}};',
-                  5, lambda n: f'zone "{n}" {{ type forward; forwarders {{ 192.0.2.1; }}; }};', 2, lambda n: f"// {n}", 2, lambda n: f"# {n}",
-                  1, lambda n: f'/* {n}\n{n} */')
-
-
 ACTIONS = {".": "nxdomain", "*.": "nodata", "rpz-passthru.": "passthru", "rpz-drop.": "drop", "rpz-tcp-only.": "tcp-only"}
 
 
@@ -130,30 +112,6 @@ def read_adguard(text, scope):
         yield from (entry(n, "none") for n in bare)
 
 
-def read_dnsmasq(text, scope):
-    for line in text.splitlines():
-        key, *names, value = line.split("/") if not line.startswith("#") else ("#", "")
-        if key in ("server=", "local=") and value not in ("", "#") or key == "ipset=":
-            yield None
-        elif key in ("address=", "server=", "local="):
-            yield from (entry(n, "zone", 0, int(key != "address=" and value == "#")) for n in names)
-
-
-def read_unbound(text, scope):
-    for line in text.splitlines():
-        found = re.match(r'\s*local-zone:\s+"?([^\s"]+)"?\s+(\w+)$', line)
-        if found and found[2] != "block_a":
-            yield entry(found[1], "zone", 0, int(found[2] == "transparent"))
-        elif found or line.startswith("local-data"):
-            yield None
-
-
-def read_bind(text, scope):
-    text = re.sub(r"(?ms)^(//|#).*?$|/\*.*?\*/", "", text)
-    for name, kind in re.findall(r'zone "([^"]+)"[^{]*\{\s*type (\w+);', text):
-        yield entry(name, "zone") if kind != "forward" else None
-
-
 def read_rpz(text, scope):
     for line in re.sub(r" ;.*", "", re.sub(r"\( ; why\n", "", text)).splitlines()[3:]:
         if line[0] == ";":
@@ -167,8 +125,7 @@ def read_rpz(text, scope):
             yield f"{'below' if name != owner else 'exact'} {name.rstrip('.').lower()}. {ACTIONS[target] if kind == 'CNAME' else 'answer'}"
 
 
-SYNTAXES = {"domains": (domains, read_domains), "hosts": (hosts, read_hosts), "filter": (adguard, read_adguard), "dnsmasq": (dnsmasq, read_dnsmasq),
-            "unbound": (unbound, read_unbound), "bind": (bind, read_bind), "rpz": (rpz, read_rpz)}
+SYNTAXES = {"domains": (domains, read_domains), "hosts": (hosts, read_hosts), "filter": (adguard, read_adguard), "rpz": (rpz, read_rpz)}
 
 
 def compare(program, syntax, lines, seed, folder):

@@ -84,41 +84,11 @@ static struct row {
      "", "", "1:1w 3:1w 4:1w 5:1w"},
 
     /* servers' configurations */
-    {OCTETS("address=/a.example/0.0.0.0\nserver=/b.example/\nLOCAL=/ü.example/\n"
-            "address=/c.example/d.example/#\nserver=/e.example/#\nserver=/f.example/192.0.2.1\n"
-            "server=192.0.2.2\naddress=/#/::\nserver=//192.0.2.3\naddress=/.g.example/\n"
-            "x=/a.example/\n"),
-     "zone a.example.\nzone b.example.\nzone xn--tda.example.\nzone c.example.\nzone d.example.\n"
-     "zone e.example. exempts\nzone g.example.\n",
-     "zone a.example.\nzone b.example.\nzone xn--tda.example.\nzone c.example.\nzone d.example.\n"
-     "zone e.example. exempts\nzone g.example.\n",
-     "11:1 8:10w 6:8w 7:1w"},
-    {OCTETS(
-         "server:\n  local-zone: \"a.example\" always_nxdomain\nlocal-zone: b.example. static # x\n"
-         "local-zone: \"c.example\" transparent\nlocal-zone: 'd.example' block_a\n"
-         "local-data: \"a.example A 0.0.0.0\"\nlocal-zone: \"e.example\"\n"
-         "local-zone: \"f.example\" \"always_null \0x\"\n"),
-     "zone a.example.\nzone b.example.\nzone c.example. exempts\n", NULL, "7:1 6:1w 5:25w"},
-    {OCTETS("// x\nzone \"a.example\" { type master; notify no; file \"null\"; };\n"
-            "zone \"b.example\" IN {\n\ttype primary;\n\tfile \"null\";\n};\n"
-            "zone \"c.example\" {\n type forward;\n forwarders { 192.0.2.1; };\n};\n"
-            "zone\t\"ü.example\" {type slave;};\nzone \"d.example\" { file \"x\"; };\ne.example\n"),
-     "zone a.example.\nzone b.example.\nzone xn--tda.example.\nexact e.example.\n", NULL, "8:7w"},
-    {OCTETS("zone \"a.example\" { type primary; }; // x\nzone \"b.example\" { type primary; };# x\n"
-            "zone \"c.example\" {type primary;}; zone d.example { type slave; }; /* x\n x */\n"
-            "zone \"e.example\" { // type forward;\n file \"type hint\"; type primary; // x\n}\n;\n"
-            "zone \"f.example\" { /* type\n hint; }; */ also-notify { type; }; type primary; };\n"
-            "zone \"g.example\" { type primary; }; x\n"),
-     "zone a.example.\nzone b.example.\nzone c.example.\nzone d.example.\nzone e.example.\n"
-     "zone f.example.\nzone g.example.\n",
-     NULL, "11:37"},
-    {OCTETS(
-         "/* a list\n b.example # of x\n# c.example */ zone \"d.example\" { type primary; };\n"
-         "/**/\nzone \"e.example\" { /*\nf.example\n*/ type primary; };\n/*.g\n/* h\ni.example\n"),
-     "zone d.example.\nzone e.example.\n", NULL, "9:1 8:1w"},
-    {OCTETS("zone \"a.example\" {\n||b.example^\nzone \"c.example\" { type primary; };\n"
-            "zone \"d.example {};\nzone \"e.example\" { type primary;\n0.0.0.0 f.example\n"),
-     "zone c.example.\nzone e.example.\n", NULL, "1:1 4:6 4:1 5:1"},
+    {OCTETS("address=/a.example/0.0.0.0\nserver=/b.example/\nLOCAL=/ü.example/#\n"
+            "server:\n  local-zone: \"a.example\" always_nxdomain\n"
+            "local-data: \"a.example A 0.0.0.0\"\nzone \"a.example\" { type master; };\n"
+            "zone\tb.example IN {\n};\nzone.example\nzone\n"),
+     "exact zone.example.\n", NULL, "1:1 2:1 3:1 4:1 5:3 6:1 7:1 8:1 9:1 11:1"},
 
     /* skipped */
     {OCTETS("a.example$important\n/ad[sv]/\n/ads.gif\n@@/x/\n@@a.example\n||\n||^\n@@"), "", "",

@@ -41,8 +41,7 @@ static struct long_line {
     size_t bad, skipped, entries;
 } long_lines[] = {
     {"words full of `#`", "a", "#a", "\n", 65000, 1000, 1000, 0, 0},
-    {"words `zone` in a zone, after a comment", "/*\n*/ zone \"a.example\" { ", "zone ",
-     "; type master; };\n", 16 << 20, 1, 0, 0, 1},
+    {"names in a line of a hosts file", "::", " a.example", "\n", 65000, 1, 0, 0, 6500},
 };
 
 static void test_long_line(void **state)

@@ -34,8 +34,6 @@ static struct row {
     {"exemptions", XNM_TRIGGER_ZONES, "", "@@||a.example^", 1, 0},
     {"what is skipped, and reported at the end", XNM_TRIGGER_ZONES, "", "a.example##.ad", 0, 0},
     {"comments", XNM_TRIGGER_NAMES, "", "# a", 0, 0},
-    {"zones in one line, after a comment", XNM_TRIGGER_ZONES,
-     "/*\n*/ zone \"a.example\" { type master; }; zone \"b.example\" { type master; };", "", 1, 0},
     {"protected names", XNM_TRIGGER_LOOKALIKES, "", "a.example", 1, 0},
     {"a zone", XNM_TRIGGER_RPZ, ZONE, "a.example CNAME .", 1, 0},
     {"a zone's errors", XNM_TRIGGER_RPZ, ZONE, "a.example QQQ", 0, 1},
