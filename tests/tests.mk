@@ -146,7 +146,7 @@ $(OUT)/tests/test_rulelookalike: private XN_LDFLAGS += -Wl,--wrap=xn_lookalike_s
 $(OUT)/tests/test_unmatched: private XN_LDFLAGS += $(foreach f,pthread_key_create pthread_setspecific,-Wl,--wrap=$(f))
 # ICU's functions have its version in their names.
 ICU_FAILING  := uidna_openUTS46 u_getCombiningClass u_hasBinaryProperty uscript_getScriptExtensions uidna_labelToUnicode \
-                uidna_labelToUnicodeUTF8 uidna_labelToASCII_UTF8 uidna_nameToASCII_UTF8 u_charName utrans_openU u_getUnicodeVersion
+                uidna_labelToUnicodeUTF8 uidna_labelToASCII_UTF8 uidna_nameToASCII_UTF8 u_charName u_getUnicodeVersion
 icu_major     = $(firstword $(subst ., ,$(shell pkg-config --modversion icu-uc)))
 $(OUT)/tests/test_icufaults: private XN_LDFLAGS += $(foreach f,$(ICU_FAILING),-Wl,--wrap=$(f)_$(icu_major))
 

@@ -12,7 +12,6 @@
 
 #include <unicode/uchar.h>
 #include <unicode/ustring.h>
-#include <unicode/utrans.h>
 
 /* --- what ICU found --- */
 
@@ -217,37 +216,4 @@ size_t xn_unicode_joiner_fault(const struct xn_unicode *unicode, const uint32_t 
             return at;
     }
     return len;
-}
-
-/* Returns whether the text changed. If it would grow beyond `cap`, ICU reports an error. */
-static bool transliterate(const UChar *id, UChar *text, int32_t *len, int32_t cap)
-{
-    UErrorCode error = U_ZERO_ERROR;
-    UChar before[XN_PRESENTATION_LABEL_MAX];
-    int32_t before_len = *len, limit = before_len;
-    UTransliterator *transliterator = utrans_openU(id, -1, UTRANS_FORWARD, NULL, 0, NULL, &error);
-
-    u_memcpy(before, text, *len);
-    if (U_SUCCESS(error))
-        utrans_transUChars(transliterator, text, len, cap, 0, &limit, &error);
-    utrans_close(transliterator);
-    return U_SUCCESS(error) && u_strCompare(before, before_len, text, *len, false) != 0;
-}
-
-size_t xn_unicode_other_han(const uint8_t *label, size_t len, uint8_t *dst, size_t dst_cap)
-{
-    UChar text[XN_PRESENTATION_LABEL_MAX];
-    UErrorCode error = U_ZERO_ERROR;
-    int32_t units = 0, out = 0;
-
-    if (len > XN_PRESENTATION_LABEL_MAX)
-        return 0;
-    u_strFromUTF8(text, XN_PRESENTATION_LABEL_MAX, &units, (const char *)label, (int32_t)len,
-                  &error);
-    if (U_FAILURE(error) ||
-        (!transliterate(u"Traditional-Simplified", text, &units, XN_PRESENTATION_LABEL_MAX) &&
-         !transliterate(u"Simplified-Traditional", text, &units, XN_PRESENTATION_LABEL_MAX)))
-        return 0;
-    u_strToUTF8((char *)dst, (int32_t)dst_cap, &out, text, units, &error);
-    return U_SUCCESS(error) ? (size_t)out : 0;
 }

@@ -52,11 +52,4 @@ size_t xn_unicode_bidi_fault(const uint32_t *label, size_t len);
  * len. Always returns len for more than XN_ULABEL_MAX code points. */
 size_t xn_unicode_joiner_fault(const struct xn_unicode *unicode, const uint32_t *label, size_t len);
 
-/* Writes a label (UTF-8) in simplified Chinese characters, or in traditional ones if that changes
- * nothing, with ICU's transliterators. Returns the number of octets written, or 0 if neither
- * changes the label, dst_cap is too small, the label has more than XN_PRESENTATION_LABEL_MAX
- * octets, or it is not UTF-8. ICU allocates: the first call takes 17 ms and 4 MB, which ICU keeps,
- * later ones 25 us. */
-size_t xn_unicode_other_han(const uint8_t *label, size_t len, uint8_t *dst, size_t dst_cap);
-
 #endif

@@ -7,11 +7,7 @@
 
 /* Reports each of these at most once for the name, at its first place:
  * - a label that begins with "xn--" and is not an A-label;
- * - another spelling that looks alike or means the same, but is another name: ß and ss, σ and ς, a
- *   dotless i, joiners, simplified and traditional Chinese; Arabic and Persian letters in one
- *   label;
- * - punctuation outside the contexts of RFC 5892, appendix A.3 to A.7;
- * - a label that breaks the Bidi rule (RFC 5893) because another one is right-to-left.
+ * - ß, ς or a joiner, with which the name is another one than with what IDNA2003 made of them.
  * text is the name as written, without a wildcard; `at` is its offset in what the caller read; name
  * is the result of reading it. */
 void xnm_namewarning_report(const struct xn_unicode *unicode, const uint8_t *text, size_t len,

@@ -16,7 +16,6 @@
 #include <unicode/uchar.h>
 #include <unicode/uidna.h>
 #include <unicode/uscript.h>
-#include <unicode/utrans.h>
 
 static struct xn_unicode *unicode;
 
@@ -78,10 +77,6 @@ WRAP(int32_t, uidna_nameToASCII_UTF8, 0, error, UTF8_PARAMETERS, UTF8_ARGUMENTS)
 WRAP(int32_t, u_charName, 1, error,
      (UChar32 cp, UCharNameChoice choice, char *dst, int32_t cap, UErrorCode *error),
      (cp, choice, dst, cap, error))
-WRAP(UTransliterator *, utrans_openU, NULL, error,
-     (const UChar *id, int32_t len, UTransDirection direction, const UChar *rules,
-      int32_t rules_len, UParseError *parse, UErrorCode *error),
-     (id, len, direction, rules, rules_len, parse, error))
 
 static bool other_unicode;
 void PASTE(__real_, u_getUnicodeVersion)(UVersionInfo version);
@@ -180,15 +175,6 @@ static int is_named(void)
     return strcmp(name, "LATIN SMALL LETTER A") == 0;
 }
 
-static int other_han(void)
-{
-    static const char simplified[] = "\u4E2D\u56FD";
-    uint8_t dst[16];
-
-    return (int)xn_unicode_other_han((const uint8_t *)simplified, strlen(simplified), dst,
-                                     sizeof dst);
-}
-
 static int extensions(void)
 {
     uint8_t scripts[XN_SCRIPT_EXTENSIONS_MAX];
@@ -220,7 +206,6 @@ static const struct {
     {{"uidna_labelToASCII_UTF8", 1, U_MEMORY_ALLOCATION_ERROR}, overlength, 64, 0},
     {{"uidna_labelToUnicode", 1, U_MEMORY_ALLOCATION_ERROR}, joiner, 1, 2},
     {{"u_charName", 1, U_BUFFER_OVERFLOW_ERROR}, is_named, 1, 0},
-    {{"utrans_openU", 2, U_MEMORY_ALLOCATION_ERROR}, other_han, 6, 0},
     {{"uscript_getScriptExtensions", 1, U_BUFFER_OVERFLOW_ERROR}, extensions, 1, 0},
     {{"uidna_nameToASCII_UTF8", 1, U_MEMORY_ALLOCATION_ERROR}, strict_name, XN_OK, XN_NO_MEMORY},
 };

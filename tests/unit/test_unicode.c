@@ -309,30 +309,6 @@ static void test_long_labels(void **state)
     assert_true(seconds_to_map(1020) < 4 * least);
 }
 
-static void expect_han(const char *label, const char *other)
-{
-    size_t len = strlen(label), other_len = strlen(other);
-    uint8_t *text = exact_copy(label, len), *dst = malloc(other_len);
-
-    assert_int_equal(xn_unicode_other_han(text, len, dst, other_len), other_len);
-    assert_memory_equal(dst, other, other_len);
-    if (other_len > 0)
-        assert_int_equal(xn_unicode_other_han(text, len, dst, other_len - 1), 0);
-    free(dst);
-    free(text);
-}
-
-static void test_han(void **state)
-{
-    (void)state;
-    expect_han("中国", "中國");
-    expect_han("中國", "中国");
-    expect_han("a中国-1", "a中國-1");
-    expect_han("例", "");
-    expect_han("bücher", "");
-    expect_han("", "");
-}
-
 int main(void)
 {
     static struct test_group group; /* static: no leak for a sanitizer to report */
@@ -353,7 +329,6 @@ int main(void)
     add_test(&group, "the Bidi rule, row by row", test_bidi_rows, NULL);
     add_test(&group, "loose joiners", test_joiners, NULL);
     add_test(&group, "labels that are too long in ACE form", test_overlength, NULL);
-    add_test(&group, "simplified and traditional characters", test_han, NULL);
     int failed = run_group("unicode", &group);
     xn_unicode_close(unicode);
     return failed;
