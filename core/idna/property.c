@@ -54,11 +54,6 @@ int xn_unicode_script(uint32_t cp)
     return U_SUCCESS(error) && is_script(script) ? (int)script : -1;
 }
 
-const char *xn_unicode_script_name(int script)
-{
-    return uscript_getName((UScriptCode)script);
-}
-
 static int32_t script_extensions(UChar32 cp, UScriptCode scripts[XN_SCRIPT_EXTENSIONS_MAX])
 {
     UErrorCode error = U_ZERO_ERROR;

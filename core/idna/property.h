@@ -51,10 +51,6 @@ int xn_unicode_find_script(const char *code);
 /* Returns the number of a character's script, or -1 for Common and Inherited. */
 int xn_unicode_script(uint32_t cp);
 
-/* Returns the Unicode name of a script, such as "Cyrillic" or "Old_Italic", by ICU's number, or
- * NULL if there is no such script. Static storage. */
-const char *xn_unicode_script_name(int script);
-
 /* Writes the numbers of the scripts that a character is used with (Script_Extensions), without
  * Common and Inherited. Returns how many there are. */
 size_t xn_unicode_script_extensions(uint32_t cp, uint8_t dst[XN_SCRIPT_EXTENSIONS_MAX]);

@@ -229,7 +229,7 @@ def main():
             contrasts(tap, browser, folder, path, name)
             if axe:
                 accessible(tap, browser, path, name, axe)
-        prints(tap, browser, folder, day, "day", range(6, 9))
+        prints(tap, browser, folder, day, "day", range(4, 9))
         prints(tap, browser, folder, hostile, "hostile", range(3, 40))
         picture_has_charts(tap, folder)
     finally:

@@ -16,7 +16,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import unicodedata
 
 import report_log
 from tap import open_terminal
@@ -25,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 VOID = {"meta", "wbr"}
 ELEMENTS = {"html", "head", "meta", "title", "style", "body", "main", "header", "h1", "h2", "p", "dl", "dt", "dd", "div", "section", "figure",
             "figcaption", "span", "svg", "desc", "g", "rect", "table", "caption", "thead", "tbody", "tr", "th", "td", "bdi", "code", "small",
-            "b", "mark", "ul", "li", "wbr", "footer", "nav", "a"}
+            "b", "ul", "li", "wbr", "footer", "nav", "a"}
 ATTRIBUTES = {"lang", "dir", "charset", "http-equiv", "content", "name", "class", "id", "scope", "style", "title", "role", "aria-hidden",
               "aria-labelledby", "aria-label", "href", "viewbox", "preserveaspectratio", "x", "y", "width", "height"}
 
@@ -36,7 +35,7 @@ class Page(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.tags, self.attributes, self.open, self.broken = collections.Counter(), [], [], []
-        self.tables, self.tiles, self.text, self.marks, self.unread = {}, {}, [], [], None
+        self.tables, self.tiles, self.text, self.unread = {}, {}, [], None
         self.section = None
         self.feed(text)
         self.close()
@@ -52,8 +51,6 @@ class Page(html.parser.HTMLParser):
             self.tables[self.section].append([])
         if tag in ("td", "th"):
             self.tables[self.section][-1].append([])
-        if tag == "mark":
-            self.marks.append((dict(attrs)["title"], ""))
         if tag not in VOID:
             self.open.append(tag)
 
@@ -64,8 +61,6 @@ class Page(html.parser.HTMLParser):
     def handle_data(self, data):
         if "style" not in self.open:
             self.text.append(data)
-        if "mark" in self.open:
-            self.marks[-1] = (self.marks[-1][0], data)
         if "td" in self.open or "th" in self.open:
             self.tables[self.section][-1][-1].append(data.strip())
         if "dt" in self.open and "footer" not in self.open:
@@ -96,6 +91,7 @@ def number(text):
 
 class Report:
     def __init__(self, command, folder):
+        os.environ["TZ"] = "UTC"
         self.command = command
         self.folder = pathlib.Path(folder)
 
@@ -136,11 +132,8 @@ def figures(tap, report):
     ruled = [reply for reply in REPLIES if "action" in reply]
     alike = count((report_log.ascii_name(reply["name"]), reply["match"].split()[1]) for reply in ruled if reply["match"].startswith("lookalike"))
     tap.equal(page.tiles, {"Queries": 20000, "Internationalized names": idn.total(), "Changed by a rule": sum(map(changes, ruled)),
-                           "Look-alikes": alike.total(), "Different names": len({reply["name"] for reply in REPLIES}),
-                           "From a cache": "100", "Clients": len({reply["client"] for reply in REPLIES})}, "the figures at the top")
-
-    def top(counted, most):
-        return [(key, value) for key, value in sorted(counted.items(), key=lambda item: (-item[1], item[0]))][:most]
+                           "Look-alikes": alike.total(),
+                           "Clients": len({reply["client"] for reply in REPLIES})}, "the figures at the top")
 
     rows = page.rows("names")
     order = sorted(idn, key=lambda name: (-idn[name], wire(name)))[:20]
@@ -148,7 +141,7 @@ def figures(tap, report):
               [(name, idn[name]) for name in order], "the names asked for most, with their A-labels")
     tap.equal([number(cells[2][0]) for cells in rows],
               [sum(changes(reply) for reply in REPLIES if report_log.ascii_name(reply["name"]) == name) for name in order], "… how often changed")
-    got = {(next(name for name, _ in alike if name in cells[0]), "".join(cells[1]).removeprefix("looks like").split("by the")[0].strip()): number(cells[3][0]) for cells in page.rows("look-alikes")}
+    got = {(max((name for name, _ in alike if name in "".join(cells[0])), key=len), "".join(cells[1]).removeprefix("looks like").split("by the")[0].strip()): number(cells[3][0]) for cells in page.rows("look-alikes")}
     tap.equal(got, dict(alike), "look-alikes")
     rules = count((reply["rule"], reply["action"]) for reply in ruled)
     tap.equal(sorted((cells[0][0], cells[1][0], number(cells[3][0])) for cells in page.rows("rules")),
@@ -161,25 +154,10 @@ def figures(tap, report):
     order = sorted(clients, key=lambda client: (-clients[client][2], -clients[client][0], client))[:12]
     tap.equal([(cells[0][0], [number(cell[0]) for cell in cells[1:]]) for cells in page.rows("clients")],
               [(client, clients[client]) for client in order], "clients")
-    for section, key in ("types", "type"), ("rcodes", "rcode"):
-        tap.equal([(cells[0][0], number(cells[1][0])) for cells in page.rows(section)], top(count(reply[key] for reply in REPLIES), 8), section)
-    scripts = count()
-    for reply in REPLIES:
-        scripts.update({script_of(character) for character in reply["name"] if not character.isascii()} - {None})
-    shown = {cells[0][0]: number(cells[1][0]) for cells in page.rows("scripts")}
-    wanted = {script: times for script, times in scripts.items() if script not in ("Latin",)}
-    tap.equal({script: times for script, times in shown.items() if script != "Latin"}, {script: wanted[script] for script in shown if script != "Latin"}, "scripts")
-    tap.equal((len(shown), "And 3 more." in "".join(page.text)), (10, len(scripts) == 13), "scripts: and how many more")
     bars = sum(number(title.rsplit(": ", 1)[1]) for title in re.findall(r"[0-9]+:[0-9]+: [0-9,]+", " ".join(page.text)))
     tap.equal(bars, 20000 + idn.total() + sum(map(changes, ruled)), "the bars add up")
     first, last = report_log.stamp(REPLIES[0]["time"]), report_log.stamp(REPLIES[-1]["time"])
     tap.equal(re.findall("DNS queries, .*", "".join(page.text)), [f"DNS queries, {first[:10]} {first[11:19]} to {last[11:19]} UTC"], "the title")
-
-
-def script_of(character):
-    """By the first word of its name; of the characters in report_log.py that is enough."""
-    word = unicodedata.name(character).split()[0].capitalize()
-    return {"Cjk": "Han"}.get(word, word) if unicodedata.category(character)[0] == "L" else None
 
 
 def wire(name):
@@ -208,25 +186,15 @@ def forms(tap, report):
         tap.equal(report("-", stdin=unicode_name.format(shown)), report("-", stdin=unicode_name.format(ascii_form)), f"log-name: unicode: {shown}")
 
 
-def marks(tap, report):
-    """The page marks the letters that differ, and says from what."""
+def shown(tap, report):
+    """A look-alike is shown with its suspicious letters as numbers, and as the DNS has it."""
     line = "2026-11-26T00:00:00.000000Z 192.0.2.1 {} A IN NXDOMAIN 0.1 1 - policy=nxdomain rule=f:1 match=\"lookalike {}\" key=exact{}\n"
     for name, model, target, wanted in (
-            ("www.xn--pypal-4ve.com.", "paypal.com", "", [("U+0430 CYRILLIC SMALL LETTER A", "а")]),
-            ("rnall.com.", "mall.com", "", [("U+0072 LATIN SMALL LETTER R", "r"), ("U+006E LATIN SMALL LETTER N", "n")]),
-            ("paypal.com.", "paypal.com", "", []),
-            ("other.example.", "paypal.com", " target=xn--pypal-4ve.com", [("U+0430 CYRILLIC SMALL LETTER A", "а")]),
-            ("xn--bcher-kva.com.", "b\\u{FC}cher.com", "", []),
-            ("bucher.com.", "bücher.com", "", [("U+0075 LATIN SMALL LETTER U", "u")]),
-            ("unlike.com.", "paypal.com", "", []),
-            ("xn--pypal-4ve.com.", "<b>", "", []), ("xn--pypal-4ve.com.", "", "", [])):
-        page = report.page(line.format(name, model, target))
-        tap.equal((page.marks, page.faults()), (wanted, []), f"marks: {name}{target} for {model}")
-    page = report.page(line.format("xn--80ak6aa92e.com.", "apple.com", ""))
-    tap.equal([text for _, text in page.marks], list("аррӏе"), "marks: a whole label")
-    page = report.page(line.format("xn--mall-vvc.com.", "mall.com", ""))
-    tap.equal("\u25cc\u0301" in "".join(page.text), True, "a mark stands on something")
-    tap.equal("reads like" in report.page(line.format("xn--80ak6aa92e.com.", "apple.com", "")).text, True, "a label of another script that reads like ASCII is told")
+            ("www.xn--pypal-4ve.com.", "paypal.com", "", ["www", ".", "p\\u{430}ypal", ".", "com", "www.xn--pypal-4ve.com"]), ("rnall.com.", "mall.com", "", ["rnall", ".", "com"]),
+            ("other.example.", "paypal.com", " target=xn--pypal-4ve.com", ["p\\u{430}ypal", ".", "com", "xn--pypal-4ve.com"]),
+            ("xn--pypal-4ve.com.", "<b>", "", ["p\\u{430}ypal", ".", "com", "xn--pypal-4ve.com"])):
+        page = report.page(line.format(name, model, target), "--no-clients")
+        tap.equal((page.rows("look-alikes")[0][0], page.faults()), (wanted, []), f"shown: {name}{target} for {model}")
 
 
 def askers(tap, report):
@@ -278,7 +246,7 @@ def hostile(tap, report, vectors):
     tap.equal(page.tiles["Queries"] > 200 and page.unread > 40, True, "hostile logs: some lines count, others do not")
     shown = " ".join(page.text)
     tap.equal("<script>alert(1)</script>" in shown, True, "hostile logs: markup is text")
-    for section in "look-alikes", "rules", "names", "findings", "rcodes", "types":
+    for section in "look-alikes", "rules", "names", "findings":
         tap.equal(len(page.rows(section)) > 0, True, f"hostile logs: there are {section}")
 
 
@@ -313,10 +281,10 @@ def mixed(tap, report):
     page = report.page("192.0.2.1 a.example. A IN NOERROR 0.1 1 -\n[1795300000] unbound[1:0] info: 192.0.2.1 a.example. A IN NOERROR 0.1 1 9\n")
     tap.equal("Queries without a time, which are left out here: 1." in " ".join(page.text), True, "some lines without a time")
     page = report.page("[1795300000] unbound[1:0] info: 192.0.2.1 . A IN NOERROR 0.1 1 9\n[1795300001] unbound[1:0] info: 192.0.2.1 - - - FORMERR - - - \n")
-    tap.equal((page.tiles["Queries"], page.tiles["Different names"]), (2, 1), "the root, and no question at all")
+    tap.equal((page.tiles["Queries"], len(page.rows("queries"))), (2, 1), "the root, and no question at all")
     decade = "".join(f"[{1400000000 + 3000000 * i}] unbound[1:0] info: 192.0.2.1 a. A IN NOERROR 0.1 1 9\n" for i in range(150))
     page = report.page(decade)
-    tap.equal(("Queries in each 4 weeks" in " ".join(page.text).replace("  ", " "), "2019" in page.text), (True, True), "years")
+    tap.equal(("Queries in each 4 weeks" in " ".join(page.text).replace("  ", " "), sum(bool(re.fullmatch("20[0-9]{2}-[0-9]{2}-[0-9]{2}", text)) for text in page.text)), (True, 4), "years")
 
 
 def honest(tap, report):
@@ -403,7 +371,7 @@ def bounds(tap, report):
     page, mib = Page(done.stdout.decode()), json.loads(used.read_text())["mib"]
     tap.equal((done.returncode, page.tiles["Queries"], page.faults()), (0, lines + 60000, []), "millions of everything")
     tap.equal(mib < (800 if report.command.sanitized else 120), True, f"millions of everything: {mib:.0f} MiB")
-    tap.equal(abs(page.tiles["Different names"] - lines) < lines * 0.04, True, "… about how many names there were")
+    tap.equal(0 < page.tiles["Clients"] <= 131072, True, "… as many clients as can be counted")
     tap.equal("There were too many to count each" in " ".join(page.text), True, "… and that not all could be counted")
     tap.equal(page.rows("names")[0][0], ["bücher", ".", "example", "xn--bcher-kva.example"], "… a frequent name is found")
     low = number(re.search(r"up to ([0-9,]+) too low", "".join(page.text)).group(1))
@@ -465,7 +433,7 @@ def run(tap, command, vectors):
         report = Report(command, folder)
         figures(tap, report)
         forms(tap, report)
-        marks(tap, report)
+        shown(tap, report)
         askers(tap, report)
         hostile(tap, report, vectors)
         mutated(tap, report)

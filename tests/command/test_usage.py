@@ -59,7 +59,7 @@ def until_it_waits(process, writer):
 def waiting(tap, command):
     """A pipe that does not block is waited for, in the middle of a line too."""
     for arguments, text, want in ((["decode"], b"xn--tda.exam|ple\n|xn--tda\n", "ü.example\nü\n"), (["encode"], "ü|\n|".encode(), "xn--tda\n"), (["explain", "--json"], b"xn--t|da\n", '"unicode":"ü"'),
-                                  (["report", "-"], b"192.0.2.7 a.exam|ple. A IN NOERROR 0.1 0 -\n", "NOERROR")):
+                                  (["report", "-"], b"192.0.2.7 a.exam|ple. A IN NOERROR 0.1 0 -\n", "<bdi>example</bdi>")):
         reader, writer = os.pipe()
         os.set_blocking(reader, False)
         with subprocess.Popen([command.path, *arguments], stdin=reader, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:

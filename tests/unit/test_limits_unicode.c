@@ -174,8 +174,6 @@ static void test_characters(void **state)
         free(escape);
     }
     assert_int_equal(xn_unicode_find_script(""), -1);
-    assert_null(xn_unicode_script_name(-1));
-    assert_null(xn_unicode_script_name(100000));
 }
 
 /* --- label.h --- */

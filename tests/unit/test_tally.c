@@ -3,7 +3,6 @@
 #include "tests/unit/vectors.h"
 
 #include "tests/unit/exact.h"
-#include "tools/report/distinct.h"
 #include "tools/report/tally.h"
 
 enum { KEYS = 20000, CAP = 256, SEED = 77 };
@@ -219,76 +218,13 @@ static void makes_room_for_octets(void **state)
     tally_close(&tally);
 }
 
-static void counts_different_ones(void **state)
-{
-    struct distinct *distinct = malloc(sizeof *distinct);
-    bool estimated = true;
-
-    (void)state;
-    distinct_open(distinct, 1000, 0);
-    for (unsigned round = 0; round < 3; round++)
-        for (unsigned i = 0; i < 1000; i++)
-            distinct_add(distinct, &i, sizeof i);
-    assert_int_equal(distinct_count(distinct, &estimated), 1000);
-    assert_false(estimated);
-    for (unsigned i = 0; i < 500000; i++)
-        distinct_add(distinct, &i, sizeof i);
-    uint64_t count = distinct_count(distinct, &estimated);
-    assert_true(estimated);
-    assert_in_range(count, 485000, 515000); /* 3 %: nearly four standard errors */
-    distinct_close(distinct);
-    free(distinct);
-}
-
-static void estimates_with_what_it_counted(void **state)
-{
-    struct distinct *distinct = malloc(sizeof *distinct);
-    bool estimated = false;
-
-    (void)state;
-    distinct_open(distinct, 20000, 0);
-    for (unsigned i = 0; i < 40000; i++)
-        distinct_add(distinct, &i, sizeof i);
-    assert_in_range(distinct_count(distinct, &estimated), 38800, 40000); /* 3 % too few */
-    assert_true(estimated);
-    distinct_close(distinct);
-    free(distinct);
-}
-
-/* Registers as names would leave them that were made for it. */
-static void estimates_no_nonsense(void **state)
-{
-    struct distinct *distinct = malloc(sizeof *distinct);
-    bool estimated;
-
-    (void)state;
-    distinct_open(distinct, 20000, 0);
-    for (unsigned i = 0; i < 60000; i++) {
-        unsigned key = i / 2;
-        distinct_add(distinct, &key, sizeof key);
-    }
-    memset(distinct->registers, 51, sizeof distinct->registers);
-    assert_int_equal(distinct_count(distinct, &estimated), 60000);
-    assert_true(estimated);
-    memset(distinct->registers, 0, sizeof distinct->registers);
-    assert_int_equal(distinct_count(distinct, &estimated), 20001);
-    distinct_close(distinct);
-    free(distinct);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_all_that_fits),
-        cmocka_unit_test(keeps_values),
-        cmocka_unit_test(says_how_wrong_it_is),
-        cmocka_unit_test(depends_on_the_keys_alone),
-        cmocka_unit_test(makes_room_for_octets),
-        cmocka_unit_test(counts_different_ones),
-        cmocka_unit_test(estimates_no_nonsense),
-        cmocka_unit_test(thins_out_by_the_median),
+        cmocka_unit_test(keeps_all_that_fits),          cmocka_unit_test(keeps_values),
+        cmocka_unit_test(says_how_wrong_it_is),         cmocka_unit_test(depends_on_the_keys_alone),
+        cmocka_unit_test(makes_room_for_octets),        cmocka_unit_test(thins_out_by_the_median),
         cmocka_unit_test(finds_what_thinning_out_left),
-        cmocka_unit_test(estimates_with_what_it_counted),
     };
 
     return cmocka_run_group_tests_name("tally", tests, NULL, NULL);

@@ -10,7 +10,6 @@
 #include <time.h>
 
 enum {
-    TICKS_MAX = 9,
     BARS_MIN = 12, /* so that a few bars do not fill the chart */
     HEIGHT = 100   /* of the largest value, in units of the SVG */
 };
@@ -68,77 +67,16 @@ static void add_width(struct buffer *out, int64_t width)
         buffer_text(out, units[i].unit);
 }
 
-/* --- ticks --- */
-
-/* Distances of ticks, in seconds, and above two weeks in months. */
-static const struct step {
-    int64_t seconds;
-    int months;
-    const char *format;
-} steps[] = {
-    {1, 0, "%H:%M:%S"},        {5, 0, "%H:%M:%S"},        {15, 0, "%H:%M:%S"},
-    {30, 0, "%H:%M:%S"},       {MINUTE, 0, "%H:%M"},      {5 * MINUTE, 0, "%H:%M"},
-    {10 * MINUTE, 0, "%H:%M"}, {15 * MINUTE, 0, "%H:%M"}, {30 * MINUTE, 0, "%H:%M"},
-    {HOUR, 0, "%H:%M"},        {2 * HOUR, 0, "%H:%M"},    {3 * HOUR, 0, "%H:%M"},
-    {6 * HOUR, 0, "%H:%M"},    {12 * HOUR, 0, "%H:%M"},   {DAY, 0, "%-d %b"},
-    {2 * DAY, 0, "%-d %b"},    {WEEK, 0, "%-d %b"},       {2 * WEEK, 0, "%-d %b"},
-    {31 * DAY, 1, "%b %Y"},    {92 * DAY, 3, "%b %Y"},    {183 * DAY, 6, "%b %Y"},
-    {366 * DAY, 12, "%Y"},     {1096 * DAY, 36, "%Y"},    {3653 * DAY, 120, "%Y"},
-};
-enum { STEP_COUNT = sizeof steps / sizeof *steps };
-
-static const struct step *choose_step(const struct axis *axis)
-{
-    int64_t whole = axis->width * (int64_t)axis->bars;
-    size_t i = 0;
-
-    while (i < STEP_COUNT - 1 && whole / steps[i].seconds >= TICKS_MAX)
-        i++;
-    return &steps[i];
-}
-
-/* Returns when a month begins; months are counted from the year 0. */
-static int64_t month_start(int month)
-{
-    struct tm utc = {.tm_year = month / 12 - 1900, .tm_mon = month % 12, .tm_mday = 1};
-
-    return (int64_t)timegm(&utc);
-}
-
-/* Returns the first tick after `time`. Days, weeks and months begin where the calendar has them. */
-static int64_t next_tick(const struct step *step, int64_t time)
-{
-    time_t seconds = (time_t)time;
-    struct tm utc;
-
-    if (step->months == 0)
-        return MONDAY + ((time - MONDAY) / step->seconds + 1) * step->seconds;
-    if (!gmtime_r(&seconds, &utc))
-        return INT64_MAX;
-    int month = (utc.tm_year + 1900) * 12 + utc.tm_mon;
-    return month_start((month / step->months + 1) * step->months);
-}
-
-/* A tick at midnight shows the date, not the hour. */
-static const char *tick_format(const struct step *step, int64_t tick)
-{
-    return step->seconds < DAY && tick % DAY == 0 ? "%-d %b" : step->format;
-}
-
+/* Writes when each quarter of the chart begins. */
 static void add_ticks(struct buffer *out, const struct axis *axis)
 {
-    const struct step *step = choose_step(axis);
-    int64_t whole = axis->width * (int64_t)axis->bars, end = axis->start + whole;
-
     buffer_text(out, "<div class=\"ticks\" aria-hidden=\"true\">");
-    for (int64_t tick = next_tick(step, axis->start - 1); tick < end;
-         tick = next_tick(step, tick)) {
-        double at = 100.0 * (double)(tick - axis->start) / (double)whole;
+    for (size_t quarter = 0; quarter < 4; quarter++) {
+        size_t bar = axis->bars * quarter / 4;
 
-        if (at > 95)
-            continue; /* its text would not fit the page */
-        buffer_format(out, "<span style=\"left:%.2f%%\">", at);
-        add_formatted(out, tick_format(step, tick), tick);
+        buffer_format(out, "<span style=\"left:%.2f%%\">",
+                      100.0 * (double)bar / (double)axis->bars);
+        add_bar_time(out, axis, bar);
         buffer_text(out, "</span>");
     }
     buffer_text(out, "</div>\n");
@@ -250,7 +188,7 @@ void report_add_chart(const struct report *report, struct buffer *out)
                         .bars = timeline->len > BARS_MIN ? timeline->len : BARS_MIN};
     buffer_text(out, "<p class=\"caption\">Queries in each ");
     add_width(out, axis.width);
-    buffer_format(out, "; times are %s. Each chart has its own scale.", report->zone.word);
+    buffer_format(out, "; times are %s. Each chart has its own scale.", zone_word());
     if (report->untimed > 0) {
         buffer_text(out, " Queries without a time, which are left out here: ");
         html_number(out, report->untimed);

@@ -2,7 +2,6 @@
 #include "tools/report/report.h"
 
 #include "core/idna/name.h"
-#include "core/idna/property.h"
 #include "module/base/seed.h"
 #include "module/name/suffix.h"
 #include "tools/logs/name.h"
@@ -31,40 +30,32 @@ enum {
     ASKERS_OCTETS = 4 * MIB,
     WRITTEN_MAX = 8192,
     WRITTEN_OCTETS = 4 * MIB,
-    WORDS_MAX = 1024,
-    WORDS_OCTETS = 64 * 1024,
-    DISTINCT_MAX = 1 << 20 /* hashes of 8 octets, the table at most half full */
+    TAGS_MAX = 1024,
+    TAGS_OCTETS = 64 * 1024
 };
 
 void report_open(struct report *report, const struct xn_unicode *unicode,
-                 struct report_rules *rules, const struct zone *zone, bool with_clients)
+                 struct report_rules *rules, bool with_clients)
 {
     uint64_t seed = xnm_seed(report);
 
-    *report = (struct report){
-        .unicode = unicode, .given = rules, .zone = *zone, .with_clients = with_clients};
-    distinct_open(&report->names, DISTINCT_MAX, seed);
-    distinct_open(&report->clients, DISTINCT_MAX, seed);
+    *report = (struct report){.unicode = unicode, .given = rules, .with_clients = with_clients};
     tally_open(&report->top_names, TOP_NAMES_MAX, TOP_NAMES_OCTETS, 0, seed);
     tally_open(&report->blocked, BLOCKED_MAX, BLOCKED_OCTETS, 0, seed);
-    tally_open(&report->idn_names, NAMES_MAX, NAMES_OCTETS, sizeof(struct report_facts), seed);
+    tally_open(&report->idn_names, NAMES_MAX, NAMES_OCTETS, sizeof(xn_reasons), seed);
     tally_open(&report->client_use, CLIENTS_MAX, CLIENTS_OCTETS, 0, seed);
     tally_open(&report->rules, RULES_MAX, RULES_OCTETS, 0, seed);
     tally_open(&report->matches, MATCHES_MAX, MATCHES_OCTETS, 0, seed);
     tally_open(&report->look_alikes, LOOK_ALIKES_MAX, LOOK_ALIKES_OCTETS,
                sizeof(struct report_example), seed);
     tally_open(&report->askers, ASKERS_MAX, ASKERS_OCTETS, 0, seed);
-    tally_open(&report->types, WORDS_MAX, WORDS_OCTETS, 0, seed);
-    tally_open(&report->rcodes, WORDS_MAX, WORDS_OCTETS, 0, seed);
-    tally_open(&report->tags, WORDS_MAX, WORDS_OCTETS, 0, seed);
+    tally_open(&report->tags, TAGS_MAX, TAGS_OCTETS, 0, seed);
     tally_open(&report->written, WRITTEN_MAX, WRITTEN_OCTETS, sizeof(struct report_wire), seed);
 }
 
 void report_close(struct report *report)
 {
     report_rules_close(report->given);
-    distinct_close(&report->names);
-    distinct_close(&report->clients);
     tally_close(&report->top_names);
     tally_close(&report->blocked);
     tally_close(&report->idn_names);
@@ -73,8 +64,6 @@ void report_close(struct report *report)
     tally_close(&report->matches);
     tally_close(&report->look_alikes);
     tally_close(&report->askers);
-    tally_close(&report->types);
-    tally_close(&report->rcodes);
     tally_close(&report->tags);
     tally_close(&report->written);
 }
@@ -143,31 +132,13 @@ static bool is_look_alike(struct report_span match)
            (match.at[len] == ' ' || (match.at[len] == 's' && match.at[len + 1] == ' '));
 }
 
-static void find_facts(const struct xn_unicode *unicode, const uint8_t *wire, size_t len,
-                       struct report_facts *facts)
+static xn_reasons find_reasons(const struct xn_unicode *unicode, const uint8_t *wire, size_t len)
 {
     struct xn_name name;
 
     if (xn_name_read(unicode, wire, len, 0, &name) != XN_OK)
-        return; /* impossible for a name that report_name_read made */
-    facts->reasons = name.reasons;
-    for (size_t i = 0; i < name.label_count; i++) {
-        const struct xn_label *label = &name.labels[i];
-
-        for (size_t c = 0;
-             xn_reasons_status(label->reasons) != XN_LABEL_INVALID && c < label->cps_len; c++) {
-            int script = xn_unicode_script(name.code_points[label->cps_at + c]);
-            if (script >= 0 && script < XN_SCRIPT_NUMBERS)
-                facts->scripts.bits[script / 64] |= UINT64_C(1) << (script % 64);
-        }
-    }
-}
-
-static void count_scripts(struct report *report, const struct xn_script_set *scripts)
-{
-    for (size_t i = 0; i < XN_SCRIPT_NUMBERS / 64; i++)
-        for (uint64_t bits = scripts->bits[i]; bits; bits &= bits - 1)
-            report->by_script[i * 64 + (size_t)__builtin_ctzll(bits)]++;
+        return 0; /* impossible for a name that report_name_read made */
+    return name.reasons;
 }
 
 static void count_reasons(struct report *report, xn_reasons reasons)
@@ -179,7 +150,7 @@ static void count_reasons(struct report *report, xn_reasons reasons)
 
 static void count_idn(struct report *report, const struct reply *reply)
 {
-    struct report_facts facts = {0};
+    xn_reasons reasons;
     bool fresh;
     struct tally_entry *entry =
         tally_find(&report->idn_names, reply->wire, reply->wire_len, &fresh);
@@ -187,19 +158,17 @@ static void count_idn(struct report *report, const struct reply *reply)
     entry->counts[COUNT_ALL]++;
     entry->counts[COUNT_CHANGED] += reply->changed;
     if (fresh) {
-        find_facts(report->unicode, reply->wire, reply->wire_len, &facts);
-        memcpy(tally_value(&report->idn_names, entry), &facts, sizeof facts);
+        reasons = find_reasons(report->unicode, reply->wire, reply->wire_len);
+        memcpy(tally_value(&report->idn_names, entry), &reasons, sizeof reasons);
     } else {
-        memcpy(&facts, tally_value(&report->idn_names, entry), sizeof facts);
+        memcpy(&reasons, tally_value(&report->idn_names, entry), sizeof reasons);
     }
     report->idn++;
-    count_reasons(report, facts.reasons);
-    count_scripts(report, &facts.scripts);
+    count_reasons(report, reasons);
 }
 
 static void count_name(struct report *report, const struct reply *reply)
 {
-    distinct_add(&report->names, reply->wire, reply->wire_len);
     struct tally_entry *entry = tally_find(&report->top_names, reply->wire, reply->wire_len, NULL);
     entry->counts[COUNT_ALL]++;
     entry->counts[COUNT_CHANGED] += reply->changed;
@@ -326,25 +295,10 @@ static void count_client(struct report *report, const struct reply *reply)
 {
     struct report_span client = reply->line->client;
 
-    distinct_add(&report->clients, client.at, client.len);
     struct tally_entry *entry = tally_find(&report->client_use, client.at, client.len, NULL);
     entry->counts[COUNT_ALL]++;
     entry->counts[COUNT_IDN] += reply->idn;
     entry->counts[COUNT_CHANGED] += reply->changed;
-}
-
-static void count_word(struct tally *tally, struct report_span word)
-{
-    if (!word.at)
-        word = text_span("-");
-    tally_find(tally, word.at, word.len, NULL)->counts[COUNT_ALL]++;
-}
-
-static void count_cached(struct report *report, const struct report_line *line)
-{
-    size_t kind = line->cached == '1' ? CACHED : line->cached == '0' ? CACHED_NOT : CACHED_UNKNOWN;
-
-    report->by_cached[kind]++;
 }
 
 static void count_time(struct report *report, const struct reply *reply)
@@ -413,9 +367,6 @@ bool report_count(struct report *report, struct report_line *line)
         count_policy(report, &reply);
     if (line->client.at && report->with_clients)
         count_client(report, &reply);
-    count_word(&report->types, line->type);
-    count_word(&report->rcodes, line->rcode);
-    count_cached(report, line);
     count_time(report, &reply);
     return true;
 }

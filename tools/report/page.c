@@ -30,7 +30,7 @@ static void add_range(const struct report *report, struct buffer *out)
     report_add_time(out, timeline->first, false);
     buffer_text(out, " to ");
     report_add_time(out, timeline->last, timeline->first / DAY == timeline->last / DAY);
-    buffer_format(out, " %s", report->zone.word);
+    buffer_format(out, " %s", zone_word());
 }
 
 /* --- the figures at the top --- */
@@ -50,18 +50,6 @@ static void add_share_tile(const struct report *report, struct buffer *out, cons
     buffer_text(out, "</small></dd></div>\n");
 }
 
-static void add_distinct_tile(struct buffer *out, const char *title,
-                              const struct distinct *distinct)
-{
-    bool estimated;
-    uint64_t count = distinct_count(distinct, &estimated);
-
-    begin_tile(out, "", title);
-    buffer_text(out, estimated ? "<small>about</small> " : "");
-    html_number(out, count);
-    buffer_text(out, "</dd></div>\n");
-}
-
 static void add_tiles(const struct report *report, struct buffer *out)
 {
     buffer_text(out, "<dl class=\"tiles\">\n");
@@ -71,15 +59,12 @@ static void add_tiles(const struct report *report, struct buffer *out)
     add_share_tile(report, out, "idn", "Internationalized names", report->idn);
     add_share_tile(report, out, "changed", "Changed by a rule", report->changed);
     add_share_tile(report, out, "alike", "Look-alikes", report->lookalike);
-    uint64_t known = report->by_cached[CACHED] + report->by_cached[CACHED_NOT];
-    if (known > 0) {
-        begin_tile(out, "", "From a cache");
-        html_share(out, report->by_cached[CACHED], known);
+    if (report->with_clients && report->client_use.count > 0) {
+        begin_tile(out, "", "Clients");
+        buffer_text(out, report->client_use.missed > 0 ? "<small>at least</small> " : "");
+        html_number(out, report->client_use.count);
         buffer_text(out, "</dd></div>\n");
     }
-    add_distinct_tile(out, "Different names", &report->names);
-    if (report->with_clients && report->client_use.count > 0)
-        add_distinct_tile(out, "Clients", &report->clients);
     buffer_text(out, "</dl>\n");
 }
 
@@ -105,7 +90,7 @@ static void add_origin(const struct report *report, struct buffer *out)
     html_text(out, report->about.host, strlen(report->about.host));
     buffer_text(out, "</bdi>, ");
     report_add_time(out, zone_wall(&zone, report->about.made), false);
-    buffer_format(out, " %s</p>\n", report->zone.word);
+    buffer_format(out, " %s</p>\n", zone_word());
 }
 
 static void add_header(const struct report *report, struct buffer *out)
@@ -156,33 +141,25 @@ static const char footer[] =
 static const struct section {
     const char *id, *heading;
     void (*add)(const struct report *report, struct buffer *out);
-    bool is_half; /* stands beside another one, if there is room */
 } sections[] = {
-    {"time", "Over time", report_add_chart, false},
-    {"look-alikes", "Look-alikes", report_add_look_alikes, false},
-    {"blocked", "Blocked names", report_add_blocked, false},
-    {"rules", "Rules", report_add_rules, false},
-    {"tags", "Tags", report_add_tags, false},
-    {"queries", "Names", report_add_top_names, false},
-    {"names", "Internationalized names", report_add_names, false},
-    {"findings", "Findings", report_add_findings, false},
-    {"scripts", "Scripts", report_add_scripts, true},
-    {"clients", "Clients", report_add_clients, true},
-    {"rcodes", "Response codes", report_add_rcodes, true},
-    {"types", "Query types", report_add_types, true},
+    {"time", "Over time", report_add_chart},
+    {"look-alikes", "Look-alikes", report_add_look_alikes},
+    {"blocked", "Blocked names", report_add_blocked},
+    {"rules", "Rules", report_add_rules},
+    {"tags", "Tags", report_add_tags},
+    {"queries", "Names", report_add_top_names},
+    {"names", "Internationalized names", report_add_names},
+    {"findings", "Findings", report_add_findings},
+    {"clients", "Clients", report_add_clients},
 };
 enum { SECTION_COUNT = sizeof sections / sizeof *sections };
 
 /* Adds the sections to `body` and, for each that has content, an entry to `contents`. */
 static void add_sections(const struct report *report, struct buffer *contents, struct buffer *body)
 {
-    bool in_pair = false;
-
     for (const struct section *section = sections; section < sections + SECTION_COUNT; section++) {
         size_t before = body->len;
 
-        if (section->is_half && !in_pair)
-            buffer_text(body, "<div class=\"pair\">\n");
         buffer_format(body, "<section id=\"%s\"><h2>%s</h2>", section->id, section->heading);
         size_t empty = body->len;
         section->add(report, body);
@@ -190,11 +167,9 @@ static void add_sections(const struct report *report, struct buffer *contents, s
             body->len = before;
             continue;
         }
-        in_pair = section->is_half;
         buffer_text(body, "</section>\n");
         buffer_format(contents, "<li><a href=\"#%s\">%s</a></li>", section->id, section->heading);
     }
-    buffer_text(body, in_pair ? "</div>\n" : "");
 }
 
 void report_write_page(const struct report *report, struct buffer *out)

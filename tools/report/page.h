@@ -21,10 +21,7 @@ void report_add_top_names(const struct report *report, struct buffer *out);
 void report_add_blocked(const struct report *report, struct buffer *out);
 void report_add_names(const struct report *report, struct buffer *out);
 void report_add_findings(const struct report *report, struct buffer *out);
-void report_add_scripts(const struct report *report, struct buffer *out);
 void report_add_clients(const struct report *report, struct buffer *out);
-void report_add_rcodes(const struct report *report, struct buffer *out);
-void report_add_types(const struct report *report, struct buffer *out);
 
 /* Begins a table. caption is our own markup. columns are the titles in its head; a `#` before a
  * title marks a column of numbers. */
@@ -33,19 +30,5 @@ void report_begin_table(struct buffer *out, const char *caption, const char *con
 /* Ends it, with a note on how many rows were left out, or, if not everything could be counted, by
  * how much figures may be too low. */
 void report_end_table(struct buffer *out, uint64_t left_out, uint64_t missed);
-
-/* Finds the most frequent entries whose keys begin with the key of `above`, an entry of another
- * tally. Returns how many there are in top, which has room for `max`. */
-size_t report_top_below(const struct tally *above_tally, const struct tally_entry *above,
-                        const struct tally *tally, const struct tally_entry **top, size_t max,
-                        size_t *left_out);
-
-/* Returns the protected name: the rest of `match` after "lookalike " or "lookalikes ". */
-struct report_span report_protected_name(struct report_span match);
-
-/* Adds a look-alike's name, and marks and lists the characters that differ from the protected name
- * in `match`. */
-void report_add_marked(const struct report *report, struct buffer *out, const uint8_t *wire,
-                       struct report_span match);
 
 #endif

@@ -22,24 +22,23 @@ static const char help[] =
     "Usage: unbound-idn report [OPTION]... QUERYLOG... -o report.html\n"
     "\n"
     "Writes one HTML page about query logs: queries over time, look-alikes and who\n"
-    "asked for them, what rules did, names, scripts, clients. It runs no script.\n"
+    "asked for them, what rules did, names, clients. It runs no script.\n"
     "\n"
     "  QUERYLOG       lines of unbound-module-idn(8), Unbound's own log-replies, or\n"
     "                 the query log of BIND or dnsmasq, also by syslog; '-' is\n"
     "                 standard input\n"
     "  -o FILE        write FILE: a new file, or a page of report [standard output]\n"
     "  --top N        show N rows of each table [8 to 20]\n"
-    "  --time-zone ZONE  UTC, local, or a zone such as Europe/Berlin [UTC]\n"
     "  --no-clients   leave out the clients' addresses\n"
     "  --policy FILE  show what these rules would have done, not what the log says:\n"
     "                 a rule file, or a configuration that names rule files\n"
     "\n"
     "    zcat querylog.*.gz | unbound-idn report - -o report.html\n"
     "\n"
-    "Times without a time zone are read as local time. Exit status: 0 if all is fine;\n"
+    "Times are local (TZ). Exit status: 0 if all is fine;\n"
     "2 for wrong usage, or if a file cannot be read or no query was found.\n";
 
-enum { POLICY = 1, OUTPUT, TOP, TIME_ZONE, VALUES };
+enum { POLICY = 1, OUTPUT, TOP, VALUES };
 
 struct options {
     int no_clients;
@@ -197,12 +196,12 @@ static int write_page(struct session *session)
 }
 
 static int count_logs(struct session *session, const struct xn_unicode *unicode,
-                      struct report_rules *rules, const struct zone *zone, char **logs)
+                      struct report_rules *rules, char **logs)
 {
     const struct report_about about = session->report.about;
     bool good = true;
 
-    report_open(&session->report, unicode, rules, zone, !session->options->no_clients);
+    report_open(&session->report, unicode, rules, !session->options->no_clients);
     session->report.about = about;
     progress_open(&session->progress);
     for (; *logs && good; logs++)
@@ -214,7 +213,7 @@ static int count_logs(struct session *session, const struct xn_unicode *unicode,
     return status;
 }
 
-static int run(struct session *session, const struct zone *zone, char **logs)
+static int run(struct session *session, char **logs)
 {
     const char *policy = session->options->values[POLICY];
     struct report_rules *rules = NULL;
@@ -226,7 +225,7 @@ static int run(struct session *session, const struct zone *zone, char **logs)
     if (policy)
         rules = report_rules_open(unicode, policy);
     if (!policy || rules)
-        status = count_logs(session, unicode, rules, zone, logs);
+        status = count_logs(session, unicode, rules, logs);
     xn_unicode_close(unicode);
     return status;
 }
@@ -267,19 +266,13 @@ static const char *not_ours(const char *path, char **logs)
 }
 
 /* Reads the values of options. Returns the exit status if one is refused, else -1. */
-static int read_values(const struct options *options, struct session *session, struct zone *zone,
-                       char **logs)
+static int read_values(const struct options *options, struct session *session, char **logs)
 {
-    const char *top = options->values[TOP], *name = options->values[TIME_ZONE];
+    const char *top = options->values[TOP];
     uint32_t rows = 0;
 
     if (top && (!xnm_number_read(top, strlen(top), REPORT_TOP_MAX, &rows) || rows == 0))
         return command_refuse_value("report", "--top", top, "expected a number up to 1000");
-    if (!zone_open(zone, name))
-        return command_refuse_value(
-            "report", "--time-zone", name,
-            "expected UTC, local, or a zone that this system knows, such as "
-            "Europe/Berlin");
     const char *page = options->values[OUTPUT], *why = page ? not_ours(page, logs) : NULL;
     if (why) {
         complain(page, why);
@@ -292,12 +285,10 @@ static int read_values(const struct options *options, struct session *session, s
 int report_main(int argc, char **argv)
 {
     struct options options = {0};
-    static struct zone zone;
     const struct option known[] = {{"no-clients", no_argument, &options.no_clients, 1},
                                    {"policy", required_argument, NULL, POLICY},
                                    {"o", required_argument, NULL, OUTPUT},
                                    {"top", required_argument, NULL, TOP},
-                                   {"time-zone", required_argument, NULL, TIME_ZONE},
                                    {"help", no_argument, NULL, COMMAND_HELP},
                                    {0}};
     int status = command_read_options("report", help, known, options.values, argc, argv);
@@ -311,9 +302,9 @@ int report_main(int argc, char **argv)
     session->options = &options;
     gethostname(session->host, sizeof session->host - 1);
     session->report.about = (struct report_about){.logs = argv + optind, .host = session->host};
-    status = read_values(&options, session, &zone, argv + optind);
+    status = read_values(&options, session, argv + optind);
     if (status < 0)
-        status = run(session, &zone, argv + optind);
+        status = run(session, argv + optind);
     free(session);
     return status;
 }

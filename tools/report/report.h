@@ -4,23 +4,15 @@
 #define XN_TOOLS_REPORT_REPORT_H
 
 #include "core/idna/finding.h"
-#include "core/lookalike/script.h"
 #include "core/wire/size.h"
 #include "tools/logs/line.h"
 #include "tools/logs/zone.h"
-#include "tools/report/distinct.h"
 #include "tools/report/rules.h"
 #include "tools/report/tally.h"
 #include "tools/report/timeline.h"
 #include "tools/text/buffer.h"
 
 enum { XN_STATUS_COUNT = XN_LABEL_INVALID + 1, UNREAD_MAX = 200 };
-
-/* The value in the tally of a name with A-labels. */
-struct report_facts {
-    xn_reasons reasons;
-    struct xn_script_set scripts; /* of its valid labels */
-};
 
 /* The wire format of a name that is written in Unicode: its value in the tally. */
 struct report_wire {
@@ -51,40 +43,34 @@ enum { COUNT_ALL, COUNT_IDN, COUNT_CHANGED };
 _Static_assert((int)TALLY_COUNTS == COUNT_CHANGED + 1 && (int)TIMELINE_SERIES == (int)TALLY_COUNTS,
                "a count for each");
 
-/* The kinds of answers, by whether they came from a cache. */
-enum { CACHED_NOT, CACHED, CACHED_UNKNOWN, CACHED_KINDS };
-
 struct report {
     const struct xn_unicode *unicode;
     struct report_about about; /* for its reader to set */
-    struct zone zone;          /* of the times, which are its wall clock's */
+    struct zone zone;          /* of the wall clock whose times the page has */
     bool with_clients;
     struct report_rules *given;   /* owned: they decide, not those of the log; NULL: none */
     uint64_t replies, unread;     /* lines about a reply, and other lines */
     uint64_t untimed, by_unbound; /* replies without a time, and those that log-replies wrote */
     uint64_t idn, ruled, changed, lookalike;
-    uint64_t by_status[XN_STATUS_COUNT], by_reason[XN_REASON_COUNT], by_script[XN_SCRIPT_NUMBERS];
-    uint64_t by_cached[CACHED_KINDS];
+    uint64_t by_status[XN_STATUS_COUNT], by_reason[XN_REASON_COUNT];
     struct timeline timeline;
-    struct distinct names, clients;
     struct tally top_names;   /* wire names: all, -, changed */
     struct tally blocked;     /* parts: wire name, rule, action, mode */
-    struct tally idn_names;   /* wire names with struct report_facts: all, -, changed */
+    struct tally idn_names;   /* wire names with their xn_reasons: all, -, changed */
     struct tally client_use;  /* addresses: all, idn, changed */
     struct tally rules;       /* parts: rule, action, mode */
     struct tally matches;     /* the same, and what matched */
     struct tally look_alikes; /* parts: registrable domain as a wire name, what matched, key,
                                  action, mode; with struct report_example */
     struct tally askers;      /* the same, and the client that asked for it */
-    struct tally types, rcodes;
-    struct tally tags;    /* all, -, changed */
-    struct tally written; /* names as `log-name: unicode` has them, with struct report_wire */
+    struct tally tags;        /* all, -, changed */
+    struct tally written;     /* names as `log-name: unicode` has them, with struct report_wire */
 };
 
 /* Allocates the tables for the counts: 90 MB at most, for any log. It takes the rules, which may be
  * NULL. The caller closes the report, and sets report->about before a page is written. */
 void report_open(struct report *report, const struct xn_unicode *unicode,
-                 struct report_rules *rules, const struct zone *zone, bool with_clients);
+                 struct report_rules *rules, bool with_clients);
 void report_close(struct report *report);
 
 /* Counts a reply, which report->given decides first. Returns false, with nothing counted, if its

@@ -6,12 +6,12 @@
 #define LIGHT                                                                                      \
     "color-scheme:light;--paper:#fff;--panel:#f5f7f9;--ink:#1b1f24;--quiet:#55606c;"               \
     "--line:#d5dbe1;--all:#4a6785;--idn:#0b63b0;--changed:#b03a00;--alike:#8a2560;"                \
-    "--mark:#ffe38c;--mark-ink:#1b1f24;--ok:#1a6b35;--warn:#8a5200;--bad:#b3261e;"
+    "--ok:#1a6b35;--warn:#8a5200;--bad:#b3261e;"
 
 #define DARK                                                                                       \
     "color-scheme:dark;--paper:#12161b;--panel:#1b2128;--ink:#e4e8ed;--quiet:#a2adb8;"             \
     "--line:#333c46;--all:#8fa9c4;--idn:#6cb2ff;--changed:#ff9d66;--alike:#f095cb;"                \
-    "--mark:#6b5200;--mark-ink:#fff4cf;--ok:#6fd08c;--warn:#f0b860;--bad:#ff8f85;"
+    "--ok:#6fd08c;--warn:#f0b860;--bad:#ff8f85;"
 
 /* Sections whose tables have three columns of text. */
 #define FOUR ":is(#look-alikes,#rules,#blocked)"
@@ -79,8 +79,7 @@ static const char tables[] =
     ".none{color:var(--quiet)}\n"
     ".bar{display:block;height:4px;margin:.25rem 0 0;background:var(--idn);min-width:3px}\n"
     "#look-alikes .bar{background:var(--alike)}#rules .bar,#blocked .bar{background:var(--changed)}"
-    ".pair .bar,#queries .bar{background:var(--all)}#scripts "
-    ".bar{background:var(--idn)}\n"
+    "#queries .bar{background:var(--all)}\n"
     ".name{font-weight:600;unicode-bidi:isolate}\n"
     "code{font:.85em/1.4 ui-monospace,\"SF Mono\",Menlo,Consolas,\"DejaVu Sans Mono\",monospace;"
     "unicode-bidi:isolate}\n"
@@ -94,15 +93,10 @@ static const char tables[] =
     ".ok b{color:var(--ok)}.restricted b{color:var(--warn)}.invalid b{color:var(--bad)}\n"
     ".narrow{display:none;color:var(--quiet);font-weight:400}\n"
     ".word{color:var(--quiet)}\n"
-    "mark{background:var(--mark);color:var(--mark-ink);border-radius:2px;padding:0 .05em}\n"
-    ".chars,.matches{list-style:none;margin:0;padding:0;font-size:.85rem}\n"
+    ".matches{list-style:none;margin:0;padding:0;font-size:.85rem}\n"
     ".askers{display:flex;flex-wrap:wrap;column-gap:.8rem}\n"
-    ".chars{color:var(--quiet);font-size:.75rem}\n"
-    ".chars bdi{color:var(--ink)}\n"
     ".count{color:var(--quiet);font-variant-numeric:tabular-nums}\n"
     ".badge.did{color:var(--changed);font-weight:600}\n"
-    ".pair{display:grid;grid-template-columns:1fr 1fr;column-gap:2.5rem}\n"
-    ".pair .n{width:auto}\n"
     "footer{margin-top:3rem;padding-bottom:3rem;font-size:.85rem;color:var(--quiet)}\n"
     "footer:before{content:\"\";display:block;border-top:1px solid var(--line);"
     "margin-bottom:1rem}\n"
@@ -114,7 +108,7 @@ static const char media[] =
     "@media (max-width:44rem){\n"
     "body{font-size:15px}header,main,footer{padding-left:.75rem;padding-right:.75rem}"
     "h1{font-size:1.4rem}\n"
-    ".pair{grid-template-columns:1fr}footer dl{grid-template-columns:1fr}\n"
+    "footer dl{grid-template-columns:1fr}\n"
     ".tiles{grid-template-columns:1fr 1fr}.tiles div:last-child:nth-child(odd){grid-column:1/-1}"
     ".tiles dd{font-size:1.25rem}\n"
     ".n{width:4.5rem}.scale,.ticks,figcaption{font-size:.7rem}\n"
@@ -136,7 +130,7 @@ static const char media[] =
     "@page{size:A4;margin:14mm 13mm}\n"
     "body{font-size:9.5pt}header,main,footer{max-width:none;padding:0}nav{display:none}\n"
     "*{print-color-adjust:exact;-webkit-print-color-adjust:exact}\n"
-    "section{margin-top:1.4rem}.pair section,footer,figure,tr,.tiles,.ticks,footer "
+    "section{margin-top:1.4rem}footer,figure,tr,.tiles,.ticks,footer "
     "dl{break-inside:avoid}\n"
     "td{padding-top:.2rem;padding-bottom:.25rem}#time{break-inside:avoid}h2,caption,thead{break-"
     "after:avoid}thead{display:table-header-group}"

@@ -2,7 +2,6 @@
 #include "tools/report/page.h"
 
 #include "core/idna/name.h"
-#include "core/lookalike/lookalike.h"
 #include "tools/logs/name.h"
 #include "tools/text/html.h"
 
@@ -72,7 +71,9 @@ static bool begins_with(const struct tally *tally, const struct tally_entry *ent
     return entry->key_len >= len && memcmp(tally_key(tally, entry), start, len) == 0;
 }
 
-size_t report_top_below(const struct tally *above_tally, const struct tally_entry *above,
+/* Finds the most frequent entries whose keys begin with the key of `above`, an entry of another
+ * tally. Returns how many there are in top, which has room for `max`. */
+static size_t top_below(const struct tally *above_tally, const struct tally_entry *above,
                         const struct tally *tally, const struct tally_entry **top, size_t max,
                         size_t *left_out)
 {
@@ -112,7 +113,7 @@ static void add_below(struct buffer *out, const struct tally *above_tally,
                       const struct tally_entry *above, const struct tally *tally, size_t max)
 {
     const struct tally_entry *top[BELOW_MAX];
-    size_t left_out, count = report_top_below(above_tally, above, tally, top, max, &left_out);
+    size_t left_out, count = top_below(above_tally, above, tally, top, max, &left_out);
     uint64_t listed = 0;
 
     for (size_t i = 0; i < count; i++) {
@@ -130,9 +131,18 @@ static void add_below(struct buffer *out, const struct tally *above_tally,
 
 /* --- look-alikes --- */
 
+/* Returns the protected name: the rest of `match` after "lookalike " or "lookalikes ". */
+static struct report_span protected_name(struct report_span match)
+{
+    const char *blank = memchr(match.at, ' ', match.len);
+    size_t word_len = blank ? (size_t)(blank + 1 - match.at) : match.len;
+
+    return (struct report_span){match.at + word_len, match.len - word_len};
+}
+
 static void add_model(const struct report *report, struct buffer *out, struct report_span match)
 {
-    struct report_span text = report_protected_name(match);
+    struct report_span text = protected_name(match);
     uint8_t wire[XN_WIRE_NAME_MAX];
     bool idn;
     size_t len = report_name_read(report->unicode, text.at, text.len, wire, &idn);
@@ -170,7 +180,8 @@ static void add_look_alike(const struct report *report, struct buffer *out,
 
     memcpy(&example, tally_value(tally, entry), sizeof example);
     buffer_text(out, "<tr><td>");
-    report_add_marked(report, out, example.octets, match);
+    if (html_name(out, report->unicode, example.octets, example.len))
+        html_a_labels(out, example.octets);
     if (example.several) {
         buffer_text(out, "<small>and other names of the domain ");
         html_name(out, report->unicode, (const uint8_t *)domain.at, domain.len);
@@ -201,9 +212,9 @@ void report_add_look_alikes(const struct report *report, struct buffer *out)
     report_begin_table(
         out,
         report->askers.count > 0
-            ? "Names that a reader could take for a protected one. What differs is marked. Below "
-              "each name: the clients that asked for it, and how often."
-            : "Names that a reader could take for a protected one. What differs is marked.",
+            ? "Names that a reader could take for a protected one. Below each name: the clients "
+              "that asked for it, and how often."
+            : "Names that a reader could take for a protected one.",
         columns, COUNT(columns));
     for (size_t i = 0; i < count; i++)
         add_look_alike(report, out, top[i], top[0]->counts[COUNT_ALL]);
@@ -300,10 +311,12 @@ void report_add_blocked(const struct report *report, struct buffer *out)
     report_end_table(out, tally->count - count, tally->missed);
 }
 
-static void facts_of(const struct report *report, const struct tally_entry *entry,
-                     struct report_facts *facts)
+static xn_reasons reasons_of(const struct report *report, const struct tally_entry *entry)
 {
-    memcpy(facts, tally_value(&report->idn_names, entry), sizeof *facts);
+    xn_reasons reasons;
+
+    memcpy(&reasons, tally_value(&report->idn_names, entry), sizeof reasons);
+    return reasons;
 }
 
 static void add_status(struct buffer *out, xn_reasons reasons)
@@ -319,41 +332,15 @@ static void add_status(struct buffer *out, xn_reasons reasons)
     buffer_text(out, "</small>");
 }
 
-/* Adds what an ASCII reader takes a label of other letters for: apple for аррӏе. Such a label is
- * valid, and nothing else on the page would warn. */
-static void add_reading(const struct report *report, struct buffer *out, const uint8_t *wire,
-                        size_t len)
-{
-    struct xn_name name;
-    uint8_t key[XN_KEY_MAX];
-
-    if (xn_name_read(report->unicode, wire, len, 0, &name) != XN_OK)
-        return;
-    for (size_t i = 0; i < name.label_count; i++) {
-        const struct xn_label *label = &name.labels[i];
-
-        if (label->cps_len == 0 || label->reasons & ~xn_reason_bit(XN_WHOLESCRIPT) ||
-            !xn_script_is_wholescript(name.code_points + label->cps_at, label->cps_len))
-            continue;
-        size_t key_len = xn_lookalike_key(wire + label->at, label->len, XN_KEY_EXACT, key);
-        buffer_text(out, "<small class=\"restricted\"><b>reads like</b> <bdi>");
-        html_text(out, (const char *)key, key_len);
-        buffer_text(out, "</bdi>, and has none of these letters</small>");
-    }
-}
-
 static void add_idn(const struct report *report, struct buffer *out,
                     const struct tally_entry *entry, uint64_t largest)
 {
     const uint8_t *wire = tally_key(&report->idn_names, entry);
-    struct report_facts facts;
 
-    facts_of(report, entry, &facts);
     buffer_text(out, "<tr><td><div class=\"two\">");
     if (html_name(out, report->unicode, wire, entry->key_len))
         html_a_labels(out, wire);
-    add_status(out, facts.reasons);
-    add_reading(report, out, wire, entry->key_len);
+    add_status(out, reasons_of(report, entry));
     buffer_text(out, "</div></td>");
     html_bar_cell(out, entry->counts[COUNT_ALL], largest);
     html_number_cell(out, entry->counts[COUNT_CHANGED]);
@@ -385,13 +372,10 @@ static const struct tally_entry *example_of(const struct report *report, xn_reas
     const struct tally *names = &report->idn_names;
     const struct tally_entry *top[1];
     size_t found = 0;
-    struct report_facts facts;
 
-    for (size_t i = 0; i < names->count; i++) {
-        facts_of(report, &names->entries[i], &facts);
-        if (facts.reasons & reasons)
+    for (size_t i = 0; i < names->count; i++)
+        if (reasons_of(report, &names->entries[i]) & reasons)
             found = tally_insert(names, COUNT_ALL, top, found, 1, &names->entries[i]);
-    }
     return found > 0 ? top[0] : NULL;
 }
 

@@ -2,7 +2,6 @@
 #include "tools/text/html.h"
 
 #include "core/names/display.h"
-#include "core/text/utf8char.h"
 
 #include <stdio.h>
 
@@ -43,13 +42,6 @@ void html_text(struct buffer *out, const char *text, size_t len)
     buffer_shown(&shown, text, len);
     add_escaped(out, shown.data, shown.len);
     buffer_free(&shown);
-}
-
-void html_character(struct buffer *out, uint32_t cp)
-{
-    char utf8[XN_UTF8_MAX];
-
-    html_text(out, utf8, xn_utf8_write(cp, (uint8_t *)utf8));
 }
 
 /* --- numbers --- */

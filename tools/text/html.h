@@ -18,9 +18,6 @@ struct xn_unicode;
  * neighbours, escaped as buffer_shown does. */
 void html_text(struct buffer *out, const char *text, size_t len);
 
-/* Does the same for one character of a name: `\u{…}` if it is outside the display set. */
-void html_character(struct buffer *out, uint32_t cp);
-
 /* Add a number as "1,234,567", and a share as "12 %" or "0.3 %". */
 void html_number(struct buffer *out, uint64_t number);
 void html_share(struct buffer *out, uint64_t part, uint64_t whole);
