@@ -81,7 +81,7 @@ def options(tap, command):
     tap.equal((status, errors, len(lines) < 24, max(map(len, lines)) <= 80), (0, "", True, True), "filter --help fits a screen")
     tap.equal(command("filter", "--unknown")[::2], (2, "unbound-idn filter: --unknown: no such option; try 'unbound-idn filter --help'\n"), "filter --unknown")
     tap.equal(command("filter", stdin=f"{B}\n"), (0, f"{U}\n".encode(), ""), "filter: standard input")
-    tap.equal(command("filter", "--annotate", "--json-escape", stdin=f"www.{B}.\n")[1], f"www.{B}.[www.b\\u00fccher.]\n".encode(), "filter --annotate --json-escape")
+    tap.equal(command("filter", "--annotate", stdin=f"www.{B}.\n")[1], f"www.{B}.[www.{U}.]\n".encode(), "filter --annotate")
     tap.equal(command("filter", stdin=b"")[:2], (0, b""), "filter: nothing")
 
 
@@ -108,12 +108,10 @@ def as_json(tap, command):
         for ascii in True, False:
             text = json.dumps(filled(value, B, B), ensure_ascii=ascii)
             want = filled(value, U, B)
-            for arguments in [], ["--json-escape"]:
-                out = command("filter", *arguments, stdin=text)[1].decode()
-                tap.equal(json.loads(out), want, f"filter {' '.join(arguments)}: JSON, {name}, ASCII {ascii}")
-            tap.equal(out.isascii(), ascii or text.isascii(), f"filter --json-escape: JSON, {name}, ASCII {ascii}: stays it")
-            out = json.loads(command("filter", "--annotate", "--json-escape", stdin=text)[1])
-            tap.equal(type(out), dict, f"filter --annotate --json-escape: JSON, {name}, ASCII {ascii}")
+            out = command("filter", stdin=text)[1].decode()
+            tap.equal(json.loads(out), want, f"filter: JSON, {name}, ASCII {ascii}")
+            out = json.loads(command("filter", "--annotate", stdin=text)[1])
+            tap.equal(type(out), dict, f"filter --annotate: JSON, {name}, ASCII {ascii}")
 
 
 def json_at_random(tap, command):
@@ -127,12 +125,10 @@ def json_at_random(tap, command):
 
     values = [{"k" + str(i): text(3)} for i in range(5000)]
     lines = "".join(json.dumps(value, ensure_ascii=source.random() < 0.5) + "\n" for value in values)
-    for arguments in [], ["--json-escape"]:
-        out = command("filter", *arguments, stdin=lines)[1].decode()
-        got = [json.loads(line) for line in out.split("\n")[:-1]]
-        back = [{key: plain(value) for key, value in row.items()} for row in got]
-        tap.equal((back == [{key: plain(value) for key, value in row.items()} for row in values], out != lines), (True, True),
-                  f"filter {' '.join(arguments)}: 5,000 JSON objects at random")
+    out = command("filter", stdin=lines)[1].decode()
+    got = [json.loads(line) for line in out.split("\n")[:-1]]
+    back = [{key: plain(value) for key, value in row.items()} for row in got]
+    tap.equal((back == [{key: plain(value) for key, value in row.items()} for row in values], out != lines), (True, True), "filter: 5,000 JSON objects at random")
 
 
 def plain(text):
@@ -144,7 +140,7 @@ def hostile(tap, command, vectors):
     """No hostile label is shown but as an A-label, wherever it stands."""
     rows = [row["a_label"] for row in json.loads((vectors / "hostile-alabels.json").read_text()) if row["idn"] not in (None, "restricted:wholescript")]  # a label alone is its own TLD
     text = "".join(f"{row} www.{row}.example. \"{row}\" //{row}/ {row.upper()}\n" for row in rows)
-    for arguments in [], ["--annotate"], ["--json-escape"]:
+    for arguments in [], ["--annotate"]:
         tap.equal(command("filter", *arguments, stdin=text)[1].decode(), text, f"filter {' '.join(arguments)}: hostile labels")
 
 

@@ -11,7 +11,7 @@
 #include "core/wire/wire.h"
 #include "tools/filter/scan.h"
 
-enum { OPTION_ANNOTATE = 1, OPTION_ESCAPE = 2, OPTIONS = 4, SIZE_LIMIT = 4096 };
+enum { OPTION_ANNOTATE = 1, SIZE_LIMIT = 4096 };
 
 struct written {
     uint8_t *octets;
@@ -37,12 +37,11 @@ static void add(void *to, const uint8_t *octets, size_t len)
 static struct written scan(uint8_t options, const uint8_t *text, size_t size, const size_t *cuts,
                            size_t cut_count)
 {
-    static struct labelscan_seen seen[OPTIONS][LABELSCAN_SEEN]; /* labels as options show them */
+    static struct labelscan_seen seen[LABELSCAN_SEEN];
     struct written written = {0};
     const struct labelscan labels = {.unicode = target_unicode(),
-                                     .seen = seen[options % OPTIONS],
+                                     .seen = seen,
                                      .annotate = (options & OPTION_ANNOTATE) != 0,
-                                     .json_escape = (options & OPTION_ESCAPE) != 0,
                                      .write = add,
                                      .to = &written};
     size_t from = 0;
@@ -91,20 +90,9 @@ static size_t run_at(const uint8_t *text, size_t size, size_t at)
     return len > 0 && may_begin(text, at) ? len : 0;
 }
 
-static size_t put_code_point(uint32_t cp, bool escape, uint8_t *dst)
-{
-    uint32_t high = 0xD7C0 + (cp >> 10), low = 0xDC00 + (cp & 0x3FF);
-
-    if (!escape || cp < 0x80)
-        return xn_utf8_write(cp, dst);
-    if (cp < 0x10000)
-        return (size_t)sprintf((char *)dst, "\\u%04x", cp);
-    return (size_t)sprintf((char *)dst, "\\u%04x\\u%04x", high, low);
-}
-
 /* Writes what a run may be shown as, if it is an A-label without a finding and without joiners,
  * which nobody could see. Returns its length. */
-static size_t show(const uint8_t *run, size_t len, bool escape, uint8_t *dst)
+static size_t show(const uint8_t *run, size_t len, uint8_t *dst)
 {
     uint32_t cps[XN_ULABEL_MAX];
     size_t count, out = 0;
@@ -117,7 +105,7 @@ static size_t show(const uint8_t *run, size_t len, bool escape, uint8_t *dst)
         if (xn_unicode_is_joiner(cps[i]))
             return 0;
     for (size_t i = 0; i < count; i++)
-        out += put_code_point(cps[i], escape, dst + out);
+        out += xn_utf8_write(cps[i], dst + out);
     return out;
 }
 
@@ -129,13 +117,13 @@ static bool stands_alone(const uint8_t *text, size_t size, size_t at, size_t len
 }
 
 static void expect_only_labels_changed(const struct written *written, const uint8_t *text,
-                                       size_t size, bool escape)
+                                       size_t size)
 {
     size_t at = 0, out = 0;
 
     while (at < size) {
         uint8_t shown[12 * XN_ULABEL_MAX + 1];
-        size_t run = run_at(text, size, at), shown_len = show(text + at, run, escape, shown);
+        size_t run = run_at(text, size, at), shown_len = show(text + at, run, shown);
         size_t left = written->len - out;
 
         if (shown_len > 0 && shown_len <= left &&
@@ -173,7 +161,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (options & OPTION_ANNOTATE)
         expect_all_there(&whole, data, size);
     else
-        expect_only_labels_changed(&whole, data, size, (options & OPTION_ESCAPE) != 0);
+        expect_only_labels_changed(&whole, data, size);
 
     for (size_t at = first; at < size; at += piece + 1u)
         cuts[cut_count++] = at;

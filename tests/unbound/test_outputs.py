@@ -216,7 +216,7 @@ def read_by_report(world, tap, log, what):
 
 
 def read_by_filter(world, tap, log):
-    for option in [], ["--annotate"], ["--json-escape"]:
+    for option in [], ["--annotate"]:
         status, out, errors = command(world, "filter", *option, stdin=log)
         clean(tap, out + errors, f"filter {' '.join(option)}")
         tap.equal((status, out.count(b"\n")), (0, log.count(b"\n")), f"filter {' '.join(option)}: the same lines")

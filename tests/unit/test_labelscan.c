@@ -14,7 +14,7 @@
 #define B55 B11 B11 B11 B11 B11
 
 static struct xn_unicode *unicode;
-static struct labelscan_seen seen[2][LABELSCAN_SEEN]; /* without json_escape, and with it */
+static struct labelscan_seen seen[LABELSCAN_SEEN];
 
 /* A text, and what is written for it; NULL: the same. */
 static struct row {
@@ -197,12 +197,6 @@ static struct row annotated[] = {
     {"annotate: a URL", "https://" B ":80/" B "?", "https://" B "[" U "]:80/" B "?"},
 };
 
-static struct row escaped[] = {
-    {"escape: a label", "\"" B "\"", "\"b\\u00fccher\""},
-    {"escape: astral characters", "xn--j50ic", "\\ud840\\udc00\\ud840\\udc01"},
-    {"escape: what was there before", "\xC3\xBC " B, "\xC3\xBC b\\u00fccher"},
-};
-
 /* --- a stream, as filter reads one --- */
 
 struct written {
@@ -231,7 +225,7 @@ static struct written run(const struct labelscan *options, const char *text, siz
     size_t from = 0;
 
     scan.unicode = unicode;
-    scan.seen = seen[options->json_escape];
+    scan.seen = seen;
     scan.write = add;
     scan.to = &written;
     for (size_t end = first_len;; end += piece_len) {
@@ -293,11 +287,6 @@ static void test_annotated(void **state)
     check(&(struct labelscan){.annotate = true}, *state);
 }
 
-static void test_escaped(void **state)
-{
-    check(&(struct labelscan){.json_escape = true}, *state);
-}
-
 /* Names that tests/vectors/labels.tsv shows with an escape, or not at all, stay as they are. */
 static void test_vector(void **state)
 {
@@ -357,7 +346,7 @@ static void test_not_remembered(void **state)
     static const char text[] = "xn--tda" A11 A11 A11 "aaaaaaaaaa", shown[] = U11 U11 U11 U11;
 
     (void)state;
-    assert_true(sizeof text + sizeof shown > sizeof seen[0]->octets);
+    assert_true(sizeof text + sizeof shown > sizeof seen[0].octets);
     for (int round = 0; round < 2; round++)
         expect(&(struct labelscan){0}, text, sizeof text - 1, sizeof text - 1, 1, shown,
                sizeof shown - 1);
@@ -421,7 +410,7 @@ static void test_cuts(void **state)
 
     (void)state;
     for (int round = 0; round < 3000; round++) {
-        const struct labelscan options = {.annotate = round % 2, .json_escape = round % 3 == 0};
+        const struct labelscan options = {.annotate = round % 2};
         char text[2000];
         size_t len = 0, count = next_random(&seed) >> 26;
 
@@ -444,7 +433,6 @@ int main(void)
         return 1;
     ADD_TESTS(&group, rows, name, test_row);
     ADD_TESTS(&group, annotated, name, test_annotated);
-    ADD_TESTS(&group, escaped, name, test_escaped);
     add_vectors(&group, "tests/vectors/labels.tsv", "label", test_vector);
     add_test(&group, "each octet behind a label", test_octets, NULL);
     add_test(&group, "labels that were seen", test_seen, NULL);

@@ -23,9 +23,7 @@ static const char help[] =
     "'unbound-idn explain' to see why. Without FILE, or for '-', reads standard\n"
     "input. A pipe is copied line by line.\n"
     "\n"
-    "  --annotate     keep every name, and add its Unicode form: NAME[UNICODE]\n"
-    "  --json-escape  write characters that are not ASCII as \\u00fc, for JSON\n"
-    "                 readers that expect ASCII\n"
+    "  --annotate  keep every name, and add its Unicode form: NAME[UNICODE]\n"
     "\n"
     "  tail -f /var/log/unbound.log | unbound-idn filter\n"
     "\n"
@@ -182,11 +180,9 @@ static int run(struct filter *filter, char *const *names)
 
 int filter_main(int argc, char **argv)
 {
-    int annotate = 0, json_escape = 0;
-    const struct option known[] = {{"annotate", no_argument, &annotate, 1},
-                                   {"json-escape", no_argument, &json_escape, 1},
-                                   {"help", no_argument, NULL, COMMAND_HELP},
-                                   {0}};
+    int annotate = 0;
+    const struct option known[] = {
+        {"annotate", no_argument, &annotate, 1}, {"help", no_argument, NULL, COMMAND_HELP}, {0}};
     struct xn_unicode *unicode;
     int status = command_read_options("filter", help, known, NULL, argc, argv);
 
@@ -198,7 +194,6 @@ int filter_main(int argc, char **argv)
     filter->scan = (struct labelscan){.unicode = unicode,
                                       .seen = filter->seen,
                                       .annotate = annotate != 0,
-                                      .json_escape = json_escape != 0,
                                       .write = add,
                                       .to = filter};
     status = run(filter, argv + optind);

@@ -7,8 +7,7 @@
 #include "core/idna/misread.h"
 #include "core/idna/property.h"
 #include "core/names/presentation.h"
-#include "core/text/octets16.h"
-#include "core/text/utf16.h"
+#include "core/text/utf8char.h"
 #include "core/wire/walk.h"
 
 #include <string.h>
@@ -20,11 +19,10 @@ enum {
 
     NAME_MAX = 253,             /* octets of a name as text, without a final dot */
     NAME_START_WITHIN = 2 + 24, /* octets of the longest escape that may stand before a name */
-    LABEL_SHOWN_MAX = XN_UTF16_ESCAPE_MAX * XN_ULABEL_MAX,
-    SHOWN_MAX = XN_UTF16_ESCAPE_MAX * (NAME_MAX + 1) + LABEL_SHOWN_MAX + 2
+    LABEL_SHOWN_MAX = XN_ULABEL_TEXT,
+    SHOWN_MAX = XN_UTF8_MAX * (NAME_MAX + 1) + LABEL_SHOWN_MAX + 2
 };
 _Static_assert((int)SHOWN_MAX <= (int)LABELSCAN_SHOWN_MAX, "what is shown is short");
-_Static_assert((int)LABEL_SHOWN_MAX >= (int)XN_ULABEL_TEXT, "a label may be written there");
 _Static_assert(NAME_MAX + 1 + LABELEDGE_BEFORE <= LABELSCAN_BEFORE, "a name's start is seen");
 _Static_assert(NAME_MAX + 2 + LABELEDGE_AFTER <= LABELSCAN_AFTER, "a name's end is seen");
 
@@ -44,64 +42,17 @@ struct piece {
 
 /* --- finding "xn--" --- */
 
-/* Most time is spent here, so blocks of text are searched sixteen octets at a time. */
-enum { BLOCK = 4 * XN_OCTETS16 };
-
-/* Does what xn_presentation_is_plain does. */
-static inline xn_octets16 is_plain(xn_octets16 octets)
-{
-    return (xn_octets16)((octets | 0x20) - 'a' < 26) | (xn_octets16)(octets - '0' < 10) |
-           (xn_octets16)(octets == '-') | (xn_octets16)(octets == '_');
-}
-
-static inline xn_octets16 is_prefix(const uint8_t *text)
-{
-    return (xn_octets16)((xn_octets16_load(text) | 0x20) == 'x') &
-           (xn_octets16)((xn_octets16_load(text + 1) | 0x20) == 'n') &
-           xn_octets16_hyphen_pairs(text + 2);
-}
-
-/* Returns the offset of the first octet of a block for which `holds` is set, or BLOCK. */
-static size_t first_of(const xn_octets16 holds[BLOCK / XN_OCTETS16])
-{
-    const uint8_t *octets = (const uint8_t *)holds, *first = memchr(octets, 0xFF, BLOCK);
-
-    return first ? (size_t)(first - octets) : BLOCK;
-}
-
-/* Returns whether BLOCK + 1 octets contain "--". Most text does not. */
-static bool has_hyphens(const uint8_t *text)
-{
-    xn_octets16 found = {0};
-
-    for (size_t i = 0; i < BLOCK; i += XN_OCTETS16)
-        found |= xn_octets16_hyphen_pairs(text + i);
-    return xn_octets16_any(found);
-}
-
-/* Returns the first of BLOCK places where "xn--" begins, in any case, or BLOCK. */
-static size_t find_in_block(const uint8_t *text)
-{
-    xn_octets16 begins[BLOCK / XN_OCTETS16];
-
-    for (size_t i = 0; i < BLOCK / XN_OCTETS16; i++)
-        begins[i] = is_prefix(text + i * XN_OCTETS16);
-    return first_of(begins);
-}
-
-/* Returns the first place from `at` on where "xn--" begins, in any case, or len. */
+/* Returns the first place from `at` on where "xn--" begins, in any case, or len. Most time is spent
+ * here. */
 static size_t find_prefix(const uint8_t *text, size_t at, size_t len)
 {
-    for (; len - at >= BLOCK + PREFIX_LEN - 1; at += BLOCK) {
-        if (!has_hyphens(text + at + 2))
-            continue;
-        size_t found = find_in_block(text + at);
-        if (found < BLOCK)
-            return at + found;
+    for (const uint8_t *hyphens; len - at >= PREFIX_LEN; at = (size_t)(hyphens - text) - 1) {
+        hyphens = memmem(text + at + 2, len - at - 2, "--", 2);
+        if (!hyphens)
+            break;
+        if (xn_wire_has_ace_prefix(hyphens - 2, PREFIX_LEN))
+            return (size_t)(hyphens - text) - 2;
     }
-    for (; len - at >= PREFIX_LEN; at++)
-        if (xn_wire_has_ace_prefix(text + at, len - at))
-            return at;
     return len;
 }
 
@@ -121,22 +72,6 @@ static size_t partial_prefix(const uint8_t *text, size_t len)
 }
 
 /* --- showing a label --- */
-
-/* Writes code points as a JSON string has them. The ASCII among them is in lower case. */
-static size_t write_json(const uint32_t *cps, size_t len, uint8_t *dst)
-{
-    char *out = (char *)dst;
-
-    for (size_t i = 0; i < len; i++) {
-        if (cps[i] < 0x80)
-            *out++ = (char)cps[i];
-        else
-            out = xn_utf16_escape(cps[i], out);
-    }
-    len = (size_t)(out - (char *)dst);
-    xn_wire_lower(dst, dst, len);
-    return len;
-}
 
 /* The TLD of the name that a label is in. */
 struct tld {
@@ -166,8 +101,6 @@ static size_t write_shown(const struct labelscan *scan, const struct tld *tld, c
     for (size_t i = 0; i < cps_len; i++)
         if (xn_unicode_is_joiner(cps[i]))
             return 0;
-    if (scan->json_escape)
-        return write_json(cps, cps_len, dst);
     return out;
 }
 
@@ -217,29 +150,15 @@ static labeledge_ending ending_at(const struct labelscan *scan, const struct win
     return labeledge_ends(scan->unicode, window->text, at, window->len, window->last);
 }
 
-/* Returns the offset of the first of BLOCK octets that is not in a label, or BLOCK. */
-static size_t find_end_in_block(const uint8_t *text)
-{
-    xn_octets16 ends[BLOCK / XN_OCTETS16];
-
-    for (size_t i = 0; i < BLOCK / XN_OCTETS16; i++)
-        ends[i] = ~is_plain(xn_octets16_load(text + i * XN_OCTETS16));
-    return first_of(ends);
-}
-
-/* Returns the end of the label at `at`. A label may be cut after 64 octets, too long in any case.
- */
+/* Returns the end of the label at `at`. */
 static size_t label_end(const struct window *window, size_t at)
 {
     size_t end = at + PREFIX_LEN;
 
-    if (window->len - at >= BLOCK)
-        return at + find_end_in_block(window->text + at);
     while (end < window->len && xn_presentation_is_plain(window->text[end]))
         end++;
     return end;
 }
-_Static_assert((int)BLOCK > (int)XN_WIRE_LABEL_MAX, "a label ends in a block");
 
 /* Returns the last label of a name, which may end with a dot. */
 static struct tld tld_of(const uint8_t *name, size_t len)
