@@ -133,7 +133,7 @@ $(filter $(OUT)/tests/test_idnp%,$(UNIT)): $(ENGINE_O)
 $(OUT)/tests/test_idnp_fork: private XN_LDFLAGS += -Wl,--wrap=xnm_stop_wait
 
 # Tests that make memory run out (tests/unit/nomemory.h).
-$(addprefix $(OUT)/tests/test_,policy_memory reload_memory rulealias icufaults rules_memory unmatched): \
+$(addprefix $(OUT)/tests/test_,policy_memory reload_memory icufaults rules_memory unmatched): \
     private XN_LDFLAGS += $(foreach f,malloc calloc realloc strdup strndup mmap mremap,-Wl,--wrap=$(f))
 # A test that sets the clock, and has no memory for a ring.
 $(OUT)/tests/test_logwriter_host: private XN_LDFLAGS += $(foreach f,clock_gettime xnm_logring_new,-Wl,--wrap=$(f))
@@ -271,7 +271,7 @@ plain_parts   = $(call command_part,report) $(library_part) $(idnpolicy_part) \
 # In one program: all unit tests but those that need a program of their own, for --wrap, those that take over three seconds, and
 # those that fail if a busy machine keeps a thread waiting for some milliseconds.
 UNITS_APART := icufaults idnp_fork list_stop logwriter_host namecache policy_contest policy_lookalikeindex policy_memory policy_poison \
-               policyfiles_groups reload_memory rulealias rulelookalike rules_memory state_names ticker unmatched \
+               policyfiles_groups reload_memory rulelookalike rules_memory state_names ticker unmatched \
                logjson_size policy_property policyfiles_limits policyfiles_memory punylabel traits reload_watch
 UNITS   := $(filter-out $(UNITS_APART),$(UNIT_SRC:tests/unit/test_%.c=%))
 UNITS_H := $(OUT)/generated/units.h

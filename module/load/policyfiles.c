@@ -2,7 +2,6 @@
 #include "module/load/policyfiles.h"
 
 #include "module/config/config.h"
-#include "module/load/alias.h"
 #include "module/load/groups.h"
 #include "module/load/lists.h"
 #include "module/load/reading.h"
@@ -44,7 +43,6 @@ static bool read_rule_file(struct making *making, const char *path)
         .unicode = options->unicode,
         .diagnostics = options->diagnostics,
         .default_ttl = options->config->policy.ttl,
-        .check = xnm_rulealias_check,
     };
     struct xnm_place place = {.file = path};
     struct xnm_textfile file;
@@ -192,25 +190,42 @@ static bool add_rule(struct making *making, size_t number)
     return !making->reading.no_memory && !xnm_reading_is_stopped(&making->reading);
 }
 
-/* The alias would be one for itself, which no resolver follows. Lists change, and stop nothing. */
-static void report_own_alias(const struct making *making, const struct xnm_rule *rule)
+/* Returns whether a cname rule decides the name that its own alias leads to, which would then be an
+ * alias for itself. Rules for some clients or times are not looked at. */
+static bool leads_back(const struct xnm_policy *policy, const struct xnm_rule *rule)
 {
-    struct xnm_place place = {rule->file, rule->line, rule->path_column};
-    char path[512];
+    const uint16_t other = 0; /* no type= names it: a rule about all types decides for it, too */
+    const uint16_t *types = rule->type_count > 0 ? rule->types : &other;
+    size_t count = rule->type_count > 0 ? rule->type_count : 1;
+    struct xnm_decision decision;
 
-    xnm_quote(rule->path, strlen(rule->path), path, sizeof path);
-    xnm_diagnose(making->options->diagnostics, XNM_ERROR, &place,
-                 "'%s' also has the name that this alias leads to, so a query for that gets "
-                 "SERVFAIL: expected a target that is not in the list",
-                 path);
+    if ((rule->action != XNM_CNAME && rule->override != XNM_CNAME) || rule->record_count == 0 ||
+        rule->client || rule->when)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const struct xnm_question question = {.qname = rule->records[0].rdata,
+                                              .qname_len = rule->records[0].rdata_len,
+                                              .qtype = types[i],
+                                              .qclass = XNM_CLASS_IN};
+        xnm_policy_decide(policy, &question, &decision);
+        if (decision.verdict && decision.verdict->rule->line == rule->line &&
+            strcmp(decision.verdict->rule->file, rule->file) == 0)
+            return true;
+    }
+    return false;
 }
 
+/* No resolver follows such an alias. Lists change, so this stops nothing. */
 static void check_aliases(const struct making *making)
 {
     for (size_t i = 0; i < making->rules.count; i++) {
         const struct xnm_rule *rule = &making->rules.rules[i];
-        if (rule->path && xnm_rulealias_leads_back(making->result->policy, rule))
-            report_own_alias(making, rule);
+        const struct xnm_place place = {rule->file, rule->line,
+                                        rule->path ? rule->path_column : rule->column};
+        if (leads_back(making->result->policy, rule))
+            xnm_diagnose(making->options->diagnostics, XNM_ERROR, &place,
+                         "this alias leads to a name that the rule itself matches, so a query for "
+                         "that gets SERVFAIL: expected a target that it does not match");
     }
 }
 

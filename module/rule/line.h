@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A line of a rule file while it is read. Private to the parser of rule files (module/rule) and to
- * module/load/alias.c. */
+/* A line of a rule file while it is read. Private to the parser of rule files (module/rule). */
 #ifndef XNM_MODULE_RULE_LINE_H
 #define XNM_MODULE_RULE_LINE_H
 
@@ -83,6 +82,10 @@ xnm_word_result xnm_ruleline_subject(struct xnm_ruleline *line, const char *what
 void xnm_rulerecord_address(struct xnm_ruleline *line, const struct xnm_word *word);
 void xnm_rulerecord_target(struct xnm_ruleline *line, const struct xnm_word *word);
 void xnm_rulerecord_rdata(struct xnm_ruleline *line, const struct xnm_word *word);
+
+/* Reports, once the line is read, that the target of cname is a name that the rule's own name or
+ * zone covers. */
+void xnm_rulerecord_finish(struct xnm_ruleline *line);
 
 /* Reads the option `word`, KEY=VALUE, into the rule, whose action and trigger are known. Errors are
  * reported. */

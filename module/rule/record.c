@@ -172,3 +172,23 @@ void xnm_rulerecord_rdata(struct xnm_ruleline *line, const struct xnm_word *word
     else
         xnm_textline_error(&line->text, at + error.at, "%s", error.message);
 }
+
+static bool covers(const struct xnm_rule *rule, const uint8_t *name, size_t len)
+{
+    size_t before = xnm_wirename_before(name, len, rule->name.octets, rule->name.len);
+
+    return before != SIZE_MAX && rule->scope != (before == 0 ? XNM_SCOPE_BELOW : XNM_SCOPE_EXACT);
+}
+
+void xnm_rulerecord_finish(struct xnm_ruleline *line)
+{
+    const struct xnm_rule *rule = &line->rule;
+    const struct xnm_record *alias = rule->records;
+
+    if (rule->action == XNM_CNAME && rule->record_count == 1 && rule->name.len > 0 &&
+        (rule->trigger == XNM_TRIGGER_NAME || rule->trigger == XNM_TRIGGER_ZONE) &&
+        covers(rule, alias->rdata, alias->rdata_len))
+        xnm_textline_error(&line->text, line->target_at,
+                           "this alias leads to a name that the rule itself matches: expected a "
+                           "target that it does not match");
+}

@@ -132,16 +132,11 @@ struct xnm_rule {
     size_t record_count;
 };
 
-struct xnm_ruleline;
-
 /* The means that the reader of a rule file needs. */
 struct xnm_rules_options {
     const struct xn_unicode *unicode;
     const struct xnm_diagnostics *diagnostics;
     uint32_t default_ttl; /* seconds: policy-ttl */
-    void (*check)(
-        struct xnm_ruleline *line); /* at the end of each rule that was understood: reports
-                                       what else is wrong with it; NULL: nothing is */
 };
 
 #endif

@@ -319,8 +319,7 @@ static void check_rule(struct xnm_ruleline *line)
     check_suffix(line);
     xnm_ruleoption_finish(line);
     xnm_rulegroup_finish(line);
-    if (line->options->check)
-        line->options->check(line);
+    xnm_rulerecord_finish(line);
 }
 
 /* --- lines --- */

@@ -6,7 +6,6 @@
 
 #include "core/wire/wire.h"
 #include "module/list/list.h"
-#include "module/load/alias.h"
 #include "module/rule/rules.h"
 #include "tools/rules/rpzprint.h"
 
@@ -70,8 +69,7 @@ static struct xnm_policy *policy_of_zone(const char *text, size_t len,
 /* Makes a policy of those rules that a zone can express. */
 static struct xnm_policy *policy_of_rules(const char *text, size_t len)
 {
-    const struct xnm_rules_options options = {target_unicode(), &xnm_diagnose_silently, 60,
-                                              xnm_rulealias_check};
+    const struct xnm_rules_options options = {target_unicode(), &xnm_diagnose_silently, 60};
     struct xnm_policy_builder *builder = new_builder();
     struct xnm_rules rules = {0};
 

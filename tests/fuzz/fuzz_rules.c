@@ -6,7 +6,6 @@
 #include "tests/fuzz/reports.h"
 #include "tests/fuzz/zonelines.h"
 
-#include "module/load/alias.h"
 #include "module/rule/rules.h"
 #include "tests/unit/wirenames.h"
 
@@ -115,8 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct reports reports = reports_of(data, size);
     const struct xnm_diagnostics diagnostics = {expect_report, &reports};
-    const struct xnm_rules_options options = {target_unicode(), &diagnostics, 60,
-                                              xnm_rulealias_check};
+    const struct xnm_rules_options options = {target_unicode(), &diagnostics, 60};
     char *text = exact_copy(data, size);
     struct xnm_rules rules = {0};
     bool good = xnm_rules_parse(&rules, &options, REPORTS_FILE, text, size);

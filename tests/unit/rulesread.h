@@ -5,7 +5,6 @@
 
 #include "tests/unit/vectors.h"
 
-#include "module/load/alias.h"
 #include "module/rule/line.h"
 #include "module/rule/rules.h"
 #include "tests/unit/exact.h"
@@ -41,7 +40,7 @@ static inline bool read_rules(struct xnm_rules *rules, const char *file, const c
                               size_t len, char *reports)
 {
     struct xnm_diagnostics diagnostics = {collect, reports};
-    struct xnm_rules_options options = {unicode(), &diagnostics, DEFAULT_TTL, xnm_rulealias_check};
+    struct xnm_rules_options options = {unicode(), &diagnostics, DEFAULT_TTL};
     char *exact = exact_copy(text, len);
 
     reports[0] = '\0';

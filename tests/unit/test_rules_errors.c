@@ -305,7 +305,7 @@ static void test_a_list(void **state)
     const size_t lines = 100000;
     unsigned seen[2] = {0};
     struct xnm_diagnostics diagnostics = {count_reports, seen};
-    struct xnm_rules_options options = {unicode(), &diagnostics, DEFAULT_TTL, NULL};
+    struct xnm_rules_options options = {unicode(), &diagnostics, DEFAULT_TTL};
     struct xnm_rules rules = {0};
     char *text = malloc(lines * 12);
 

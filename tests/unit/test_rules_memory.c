@@ -29,7 +29,7 @@ static const char text[] = "group kids 192.0.2.0/24 2001:db8::/32 file=kids file
 static bool parse(struct xnm_rules *rules)
 {
     const struct xnm_rules_options options = {
-        unicode(), &(struct xnm_diagnostics){collect, reports}, DEFAULT_TTL, NULL};
+        unicode(), &(struct xnm_diagnostics){collect, reports}, DEFAULT_TTL};
 
     reports[0] = '\0';
     return xnm_rules_parse(rules, &options, "f", text, sizeof text - 1);
@@ -122,7 +122,7 @@ static void test_files(void **state)
 {
     static const char *const files[] = {"a", "b", "c", "d", "e"};
     const struct xnm_rules_options options = {
-        unicode(), &(struct xnm_diagnostics){collect, reports}, DEFAULT_TTL, NULL};
+        unicode(), &(struct xnm_diagnostics){collect, reports}, DEFAULT_TTL};
     struct xnm_rules rules = {0};
 
     (void)state;
@@ -143,7 +143,7 @@ static void test_long_url(void **state)
         size_t len = sizeof begin - 1 + XNM_RULE_URL_MAX + extra;
         char line[sizeof begin + XNM_RULE_URL_MAX + 1];
         const struct xnm_rules_options options = {
-            unicode(), &(struct xnm_diagnostics){collect, reports}, DEFAULT_TTL, NULL};
+            unicode(), &(struct xnm_diagnostics){collect, reports}, DEFAULT_TTL};
         struct xnm_rules rules = {0};
         memset(line, 'a', len);
         memcpy(line, begin, sizeof begin - 1);
