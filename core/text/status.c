@@ -28,8 +28,6 @@ const char *xn_status_text(xn_status status)
         return "not valid UTF-8";
     case XN_BAD_WIRE:
         return "not a wire-format name";
-    case XN_BAD_TEXT:
-        return "not a name in presentation format";
     case XN_UNICODE_DATA:
         return "ICU's Unicode data cannot be opened";
     case XN_UNICODE_VERSION:

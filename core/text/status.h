@@ -33,7 +33,6 @@ typedef enum {
 
     XN_BAD_UTF8, /* not UTF-8 as RFC 3629 defines it */
     XN_BAD_WIRE, /* not one whole uncompressed wire-format name (RFC 1035, section 3.1) */
-    XN_BAD_TEXT, /* not one whole name in presentation format (RFC 1035, section 5.1) */
 
     XN_UNICODE_DATA,   /* ICU could not be opened */
     XN_UNICODE_VERSION /* ICU has another Unicode version than this library (xn_unicode_fault) */

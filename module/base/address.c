@@ -137,7 +137,8 @@ bool xnm_prefix_holds(const struct xnm_prefix *outer, const struct xnm_prefix *i
     return outer->bits <= inner->bits && xnm_prefix_has(outer, &inner->address);
 }
 
-void xnm_prefix_range(const struct xnm_prefix *prefix, uint8_t *range)
+/* Writes the prefix's first address, and after it its last one: 2 * address.len octets. */
+static void write_range(const struct xnm_prefix *prefix, uint8_t *range)
 {
     size_t len = prefix->address.len;
 
@@ -236,7 +237,7 @@ static bool make_family(struct xnm_ranges *ranges, struct xnm_pool *pool, unsign
     for (size_t i = 0; i < count; i++) {
         if (prefixes[i].address.len != len)
             continue;
-        xnm_prefix_range(&prefixes[i], range);
+        write_range(&prefixes[i], range);
         range += 2 * len;
     }
     ranges->octets[family] = octets;

@@ -45,9 +45,6 @@ bool xnm_prefix_has(const struct xnm_prefix *prefix, const struct xnm_client *cl
 /* Has `outer` all addresses of `inner`? */
 bool xnm_prefix_holds(const struct xnm_prefix *outer, const struct xnm_prefix *inner);
 
-/* Writes the prefix's first address, and after it its last one: 2 * address.len octets. */
-void xnm_prefix_range(const struct xnm_prefix *prefix, uint8_t *range);
-
 /* Puts prefixes in order, each after those that hold it, and before all that come after these.
  * Whatever they are, each is moved 144 times at most. False: another thread has set *stop (NULL:
  * nobody does), and they are in any order. */

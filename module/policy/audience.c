@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "module/policy/audience.h"
-
+/* Is a client, at a time, one of those that a rule is for? */
 #include "module/policy/search.h"
 
 #include <string.h>
@@ -48,8 +47,10 @@ static bool has_time(const struct xnm_audience *audience, time_t when)
     return false;
 }
 
-bool xnm_audience_has(const struct xnm_policy *policy, unsigned number,
-                      const struct xnm_client *client, time_t when)
+/* Tells whether an audience, by its number from 1, has the client at a time; client NULL: the
+ * client is not known, and client= never has it. */
+static bool has(const struct xnm_policy *policy, unsigned number, const struct xnm_client *client,
+                time_t when)
 {
     const struct xnm_audience *audience = xnm_policy_audience(policy, number);
 
@@ -58,8 +59,9 @@ bool xnm_audience_has(const struct xnm_policy *policy, unsigned number,
     return audience->span_count == 0 || has_time(audience, when);
 }
 
-const char *xnm_audience_group(const struct xnm_policy *policy, unsigned number,
-                               const struct xnm_client *client)
+/* The first group of the audience's client= that has the client; NULL: none. */
+static const char *group_of(const struct xnm_policy *policy, unsigned number,
+                            const struct xnm_client *client)
 {
     const struct xnm_audience *audience = xnm_policy_audience(policy, number);
 
@@ -92,7 +94,7 @@ bool xnm_search_is_for_client(struct xnm_search *search, unsigned audience)
     matches->tested[word] |= bit;
     if (matches->time == 0)
         matches->time = time(NULL);
-    if (!xnm_audience_has(search->policy, audience, question->client, matches->time))
+    if (!has(search->policy, audience, question->client, matches->time))
         return false;
     matches->held[word] |= bit;
     return true;
@@ -138,6 +140,5 @@ void xnm_search_show_audience(const struct xnm_search *search, struct xnm_decisi
     const struct xnm_policy_line *line =
         (const struct xnm_policy_line *)(const void *)verdict->rule;
     if (line->audience > 0)
-        decision->group =
-            xnm_audience_group(search->policy, line->audience, search->question->client);
+        decision->group = group_of(search->policy, line->audience, search->question->client);
 }

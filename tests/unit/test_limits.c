@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every public function of libxn, except those of core/idna/unicode.h, core/idna/uts46.h and
- * core/idna/label.h (test_limits_unicode.c), those of core/names/idna.h (test_idna.c), and the
- * reader of presentation format (test_wiretext.c), with nothing, with no room, with as much as its
- * header allows and with more. */
+ * core/idna/label.h (test_limits_unicode.c) and those of core/names/idna.h (test_idna.c), with
+ * nothing, with no room, with as much as its header allows and with more. */
 #include "tests/unit/limits.h"
 
 #include "core/idna/unicode.h"
