@@ -137,7 +137,7 @@ static size_t read_unicode(const struct xn_unicode *unicode, const char *text, s
     return len > 0 ? read_ascii(ascii, len, wire, idn) : 0;
 }
 
-bool report_name_is_unicode(const char *text, size_t len)
+static bool is_unicode(const char *text, size_t len)
 {
     for (size_t i = 0; i < len; i++)
         if ((uint8_t)text[i] >= 0x80 || (text[i] == '\\' && i + 1 < len && text[i + 1] == 'u'))
@@ -149,7 +149,7 @@ size_t report_name_read(const struct xn_unicode *unicode, const char *text, size
                         uint8_t *wire, bool *idn)
 {
     *idn = false;
-    if (report_name_is_unicode(text, len))
+    if (is_unicode(text, len))
         return read_unicode(unicode, text, len, wire, idn);
     return read_ascii(text, len, wire, idn);
 }

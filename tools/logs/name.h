@@ -16,7 +16,4 @@ struct xn_unicode;
 size_t report_name_read(const struct xn_unicode *unicode, const char *text, size_t len,
                         uint8_t *wire, bool *idn);
 
-/* Returns whether a name is written in Unicode; report_name_read then takes microseconds. */
-bool report_name_is_unicode(const char *text, size_t len);
-
 #endif

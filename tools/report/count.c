@@ -28,8 +28,6 @@ enum {
     LOOK_ALIKES_OCTETS = 6 * MIB,
     ASKERS_MAX = 32768,
     ASKERS_OCTETS = 4 * MIB,
-    WRITTEN_MAX = 8192,
-    WRITTEN_OCTETS = 4 * MIB,
     TAGS_MAX = 1024,
     TAGS_OCTETS = 64 * 1024
 };
@@ -50,7 +48,6 @@ void report_open(struct report *report, const struct xn_unicode *unicode,
                sizeof(struct report_example), seed);
     tally_open(&report->askers, ASKERS_MAX, ASKERS_OCTETS, 0, seed);
     tally_open(&report->tags, TAGS_MAX, TAGS_OCTETS, 0, seed);
-    tally_open(&report->written, WRITTEN_MAX, WRITTEN_OCTETS, sizeof(struct report_wire), seed);
 }
 
 void report_close(struct report *report)
@@ -65,7 +62,6 @@ void report_close(struct report *report)
     tally_close(&report->look_alikes);
     tally_close(&report->askers);
     tally_close(&report->tags);
-    tally_close(&report->written);
 }
 
 /* --- keys of several parts --- */
@@ -311,34 +307,6 @@ static void count_time(struct report *report, const struct reply *reply)
         timeline_add(&report->timeline, zone_wall(&report->zone, reply->line->time), add);
 }
 
-/* Reads the name of a reply to wire format. A name written in Unicode is looked up among those read
- * before. */
-static void read_name(struct report *report, struct report_span name, struct reply *reply)
-{
-    enum { REMEMBERED_MAX = 1024 };
-    struct report_wire wire;
-    bool fresh;
-
-    if (name.len > REMEMBERED_MAX || !report_name_is_unicode(name.at, name.len)) {
-        reply->wire_len =
-            report_name_read(report->unicode, name.at, name.len, reply->wire, &reply->idn);
-        return;
-    }
-    struct tally_entry *entry = tally_find(&report->written, name.at, name.len, &fresh);
-    entry->counts[COUNT_ALL]++;
-    if (fresh) {
-        wire = (struct report_wire){0};
-        wire.len =
-            (uint8_t)report_name_read(report->unicode, name.at, name.len, wire.octets, &wire.idn);
-        memcpy(tally_value(&report->written, entry), &wire, sizeof wire);
-    } else {
-        memcpy(&wire, tally_value(&report->written, entry), sizeof wire);
-    }
-    reply->wire_len = wire.len;
-    reply->idn = wire.idn;
-    memcpy(reply->wire, wire.octets, wire.len);
-}
-
 /* Why the rule changed nothing; "": it did. */
 static const char *mode_of(const struct report_line *line)
 {
@@ -352,7 +320,8 @@ bool report_count(struct report *report, struct report_line *line)
     struct reply reply = {.line = line};
 
     if (line->name.at)
-        read_name(report, line->name, &reply);
+        reply.wire_len = report_name_read(report->unicode, line->name.at, line->name.len,
+                                          reply.wire, &reply.idn);
     if (line->name.at && reply.wire_len == 0)
         return false;
     if (report->given)

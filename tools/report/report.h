@@ -14,13 +14,6 @@
 
 enum { XN_STATUS_COUNT = XN_LABEL_INVALID + 1, UNREAD_MAX = 200 };
 
-/* The wire format of a name that is written in Unicode: its value in the tally. */
-struct report_wire {
-    uint8_t len; /* 0 if the text is not a name */
-    bool idn;
-    uint8_t octets[XN_WIRE_NAME_MAX];
-};
-
 /* The value in the tally of look-alikes: the first name that was seen of those that count together.
  */
 struct report_example {
@@ -64,7 +57,6 @@ struct report {
                                  action, mode; with struct report_example */
     struct tally askers;      /* the same, and the client that asked for it */
     struct tally tags;        /* all, -, changed */
-    struct tally written;     /* names as `log-name: unicode` has them, with struct report_wire */
 };
 
 /* Allocates the tables for the counts: 90 MB at most, for any log. It takes the rules, which may be
