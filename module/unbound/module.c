@@ -57,9 +57,7 @@ __attribute__((noinline)) static void decide_and_tell(struct xnm_state *state, i
 
 static inline void on_reply(struct xnm_state *state, int id, const struct xnm_host_call *call)
 {
-    if (!xnm_state_has_policy(state))
-        tell(state, call, NULL);
-    else if (!xnm_gate_knows(state, call))
+    if (xnm_state_has_policy(state) && !xnm_gate_knows(state, call))
         decide_and_tell(state, id, call);
     else if (xnm_state_tells_replies(state))
         tell(state, call, NULL);
@@ -197,13 +195,15 @@ void deinit(struct module_env *env, int id)
         open_state = NULL;
 }
 
+/* A query that begins before idn.conf names rules has no state of ours (minfo). If rules come while
+ * it waits, its answer is decided like that of any other query. */
 void operate(struct module_qstate *qstate, enum module_ev event, int id,
              struct outbound_entry *outbound)
 {
     struct xnm_state *state = xnm_host_state(qstate->env, id);
 
     (void)outbound;
-    if (state && xnm_state_may_get_policy(state)) {
+    if (state && xnm_state_has_policy(state)) {
         xnm_answer_operate(state, qstate, (int)event, id);
         return;
     }

@@ -132,10 +132,12 @@ void xnm_upstream_take(struct xnm_state *state, struct module_qstate *qstate, in
 {
     struct xnm_work work;
 
+    if (!xnm_state_has_policy(state) || !response || !response->rep ||
+        is_thrown_away(response->rep) || !xnm_policy_decides_class(qstate->qinfo.qclass))
+        return;
     xnm_query_begin_call(&work, state, qstate, id);
-    if (!xnm_state_may_get_policy(state) || !response || !response->rep ||
-        is_thrown_away(response->rep) || !xnm_policy_decides_class(qstate->qinfo.qclass) ||
-        !(work.query = xnm_query_of(qstate, id)))
+    work.query = xnm_query_of(qstate, id);
+    if (!work.query)
         return;
     if (FLAGS_GET_RCODE(response->rep->flags) ==
         LDNS_RCODE_YXDOMAIN) /* has records, and no hit of it can be truncated */

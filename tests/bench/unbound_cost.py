@@ -115,9 +115,9 @@ def packed(names):
 # ---- the daemon -----------------------------------------------------------------------------------------------------
 
 class Variant:
-    def __init__(self, title, idn=None, rules=None, server="", clauses="", modules="", lists=()):
+    def __init__(self, title, idn=None, rules=None, server="", clauses="", modules="", lists=(), watch="no"):
         self.title, self.idn, self.rules, self.server = title, idn, rules, server
-        self.clauses, self.modules, self.lists = clauses, modules, lists
+        self.clauses, self.modules, self.lists, self.watch = clauses, modules, lists, watch
 
     def configure(self, folder, port, module):
         (folder / "example.zone").write_text(ZONE)
@@ -128,7 +128,7 @@ class Variant:
             if self.rules is not None:
                 (folder / "rules.conf").write_text(self.rules)
             policy = "    policy: rules.conf\n" if self.rules is not None else ""
-            (folder / "idn.conf").write_text(f"idn:\n    watch: no\n{policy}{self.idn}")
+            (folder / "idn.conf").write_text(f"idn:\n    watch: {self.watch}\n{policy}{self.idn}")
             dynlib = f'dynlib:\n    dynlib-file: "{module}"\n    dynlib-file: "{folder}/idn.conf"\n'
             modules = f"dynlib {modules}"
         unbound_conf(folder, port, modules, SERVER + self.server,
@@ -307,6 +307,8 @@ dnstap:
 # (variant, kind of names, goal over the base of that kind)
 ROWS = (
     (Variant("the module, silent", NONE), "ordinary", 60),
+    (Variant("the module, silent, rules may come", NONE, watch="yes"), "ordinary", 250),
+    (Variant("the module, silent, rules may come", NONE, watch="yes"), "unique", 800),
     (Variant("a text line each", TEXT), "ordinary", 1200),
     (Variant("a text line each", TEXT), "IDN", 2000),
     (Variant("a text line each", TEXT), "IDN, few", 2000),

@@ -5,8 +5,9 @@ cache. What counts is told by the daemon: once it has said that the new policy i
 import re
 
 from daemon import eventually
+from harness import write_idn
 from load import Load
-from question import CD, RD, Udp, ask
+from question import CD, RD, TIMEOUT, Udp, ask
 from rulefile import IDN, changed, rules, swaps
 from test_targets import METRICS
 
@@ -63,6 +64,31 @@ def test_under_way(world, tap):
                     tap.equal(reply.rcode, "NXDOMAIN", f"{asked}, flags {flags:x}: refused, {again} time")
                 tap.equal(resolver.cached(asked), [], f"{asked}: not in the message cache")
                 client.close()
+
+
+def rules_come(resolver):
+    """idn.conf, which named no rules, names them."""
+    write_idn(resolver.folder, IDN)
+    return eventually(lambda: len(swaps(resolver)) == 1)
+
+
+def test_first_rules_under_way(world, tap):
+    """idn.conf names its first rules while questions wait: their answers are decided by them, and so is what is cached."""
+    for refused, asked in ("gate-first1.slow.example", "gate-first1.slow.example"), \
+            ("first2.slow.example", "gate-hop-first2.slow.example"), ("cached.slow.example", "gate-first3.slow.example"):
+        text = f"nxdomain name {refused}\nnxdomain name {asked}\n" if "cached" in refused else f"nxdomain name {refused}\n"
+        with world.resolver(tap, "log: none", prepare=rules(text), check=False) as resolver:
+            tap.equal(resolver.exchange(ask("cached.slow.example")).rcode, "NOERROR", "no rules at the start")
+            client = Udp(resolver.address())
+            client.send(ask(asked))
+            gate = world.upstream.gate(asked.split(".")[0])
+            tap.ok(gate.arrived.wait(TIMEOUT), f"{asked}: the question is under way")
+            tap.ok(rules_come(resolver), f"{asked}: rules come")
+            gate.open()
+            tap.equal(client.receive().rcode, "NXDOMAIN", f"{asked}: refused when it arrives")
+            client.close()
+            tap.equal(resolver.exchange(ask("cached.slow.example")).rcode, "NXDOMAIN" if "cached" in refused else "NOERROR",
+                      f"{asked}: what was cached before")
 
 
 def test_alias_costs_one_question(world, tap):
