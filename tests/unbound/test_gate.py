@@ -15,6 +15,7 @@ from daemon import eventually, free_port
 from question import CD, RD, Tcp, Udp, ask, exchange
 from resolver import is_withheld
 from rulefile import changed
+from test_policy_alias import waits_for_a
 from test_policy_answers import policy
 from test_targets import METRICS
 from upstream import ADDRESS
@@ -177,6 +178,20 @@ def test_dname_of_another_owner(world, tap):
             reply = exchange(resolver.address(), ask("apart.slow.example"), transport)
             owners = [rrset.name.to_text() for rrset in reply.message.answer]
             tap.ok("dname-evil.slow.example." not in owners, f"over {transport.__name__}", owners)
+
+
+def test_reload_of_an_ended_query(world, tap):
+    """A query that was ended holds its alias until the end is taken. A reload has emptied the caches before it gives the
+    query up: nothing may be stored in them then."""
+    name = "a-gate-hop-reloaded.slow.example"
+    with policy(world, tap, "nxdomain name reloaded.slow.example", check=False, modules="dns64 validator iterator",
+                server="qname-minimisation: no") as resolver:
+        gate, client = waits_for_a(world, resolver, "a-gate-hop-reloaded", name)
+        resolver.reload("reload")
+        tap.equal([line for line in resolver.control("dump_cache")[1].splitlines() if "reloaded" in line], [], "nothing is cached")
+        gate.open()
+        refused(tap, resolver, "after the reload", ask(name, "AAAA"))
+        client.close()
 
 
 def test_counted_and_logged(world, tap):
