@@ -10,9 +10,6 @@
 local ffi = require 'ffi'
 local C = ffi.C
 ffi.cdef [[
-  int setenv(const char *name, const char *value, int overwrite);
-  int getpid(void);
-  int usleep(unsigned int);
   struct idn_timeval { long seconds, microseconds; };
   int gettimeofday(struct idn_timeval *, void *);
   void pdns_ffi_param_get_qname_raw(void *, const char **qname, size_t *len);
@@ -25,29 +22,6 @@ local ANSWER, TRUNCATE, DROP = 1, 2, 3
 local UDP, FROM_A = 1, 2
 local CNAME, PTR, AAAA, DNAME = 5, 12, 28, 39
 local BOGUS = 3 -- the first state of validation that is a kind of it
-
--- All threads find an error, within a second or so: the first one says it. They have nothing in common but the environment, where
--- this changes no variable. The others wait until it has, a second at most: Recursor ends with the first thread that fails, and
--- what is not written is lost.
-local function fail_once(why)
-  local said = ('IDNPOLICY_SAID_%d'):format(C.getpid())
-  local function variable(second)
-    return ('IDNPOLICY_ERROR_%d_%d'):format(C.getpid(), second)
-  end
-  local now, mine = os.time(), tostring({})
-  C.setenv(variable(now), mine, 0)
-  if os.getenv(variable(now)) == mine and not os.getenv(variable(now - 1)) then
-    pdnslog(why, pdns.loglevels.Error)
-    C.setenv(said, mine, 1)
-  end
-  for _ = 1, 1000 do
-    if os.getenv(said) then
-      break
-    end
-    C.usleep(1000)
-  end
-  error('idn: no handle', 0)
-end
 
 -- A DNSName as octets.
 local function wire(name)
@@ -132,13 +106,10 @@ local function pointer_of(name, reverse)
 end
 
 -- Options: `config`, the path of idn.conf (/etc/powerdns/idn.conf); `library`, that of libidnpolicy.so.1; `dns64`, the prefix, if
--- dns64-prefix has one. Without a policy it is an error.
+-- dns64-prefix has one. Without a policy it is an error: Recursor logs it, and ends with the first thread that has it.
 return function(options)
   local reverse = options.dns64 and reverse_of(options.dns64)
-  local opened, library, idnp = pcall(idnpolicy.open, options.library, options.config or '/etc/powerdns/idn.conf')
-  if not opened then
-    fail_once(library)
-  end
+  local library, idnp = idnpolicy.open(options.library, options.config or '/etc/powerdns/idn.conf')
   local verdict = library.idnp_verdict_new()
   assert(verdict ~= nil, 'idn: no memory')
   verdict = ffi.gc(verdict, library.idnp_verdict_free)
@@ -313,8 +284,8 @@ return function(options)
     C.pdns_ffi_param_get_remote_raw(param, address, size)
     question.address_len = size[0]
     ffi.copy(question.address, address[0], size[0])
-    library.idnp_decide(idnp, question, verdict)
-    local is_decided_here = verdict.matched == 0 and verdict.personal == 0
+    local result = library.idnp_decide(idnp, question, verdict) -- below 0: it failed, and preresolve asks again
+    local is_decided_here = result == 0 and verdict.matched == 0 and verdict.personal == 0
     C.pdns_ffi_param_set_tag(param, 2 * (tonumber(verdict.generation) % 0x3fffffff) + 2 + (is_decided_here and 1 or 0))
   end
 

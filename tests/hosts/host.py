@@ -38,6 +38,7 @@ class Host:
     name = ""
     executable = ""  # if it has another name
     processes = 1  # that read the rules, each for itself
+    starters = 1  # its threads that may each report why there is no policy
     differences = {}  # a scene's title, as scenes.py makes it: (why, the fields that are different)
     glue = True  # False: as it is without the policy, for comparison
     logs = True  # a line by the library for each reply

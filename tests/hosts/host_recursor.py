@@ -8,6 +8,7 @@ import subprocess
 import time
 
 import clients
+import faults
 import policy
 import trixie
 from daemon import PORTS
@@ -45,6 +46,7 @@ class Recursor(Host):
     packet_cache = False
     settings = lua = options = ""  # more of recursor.conf; its lua-config-file; options of recursor.lua
     threads = 2
+    starters = 3  # and one that distributes
     ends_at_once = True
     differences = {scene.title: (LATER, {"logged": "NOERROR"}) for scene in SCENES
                    if scene.action == "cname" and scene.rcode != "NOERROR"}
@@ -104,6 +106,17 @@ def test_bare_dname(host, tap):
             reply = running.exchange(ask("a.bare-refused.slow.example", flags=flags))
             owners = {rrset.name.to_text() for rrset in reply.message.answer}
             tap.ok("a.refused.slow.example." not in owners, f"flags {flags:04x}", reply.message)
+
+
+def test_failed_decision(host, tap):
+    """What could not be decided is not taken for a name that no rule is about: its servers are not asked."""
+    other, library = faults.faulty(host, "")
+    upstream = host.world.upstream
+    with other.running(tap, "refuse name undecided.slow.example\n", check=False, library=library) as running:
+        (running.folder / "failing").write_text("idnp_decide")
+        for _ in range(4):
+            tap.equal(running.exchange(ask("undecided.slow.example")).rcode, "SERVFAIL", "a decision that fails")
+        tap.equal(upstream.asked["undecided.slow.example.", "A"], 0, "questions to its servers")
 
 
 def test_packet_cache(host, tap):
