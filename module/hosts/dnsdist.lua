@@ -116,6 +116,9 @@ end
 
 return function(dq)
   dq = known[dq]
+  if C.dnsdist_ffi_dnsquestion_get_tag(dq, TAG) ~= nil then -- of another rule, or of this query before it was restarted
+    C.dnsdist_ffi_dnsquestion_set_tag(dq, TAG, '')
+  end
   local decided = decide_question(dq)
   -- A cache may still have what an earlier policy allowed; what is this client's alone neither comes from there nor goes there.
   if verdict.generation ~= cleared[0] or verdict.personal ~= 0 then

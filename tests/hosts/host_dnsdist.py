@@ -181,6 +181,17 @@ def test_own_rules(host, tap):
         tap.equal((reply.rcode, line.rcode, line.policy[0]), ("REFUSED", "REFUSED", "refuse"), "refused")
 
 
+def test_foreign_tag(host, tap):
+    """A tag that has this script's name, of a rule before it or of the same query before it was restarted, is no answer."""
+    early = "addAction(AllRule(), SetTagAction('idn', '1 12'))"
+    spoof = "addAction('spoofed.example.', SpoofAction('192.0.2.99'))"
+    with another(host, early=early, rules=spoof).running(tap, "refuse name refused.example\n") as running:
+        for name, wanted in (("spoofed.example", ("NOERROR", ["192.0.2.99"])), ("refused.example", ("REFUSED", [])),
+                             ("ascii.example", ("NOERROR", ["192.0.2.60"]))):
+            reply = running.exchange(ask(name))
+            tap.equal((reply.rcode, reply.answers()), wanted, name)
+
+
 class Careless:
     """A server that answers whatever it is asked with one record, of which it gets all after the owner."""
 
