@@ -106,7 +106,6 @@ static void end(struct xnm_work *work, struct dns_msg *response)
     if (!records)
         return;
     query->state = XNM_QUERY_ENDED;
-    query->unmatched_by = 0;
     query->records = are_for_all ? records : NULL;
 }
 
