@@ -86,20 +86,6 @@ static void refuse_answer(struct xnm_work *work, const struct reply_info *rep)
         xnm_query_fail(work);
 }
 
-/* Removes refused records that the response's callback has not seen: from another cache, or from
- * before a swap. Unbound's own lookups keep them. */
-static void drop_additional(struct xnm_work *work)
-{
-    struct module_qstate *qstate = work->qstate;
-    struct dns_msg *message = qstate->return_msg;
-
-    if (!message || !message->rep || xnm_query_is_log_only(work) || !xnm_query_clients(qstate) ||
-        !xnm_message_refuses_additional(work->policy, message->rep))
-        return;
-    xnm_message_remove_from_cache(qstate->env, &qstate->qinfo);
-    xnm_message_drop_additional(work->policy, message->rep);
-}
-
 /* Returns whether the answer stays the resolver's: the client may have it, or nobody gets its chain
  * (SERVFAIL), or several clients wait, for each of which the gate decides it. */
 static bool stays(struct xnm_work *work, const struct reply_info *rep)
@@ -126,7 +112,6 @@ static void take_answer(struct xnm_work *work)
     }
     bool matched = xnm_query_decide_answer(work, &qstate->qinfo, rep);
     work->chain.count = 0;
-    drop_additional(work);
     xnm_query_note_personal(work);
     if (work->query->is_personal ||
         (!xnm_query_is_log_only(work) && xnm_decision_refuses(&work->decision)))

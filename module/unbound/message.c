@@ -180,18 +180,6 @@ bool xnm_message_has_additional(const struct reply_info *rep)
     return has;
 }
 
-bool xnm_message_refuses_additional(const struct xnm_policy *policy, const struct reply_info *rep)
-{
-    size_t seen = 0;
-
-    for (size_t i = rep->an_numrrsets; i < rep->rrset_count; i++) {
-        if (xnm_message_is_additional(rep, i) &&
-            (seen++ == XNM_MESSAGE_ADDITIONAL_MAX || is_owner_refused(policy, rep->rrsets[i])))
-            return true;
-    }
-    return false;
-}
-
 void xnm_message_drop_additional(const struct xnm_policy *policy, struct reply_info *rep)
 {
     size_t kept = rep->an_numrrsets;

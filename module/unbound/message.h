@@ -57,16 +57,17 @@ const struct ub_packed_rrset_key *xnm_message_referral(const struct reply_info *
 
 void xnm_message_remove_from_cache(struct module_env *env, const struct query_info *info);
 
-/* Has it additional records? Does `policy` refuse the owner of any, or has it more than 64 RRsets
- * of them, which are not decided? drop_additional removes the refused ones and those beyond 64.
- * Clients get that section whenever Unbound thinks so: with `minimal-responses: yes` beside NS
- * records, and beside what answers the query by other types than its own. */
-/* RRsets of one message that are decided. A response has room for some 1,500, each of which may
- * cost as much as a hostile query. */
+/* RRsets of the additional section that are decided: a response has room for some 1,500, each of
+ * which may cost as much as a hostile query. */
 enum { XNM_MESSAGE_ADDITIONAL_MAX = 64 };
+
+/* is_additional returns whether an RRset outside the answer section is decided by its owner;
+ * has_additional, whether there is one. drop_additional removes those that `policy` refuses and
+ * those beyond XNM_MESSAGE_ADDITIONAL_MAX. Clients get that section whenever Unbound thinks so:
+ * with `minimal-responses: yes` beside NS records, and beside what answers the query by other types
+ * than its own. */
 bool xnm_message_is_additional(const struct reply_info *rep, size_t i);
 bool xnm_message_has_additional(const struct reply_info *rep);
-bool xnm_message_refuses_additional(const struct xnm_policy *policy, const struct reply_info *rep);
 void xnm_message_drop_additional(const struct xnm_policy *policy, struct reply_info *rep);
 
 /* --- making --- */
