@@ -78,18 +78,6 @@ void xnm_host_cache_before(const struct module_env *env, int id, char *dst, size
     snprintf(dst, cap, "%.*s", cache ? (int)len : 0, cache ? cache : "");
 }
 
-bool xnm_host_order_fits(const struct module_env *env, int id)
-{
-    size_t len;
-    const char *cache = xnm_order_cache_before(env->cfg->module_conf, (size_t)id, &len);
-
-    if (cache)
-        log_err("idn: module-config: \"%s\": %.*s stands before dynlib and would cache what the "
-                "policy answers: put dynlib first",
-                env->cfg->module_conf, (int)len, cache);
-    return !cache;
-}
-
 void xnm_host_report_second(const struct module_env *env)
 {
     log_err("idn: module-config: \"%s\": loads the same idn.so twice: expected one dynlib, and one "

@@ -47,10 +47,6 @@ const char *xnm_host_config_path(const struct module_env *env, bool *is_default)
  */
 void xnm_host_cache_before(const struct module_env *env, int id, char *dst, size_t cap);
 
-/* Is no module that would keep a policy's answers before this one in module-config? If one is, logs
- * one line. */
-bool xnm_host_order_fits(const struct module_env *env, int id);
-
 /* Logs one line: module-config loads the module more than once. */
 void xnm_host_report_second(const struct module_env *env);
 

@@ -122,8 +122,8 @@ static int refuse_second(struct module_env *env, int id)
  * Unbound's configuration may be gone when idn.conf names rules. */
 static char misfit[32];
 
-/* Called when idn.conf names rules for the first time since the start. */
-static void check_order(void *arg)
+/* Call it when idn.conf names rules. */
+static void report_misfit(void *arg)
 {
     (void)arg;
     if (misfit[0])
@@ -135,10 +135,11 @@ static void check_order(void *arg)
 
 static bool fits(struct module_env *env, int id, struct xnm_state *state)
 {
-    bool has_policy = xnm_state_has_policy(state);
-
-    if (has_policy && !xnm_host_order_fits(env, id) && !has_started)
-        return false;
+    if (xnm_state_has_policy(state)) {
+        report_misfit(NULL);
+        if (misfit[0] && !has_started)
+            return false;
+    }
     if (!(xnm_state_may_get_policy(state) || xnm_state_wants_replies(state)) ||
         xnm_host_register(env, id, state, &xnm_module_callbacks))
         return true;
@@ -155,7 +156,7 @@ int init(struct module_env *env, int id)
                                         .notices = xnm_host_log,
                                         .diagnostics = &xnm_host_diagnostics,
                                         .threads = xnm_host_has_threads(),
-                                        .got_policy = check_order};
+                                        .got_policy = report_misfit};
 
     if (!xnm_host_fits())
         return 0;
