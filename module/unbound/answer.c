@@ -4,10 +4,10 @@
 #include "module/unbound/answer.h"
 
 #include "module/load/reload.h"
-#include "module/unbound/chain.h"
 #include "module/unbound/host.h"
 #include "module/unbound/message.h"
 #include "module/unbound/query.h"
+#include "module/unbound/upstream.h"
 
 #include <services/cache/dns.h>
 #include <services/mesh.h>
@@ -22,7 +22,7 @@
  * matched. */
 static bool decide_cached_aliases(struct xnm_work *work, bool matched)
 {
-    xnm_chain_from_caches(work->qstate, &work->chain);
+    xnm_upstream_cached_aliases(work->qstate, &work->chain);
     if (work->chain.count == 0)
         return matched;
     bool chain_matched = xnm_query_decide_chain(work);
