@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# tools/build/deb-choose.sh: which Unbound `make deb` builds, and that it never says how to install one older than apt's. Prints TAP.
+# tools/build/deb-choose.sh: which Unbound `make deb` builds, and that it never says how to install one older than apt's. deb.sh asks
+# for the source before it makes a folder to build in. Prints TAP; run it from the top of the tree.
 # shellcheck disable=SC2034,SC2086,SC2317 # for the script that is read in; lists of versions
 set -eu
 
@@ -50,4 +51,34 @@ result 'how to install it' \
 result '… by a path that apt takes for one' 'deb: as root: apt-get install ./a' "$(cd "$folder" && mkdir a && cp ./*.deb a && say_how_to_install a | cut -d/ -f1-2)"
 older=2
 result 'no such line for an older one' 0 "$(say_how_to_install "$folder" | grep -c apt-get || :)"
+
+# ---- an archive that has Unbound, but not its source ----------------------------------------------
+
+release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release 2>/dev/null)
+architecture=$(dpkg --print-architecture)
+archive=$folder/archive/dists/$release
+mkdir -p "$archive/main/source" "$archive/main/binary-$architecture" "$folder/etc/apt.conf.d" "$folder/state/lists/partial" "$folder/bin"
+printf 'Package: unbound\nVersion: 9.9-1\nArchitecture: %s\nFilename: pool/unbound.deb\n' "$architecture" >"$archive/main/binary-$architecture/Packages"
+printf 'Package: other\nVersion: 1\nDirectory: pool\n' >"$archive/main/source/Sources"
+printf 'Date: Thu, 01 Jan 1970 00:00:00 UTC\nCodename: %s\nArchitectures: %s\nComponents: main\nSHA256:\n' "$release" "$architecture" >"$archive/Release"
+(cd "$archive" && for file in main/source/Sources "main/binary-$architecture/Packages"; do
+    echo " $(sha256sum <"$file" | cut -d ' ' -f 1) $(stat -c %s "$file") $file"
+done >>Release)
+echo "deb file:$folder/archive $release main" >"$folder/etc/sources.list"
+cat >"$folder/apt.conf" <<END
+Dir::Etc "$folder/etc";
+Dir::State "$folder/state";
+Dir::State::Lists "$folder/state/lists";
+Acquire::AllowInsecureRepositories "true";
+APT::Sandbox::User "";
+END
+printf '#!/bin/sh\necho 0\n' >"$folder/bin/id"
+printf '#!/bin/sh\ntouch "%s/made"\nexit 1\n' "$folder" >"$folder/bin/debootstrap"
+chmod 755 "$folder/bin/id" "$folder/bin/debootstrap"
+export APT_CONFIG="$folder/apt.conf"
+apt-get -q update >"$folder/log" 2>&1 || cat "$folder/log" >&2
+PATH=$folder/bin:$PATH BUILD=$folder/build DIST=none tools/build/deb.sh >"$folder/said" 2>&1 || :
+result 'without the source: deb.sh says which is missing' 'deb: the archive has Unbound 9.9-1, but not its source.' "$(sed -n 2p "$folder/said")"
+result '… and what to do' 1 "$(tail -n 1 "$folder/said" | grep -c 'there is no source of Unbound, so nothing is built\. Try again when the archive has that source')"
+result '… before it makes a folder to build in' no "$([ -e "$folder/made" ] && echo yes || echo no)"
 echo "1..$number"

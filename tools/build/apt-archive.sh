@@ -48,3 +48,25 @@ stanza() { # TYPES URI SUITE ENTRY
     keyring "$4"
     echo
 }
+
+# An apt that reads DIR/sources alone, and keeps its lists in DIR: `apt-get -c DIR/apt.conf`. DIR is absolute.
+private_apt() { # DIR
+    mkdir -p "$1/sources" "$1/lists/partial" "$1/cache/archives/partial"
+    cat >"$1/apt.conf" <<END
+Dir::Etc::SourceList "/dev/null";
+Dir::Etc::SourceParts "$1/sources";
+Dir::State::Lists "$1/lists";
+Dir::Cache "$1/cache";
+Acquire::Languages "none";
+#clear APT::Update::Pre-Invoke;
+#clear APT::Update::Post-Invoke;
+#clear APT::Update::Post-Invoke-Success;
+END
+}
+
+# The machine's sources of its release, with another release in them.
+sources_of() { # TYPES SUITE
+    release_entries | while read -r uri pocket _ entry; do
+        stanza "$1" "$uri" "$2${pocket#"$codename"}" "$entry"
+    done
+}

@@ -30,7 +30,8 @@ private_list() {
     done
 }
 
-mkdir -p "$dir/sources" "$dir/lists/partial" "$dir/cache/archives/partial" "$dir/files"
+private_apt "$dir"
+mkdir -p "$dir/files"
 private_list >"$dir/sources/new"
 [ -s "$dir/sources/new" ] || say "this machine has no package source for Debian's $codename."
 if cmp -s "$dir/sources/new" "$dir/sources/private.sources"; then
@@ -40,17 +41,6 @@ else
     rm -rf "$dir/lists"
     mkdir -p "$dir/lists/partial"
 fi
-
-cat >"$dir/apt.conf" <<END
-Dir::Etc::SourceList "/dev/null";
-Dir::Etc::SourceParts "$dir/sources";
-Dir::State::Lists "$dir/lists";
-Dir::Cache "$dir/cache";
-Acquire::Languages "none";
-#clear APT::Update::Pre-Invoke;
-#clear APT::Update::Post-Invoke;
-#clear APT::Update::Post-Invoke-Success;
-END
 
 # A list younger than an hour is good enough for the next build.
 if [ -z "$(find "$dir/lists" -name '*_Sources*' -mmin -60)" ]; then

@@ -54,9 +54,8 @@ prepare() {
 }
 
 # Lists that are younger than an hour are good enough for the next build.
-refresh() {
-    [ -n "$(find "$root/var/lib/apt/lists" -name '*_Sources*' -mmin -60)" ] ||
-        online apt-get -q -o APT::Update::Error-Mode=any update
+refresh() { # FOLDER OF LISTS, COMMAND...
+    [ -n "$(find "$1" -name '*_Sources*' -mmin -60)" ] || { shift && "$@" -q -o APT::Update::Error-Mode=any update; }
 }
 
 # ---- Unbound ------------------------------------------------------------------------------------
@@ -67,12 +66,12 @@ refresh() {
 installed() { [ "$suite" != "$codename" ] || dpkg-query -W -f '${Version}\n' unbound 2>/dev/null || :; }
 is_built() { [ "$(cat "$debs/version" 2>/dev/null)" = "$1" ]; } # VERSION OF OURS
 
-# The newest first.
-versions() { online apt-cache madison unbound | awk '/Packages$/ { print $3 }' | uniq; }
+# The newest first. This machine's apt is asked: a folder for the build takes a minute, and would be of no use without the source.
+versions() { apt-cache -c "$apt/apt.conf" madison unbound | awk '/Packages$/ { print $3 }' | uniq; }
 
 fetch() { # VERSION
-    rm -rf "$root/build/source" && mkdir -p "$root/build/source" &&
-    online sh -c 'cd /build/source && apt-get source -q --download-only "unbound=$1"' fetch "$1" >>"$log" 2>&1
+    rm -rf "$roots/source" && mkdir "$roots/source" &&
+    (cd "$roots/source" && apt-get -c "$apt/apt.conf" source -q --download-only "unbound=$1") >>"$log" 2>&1
 }
 
 # Its package provides a name that the daemon's build id is in. Whoever has questions about it asks us, not Debian.
@@ -100,7 +99,7 @@ enter_in_changelog() { # FOLDER VERSION
 }
 
 unpack_unbound() {
-    rm -rf "$root/build/unbound" &&
+    rm -rf "$root/build/unbound" "$root/build/source" && cp -r "$roots/source" "$root/build/source" &&
     online apt-get build-dep -q -y --no-install-recommends unbound &&
     inside sh -c 'cd /build && dpkg-source --no-check -x source/*.dsc unbound' &&
     sed -i 's/^CONFIGURE_ARGS = /&--with-dynlibmodule /' "$root/build/unbound/debian/rules" &&
@@ -145,9 +144,14 @@ build_project() {
 
 mkdir -p "$roots"
 : >"$log"
-[ -d "$root/build" ] || { step "a Debian $suite in $root" prepare && mkdir "$root/build"; }
-step "looking for updates of Unbound" refresh
+apt=$(cd "$roots" && pwd)/apt
+private_apt "$apt"
+sources_of 'deb deb-src' "$suite" >"$apt/sources/private.sources"
+[ -s "$apt/sources/private.sources" ] || fail "this machine has no package source for Debian's $codename."
+step "looking for Unbound's source" refresh "$apt/lists" apt-get -c "$apt/apt.conf"
 choose
+[ -d "$root/build" ] || { step "a Debian $suite in $root" prepare && mkdir "$root/build"; }
+step "looking for updates of what it is built with" refresh "$root/var/lib/apt/lists" online apt-get
 
 if ! is_built "$version"; then
     step "unpacking Unbound for $version" unpack_unbound "$version"

@@ -20,13 +20,6 @@ fail() { echo "debroot: $*" >&2; exit 1; }
 
 if unshare --mount true 2>/dev/null; then own_mounts='unshare --mount'; else own_mounts=; fi
 
-# The machine's sources with the other release in them.
-sources() { # SUITE
-    release_entries | while read -r uri suite _ entry; do
-        stanza 'deb deb-src' "$uri" "$1${suite#"$codename"}" "$entry"
-    done
-}
-
 # A keyring is copied to where the sources name it, unless the release has its own there.
 keyrings() { # SOURCES DIR
     sed -n 's/^Signed-By: *\(\/.*\)/\1/p' "$1" | sort -u | while read -r file; do
@@ -45,7 +38,7 @@ bootstrap() { # SUITE DIR
     $own_mounts debootstrap --variant=minbase --include=ca-certificates \
         ${signed:+"--keyring=$signed"} "$1" "$2.part" "${archive%% *}" >"$2.log" 2>&1 ||
         { tail -n 20 "$2.log" >&2; fail "debootstrap failed; the whole log is $2.log."; }
-    sources "$1" >"$2.part/etc/apt/sources.list.d/archive.sources"
+    sources_of 'deb deb-src' "$1" >"$2.part/etc/apt/sources.list.d/archive.sources"
     rm -f "$2.part/etc/apt/sources.list"
     keyrings "$2.part/etc/apt/sources.list.d/archive.sources" "$2.part"
     apt-config dump | grep -E '^Acquire::(https?|Check-Valid-Until|Retries)' >"$2.part/etc/apt/apt.conf.d/80machine" || :

@@ -17,24 +17,12 @@ fail() { echo "suite: $*" >&2; exit 1; }
 # shellcheck source=tools/build/apt-archive.sh
 . "$(dirname "$0")/apt-archive.sh"
 
-mkdir -p "$apt/sources" "$apt/lists/partial" "$apt/cache/archives/partial" "$dir/debs"
-release_entries | while read -r uri release _ entry; do
-    stanza deb "$uri" "$suite${release#"$codename"}" "$entry"
-done >"$apt/sources/private.sources"
+private_apt "$apt"
+mkdir "$dir/debs"
+sources_of deb "$suite" >"$apt/sources/private.sources"
 [ -s "$apt/sources/private.sources" ] || fail "this machine has no package source for Debian's $codename."
-
 # As if nothing were installed: the suite's own libraries are needed, libc too.
-cat >"$apt/apt.conf" <<END
-Dir::Etc::SourceList "/dev/null";
-Dir::Etc::SourceParts "$apt/sources";
-Dir::State::Lists "$apt/lists";
-Dir::State::Status "/dev/null";
-Dir::Cache "$apt/cache";
-Acquire::Languages "none";
-#clear APT::Update::Pre-Invoke;
-#clear APT::Update::Post-Invoke;
-#clear APT::Update::Post-Invoke-Success;
-END
+echo 'Dir::State::Status "/dev/null";' >>"$apt/apt.conf"
 ask() { apt-get -c "$apt/apt.conf" -q "$@"; }
 
 echo "suite: fetching $suite's $*"
