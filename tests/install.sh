@@ -206,6 +206,8 @@ if [ -n "$module" ]; then
 -rw-r--r-- etc/unbound/idn.conf
 -rw-r--r-- etc/unbound/protected.txt
 -rw-r--r-- usr/lib/unbound/idn.so' "$(files_of "$root")"
+    result 'install-module: idn.conf names the rule file' '    policy: idn-policy.conf' "$(grep '^ *policy:' "$root/etc/unbound/idn.conf")"
+    result 'install-module: where each rule is a comment' '' "$(grep '^[^#]' "$root/etc/unbound/idn-policy.conf" || :)"
     result 'install-module: the module as it was built' same "$(cmp "$module" "$root/usr/lib/unbound/idn.so" && echo same)"
 
     echo mine >"$root/etc/unbound/idn.conf"

@@ -57,7 +57,7 @@ def next_packages(debs, daemon, module, out, versions):
 def older_packages(debs, out, version):
     """Our packages as a version before made them: with another idn.conf, and a library with another soname."""
     def conffile(files, control):
-        path = files / "etc/unbound/idn.conf"
+        path = files / "usr/share/unbound-module-idn/idn.conf"
         path.write_text(path.read_text().replace("    log-names: idn\n", "    log-names: all\n"))
         return re.sub(r"unbound-idn \(= [^)]*\)", f"unbound-idn (= {version})", control)
 

@@ -28,7 +28,7 @@ prepare() {
     rm -rf "$root"/var/cache/apt/archives/*.deb && echo "$stamp" >"$root/stamp"
 }
 
-hosts='unbound python3-unbound bind9 knot-resolver pdns-recursor dnsdist strace dns-root-data ldnsutils bash'
+hosts='unbound python3-unbound bind9 knot-resolver pdns-recursor dnsdist strace dns-root-data bind9-dnsutils bash'
 prepare_hosts() {
     "$debroot" copy "$roots/base" "$roots/hosts" && "$debroot" online "$roots/hosts" apt-get -q update && mkdir "$roots/hosts/ours" &&
     cp "$debs"/lib*.deb "$debs"/unbound-idn*.deb "$roots/hosts/ours" &&

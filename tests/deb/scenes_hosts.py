@@ -5,6 +5,7 @@ that its unit names, and answers at port 53."""
 import contextlib
 import re
 import shlex
+import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,8 +13,9 @@ from pathlib import Path
 import syscalls
 from apparmor import Profile, parser
 from daemon import Daemon, DaemonError, children, end_children, eventually
-from debianroot import DebianRoot
+from debianroot import DebianRoot, differences
 from question import ask, exchange
+from repack import repack
 from test_apparmor import needs
 from unit import FOLDERS
 
@@ -54,6 +56,13 @@ HOSTS = {
 def append(path, text):
     with path.open("a") as file:
         file.write(text)
+
+
+def uncomment(rules):
+    """A rule of the package's own rule file."""
+    text, sample = rules.read_text(), "nxdomain    zone  казино.example\n"
+    assert text.count(f"\n#{sample}") == 1
+    rules.write_text(text.replace(f"\n#{sample}", f"\n{sample}"))
 
 
 def started(root, host, around=()):
@@ -114,13 +123,14 @@ def becomes(daemon, name, wanted):
 def serves(tap, world, name, host):
     with machine(world, host) as root:
         rules = root / "etc" / host.folder / "idn-policy.conf"
-        append(rules, "nxdomain zone казино.example\n")
+        tap.equal([line for line in rules.read_text().splitlines() if line and line[0] != "#"], [], f"{name}: no rule is in force at first")
+        uncomment(rules)
         if name == "unbound":
             root.run("/usr/libexec/unbound-helper", "root_trust_anchor_update")  # as its unit does; without it there is no root.key yet
             status, said = root.run("unbound-checkconf")
             tap.ok(status == 0, "unbound-checkconf, by root, takes it", said)
         with serving(root, host) as daemon:
-            tap.ok(becomes(daemon, "казино.example", "NXDOMAIN"), f"{name}: a rule is in force")
+            tap.ok(becomes(daemon, "казино.example", "NXDOMAIN"), f"{name}: a rule is in force whose # is removed")
             log = root / host.log
             line = 'policy=nxdomain rule=idn-policy.conf:'
             tap.ok(eventually(lambda: log.exists() and line in log.read_text()), f"{name}: its line is in the log")
@@ -151,10 +161,45 @@ def test_hosts_removed(tap, world):
             root.must("apt-get", *command, "-y", "--no-install-recommends", host.package)
             said = root.must("unbound-checkconf", "-o", "module-config").split()
             tap.equal("python" in said, bool(module), f"{command[0]}: {' '.join(said)}")
-        tap.equal([path.name for path in (root / "etc/unbound").glob("idn*")], [], "purged: nothing is left in /etc/unbound")
         append(root / "etc/unbound/unbound.conf.d/site.conf", "server:\n    use-syslog: no\n    logfile: \"\"\n")
         with serving(root, host) as daemon:
             tap.ok(daemon.stderr.wait(lambda octets: b"start of service" in octets), "Unbound starts without it")
+
+
+def test_hosts_edited(tap, world):
+    """dpkg asks nothing about files that people edit, nor makes one again that they removed. They are purged with the last package
+    that has them."""
+    host = HOSTS["unbound"]
+    with machine(world, host) as root, tempfile.TemporaryDirectory(prefix="idn-debs-", dir="/tmp") as folder:
+        def changed(files, control):
+            for path in files.rglob("idn*.conf"):
+                append(path, "# another text\n")
+            return control
+
+        names = "idn.conf", "idn-policy.conf", "blocklist.txt", "protected.txt"
+        files = [root / "etc/unbound" / name for name in names]
+        tap.equal([path.exists() for path in files], [True] * 4, "they are there")
+        append(files[1], "nxdomain zone мой.example\n")
+        files[2].unlink()
+        edited = [path.read_bytes() if path.exists() else None for path in files]
+        deb = next((root / "ours").glob(f"{host.package}_*.deb"))
+        repack(deb, root / "another.deb", root.must("dpkg-deb", "-f", f"/ours/{deb.name}", "Version").strip(), changed)
+        status, said = root.run("dpkg", "-i", "/another.deb")
+        tap.equal(status, 0, "another version: dpkg asks nothing")
+        tap.note(said)
+        tap.equal([path.read_bytes() if path.exists() else None for path in files], edited, "another version: they stay as they are")
+
+        other = Path(folder, "DEBIAN")
+        other.mkdir()
+        (other / "control").write_text("Package: unbound-module-idn\nVersion: 1\nArchitecture: all\nMaintainer: nobody\nDescription: the module's name\n")
+        subprocess.run(["dpkg-deb", "-b", folder, root / "module.deb"], check=True, stdout=subprocess.DEVNULL)
+        for command in (("-r", host.package), ("-i", "/module.deb"), ("-P", host.package)):
+            root.must("dpkg", *command)
+        tap.equal([path.read_bytes() if path.exists() else None for path in files], edited, "purged after a change to the module: they stay")
+        root.must("dpkg", "-P", "unbound-module-idn")
+        root.must("dpkg", "-i", f"/ours/{deb.name}")
+        root.must("dpkg", "-P", host.package)
+        tap.equal([path.name for path in files if path.exists()], [], "purged with no other: they are gone")
 
 
 def test_hosts_tap(tap, world):
@@ -168,8 +213,8 @@ def test_hosts_tap(tap, world):
         files = root.must("dpkg", "-L", "unbound-idn").split()
         tap.equal(sorted(Path(file).name for file in files if "/systemd/system/" in file), [*fetch, *units], "they are all there")
         tap.equal([path.name for path in (root / "etc/systemd").rglob("unbound-idn*")], [], "none is enabled")
-        tap.equal(root.must("getent", "passwd", "unbound-idn-fetch").split(":")[4:], ["lists of policy rules", "/var/lib/unbound-idn-fetch", "/usr/sbin/nologin\n"],
-                  "fetch has a user")
+        name, *entry = root.must("getent", "passwd", "unbound-idn-fetch").split(":")[4:]  # Debian 12's adduser adds commas to a name
+        tap.equal([name.rstrip(","), *entry], ["lists of policy rules", "/var/lib/unbound-idn-fetch", "/usr/sbin/nologin\n"], "fetch has a user")
         depends = root.must("dpkg-query", "-W", "-f", "${Depends}", "unbound-idn")
         tap.ok("libfstrm0" in depends, "what reads dnstap is depended on", depends)
         tap.ok("systemd" not in depends, "systemd is not, which a container has no use for", depends)
@@ -186,19 +231,30 @@ def test_hosts_tap(tap, world):
 
 
 def test_hosts_readme(tap, world):
-    """The four lines of README.md, in a Debian without systemd, where packages start no daemon."""
-    block = next(block for block in re.findall(r"(?ms)^```\n(.*?)^```$", (TOP / "README.md").read_text()) if "deb-hosts/" in block)
+    """README.md's lines that install, ask and purge, in a Debian without systemd, where packages start no daemon."""
+    text = (TOP / "README.md").read_text()
+    block = next(block for block in re.findall(r"(?ms)^```\n(.*?)^```$", text) if "cd build/deb-hosts" in block)
+    purge, = re.findall(r"`(apt-get purge .*?)`", text)
     with contextlib.closing(DebianRoot(world.hosts)) as root:
         root.offer("ours")
         (root / "clone/build").mkdir(parents=True)
         (root / "clone/build/deb-hosts").symlink_to("/ours")
-        *before, question = (line.partition("   #")[0] for line in block.splitlines())
-        tool = root.must("dpkg-query", "-S", f"/usr/bin/{question.split()[0]}").partition(":")[0]
-        tap.ok(tool in before[0].split(), "the first installs what the last asks with", tool)
-        asked = f"until {question} | tee /dev/stderr | grep -q 'rcode: NXDOMAIN'; do sleep 1; done"
-        status, said = root.run("bash", "-ec", "\n".join(["cd /clone", *before, f"timeout 30 bash -c {shlex.quote(asked)}"]))
-        tap.equal(status, 0, "the last is answered as the rule says")
+        root.must("sh", "-c", "service unbound start && service unbound stop")  # which makes files, too
+        pristine, users = root.tree(), root.must("sh", "-c", "getent passwd && getent group")
+        *before, redirected, refused = (line.partition("   #")[0] for line in block.splitlines())
+        tool = root.must("dpkg-query", "-S", f"/usr/bin/{redirected.split()[0]}").partition(":")[0]
+        tap.ok(tool in before[1].split(), "they install what the last asks with", tool)
+        asked = f"until {redirected} | grep -x 192.0.2.80; do sleep 1; done"
+        status, said = root.run("bash", "-ec", "\n".join(["cd /clone", *before, f"timeout 30 bash -c {shlex.quote(asked)}", refused]))
+        tap.equal(status, 0, "the first question is answered as the rule says")
+        tap.ok("status: REFUSED" in said and "EDE: 15 (Blocked): (my own rule)" in said, "so is the second", said)
+        tap.ok(re.search(r"\b2 rules\b", said) and "idn.conf: fine" in said, "check says how many rules there are, and no error", said)
         tap.note(said)
+        root.run("unbound-checkconf")  # as root, who may write where the script's folder is
+        tap.ok((root / "etc/unbound/__pycache__").exists(), "Python has compiled a file")
+        root.must(*purge.split(), "-y")
+        tap.equal(differences(pristine, root.tree()), [], "purged, nothing is left")
+        tap.equal(root.must("sh", "-c", "getent passwd && getent group"), users, "purged, neither user nor group is left")
 
 
 def test_hosts_apparmor(tap, world):

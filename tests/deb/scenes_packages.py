@@ -2,6 +2,7 @@
 """Tests the content of the packages and what the tools say about them, without a daemon."""
 
 import contextlib
+import re
 import subprocess
 import tempfile
 from pathlib import Path
@@ -72,22 +73,34 @@ def test_build_id(tap, world):
                field(world.debs["unbound-module-idn"], "Depends"))
         tap.ok(ident.encode() in (module / "usr/lib/unbound/idn.so").read_bytes(), "the module looks for it")
         conffiles = (module / "DEBIAN/conffiles").read_text().split()
-        tap.equal(sorted(conffiles), ["/etc/apt/apt.conf.d/01autoremove-unbound", "/etc/logrotate.d/unbound-module-idn", "/etc/unbound/blocklist.txt", "/etc/unbound/idn-policy.conf",
-                                      "/etc/unbound/idn.conf", "/etc/unbound/protected.txt"], "conffiles of the module")
+        tap.equal(sorted(conffiles), ["/etc/apt/apt.conf.d/01autoremove-unbound", "/etc/logrotate.d/unbound-module-idn"], "conffiles of the module")
         scripts = "".join((module / "DEBIAN" / name).read_text() for name in ("postinst", "prerm", "postrm"))
         tap.ok("restart unbound.service" in scripts and "reload unbound" not in scripts, "a restart, never a reload")
 
 
 def test_defaults(tap, world):
-    """Each idn.conf logs what the guide advises, and does not call that the default."""
+    """Each idn.conf logs what the guide advises, and does not call that the default. All packages have the same rule file, which that
+    idn.conf names; those for Unbound have the same idn.conf."""
     advised = [line for line in guide.the_block("idn.conf").splitlines() if line.strip().startswith(("log-names:", "log-client:"))]
     tap.equal(len(advised), 2, "the guide advises")
+    found = {}
     for name, deb in world.debs.items():
         with unpacked(deb) as folder:
-            for path in folder.glob("etc/**/idn.conf"):
+            tap.equal([str(path) for path in folder.glob("etc/**/idn*.conf")], [], f"{name}: no file that people edit is in the package as such")
+            for path in folder.glob(f"usr/share/{name}/idn.conf"):
                 lines = path.read_text().splitlines()
                 tap.equal([line for line in advised if line not in lines], [], f"{name}: as advised")
                 tap.ok("with what the package sets" in lines[0], f"{name}: and it says so", lines[0])
+                tap.ok("    policy: idn-policy.conf" in lines, f"{name}: it names the rule file", lines)
+                found[name] = {file.name: file.read_text() for file in path.parent.iterdir()}
+    names = ["blocklist.txt", "idn-policy.conf", "idn.conf", "protected.txt"]
+    tap.equal({name: sorted(files) for name, files in found.items()}, dict.fromkeys(found, names), "all have the same files")
+    for name in names:
+        some = {text[name] for package, text in found.items() if name != "idn.conf" or package in ("unbound-idn-python", "unbound-module-idn")}
+        tap.equal(len(some), 1, f"and the same {name}")
+    rules = next(iter(found.values()))["idn-policy.conf"]
+    tap.equal([line for line in rules.splitlines() if line and line[0] != "#"], [], "no rule is in force")
+    tap.ok(len(re.findall(r"(?m)^#[a-z]", rules)) > 20, "but many are there", rules)
 
 
 def test_apparmor(tap, world):

@@ -12,6 +12,7 @@ from daemon import eventually
 from debianroot import DebianRoot, differences
 from question import ask, exchange
 from repack import field
+from scenes_hosts import uncomment
 from unit import Service, StartRefused
 
 SNIPPET = "/etc/unbound/unbound.conf.d/zz-unbound-idn.conf"
@@ -66,7 +67,8 @@ def machine(world, booted=False):
 
 
 def apt(root, *words):
-    return root.run("apt-get", "-q", "-y", "-o", "Dpkg::Options::=--force-confold", *words)
+    """Nobody is there whom dpkg could ask about a file."""
+    return root.run("apt-get", "-q", "-y", *words)
 
 
 def install(root, *packages):
@@ -83,9 +85,8 @@ def write_site(root):
 
 
 def write_policy(root):
-    """The operator's change to a conffile."""
-    path = root / IDN_CONF
-    path.write_text(path.read_text().replace("    # policy: idn-policy.conf", "    policy: idn-policy.conf"))
+    """The operator's change to the rule file: a rule of the samples in it."""
+    uncomment(root / "etc/unbound/idn-policy.conf")
 
 
 def lines(root):
@@ -147,7 +148,7 @@ def test_install(tap, world):
         tap.equal(root.status("unbound"), f"ii {world.version}", "apt takes our Unbound")
         at.service.start()
         at.service.stop()
-        bare = root.tree()
+        bare, users = root.tree(), root.must("sh", "-c", "getent passwd && getent group")
 
         install(root, "unbound-module-idn")
         tap.equal(root.status("unbound-module-idn"), f"ii {world.module_version}", "and the module")
@@ -179,6 +180,7 @@ def test_install(tap, world):
 
         apt(root, "purge", "unbound-module-idn", "unbound-idn")
         tap.equal(differences(bare, root.tree()), [], "purged, it leaves nothing")
+        tap.equal(root.must("sh", "-c", "getent passwd && getent group"), users, "neither user nor group")
         (root / "etc/unbound/unbound.conf.d/site.conf").unlink()
         apt(root, "purge", "unbound")
         tap.equal(differences(pristine, root.tree()), [], "nor does Unbound")
@@ -237,7 +239,7 @@ def test_upgrade_from_an_earlier_version(tap, world):
         with_module(tap, at, "after")
         tap.equal(rcode("мой.example"), "NXDOMAIN", "after: so is it now")
         tap.equal(((root / IDN_CONF).read_text(), rules.read_text()), (configured, written), "the operator's files are as they were")
-        tap.ok((root / (IDN_CONF + ".dpkg-dist")).exists(), "idn.conf as the package has it lies beside it")
+        tap.equal([path.name for path in (root / "etc/unbound").glob("*.dpkg-*")], [], "dpkg has nothing to ask about them")
         install(root, "libxn1")
         tap.equal([bool(list((root / "usr/lib").glob(f"*/libxn.so.{number}"))) for number in (0, 1)], [True, True], "both sonames, side by side")
 

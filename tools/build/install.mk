@@ -54,9 +54,6 @@ LIBRARIES = $(foreach name,libxn libxn-punycode,$(addprefix $(root)$(LIBDIR)/$(n
 
 INSTALLED_MODULE = $(root)$(MODULEDIR)/idn.so
 
-# The rules and their lists are examples: idn.conf does not name them until somebody says so.
-CONFIGURATION := idn.conf idn-policy.conf blocklist.txt protected.txt
-
 # The folders that were not there before: these, and no others, are removed again.
 FOLDERS ?= $(BUILD)/installed-folders
 
@@ -127,7 +124,7 @@ install-module: $(MODULE) ## the module and, unless there is one, its configurat
 	$(call make_folders,$(INSTALLED_MODULE))
 	install -m 644 $(MODULE) $(INSTALLED_MODULE).new && mv -f $(INSTALLED_MODULE).new $(INSTALLED_MODULE)
 	install -d -m 755 $(confdir)
-	$(foreach file,$(CONFIGURATION),{ [ -e $(confdir)/$(file) ] || install -m 644 conf/$(file) $(confdir)/$(file); } && ):
+	tools/build/samples.sh $(confdir)
 
 uninstall: ## what install and install-module made, but the configuration
 	rm -f $(INSTALLED) $(INSTALLED_MODULE)
