@@ -64,6 +64,20 @@ Acquire::Languages "none";
 END
 }
 
+# Reads the sources of the apt in DIR from standard input. If they are not those that it had, its lists are removed. Returns whether
+# there are any.
+private_sources() { # DIR
+    cat >"$1/sources/new"
+    [ -s "$1/sources/new" ] || return 1
+    if cmp -s "$1/sources/new" "$1/sources/private.sources"; then
+        rm "$1/sources/new"
+    else
+        mv "$1/sources/new" "$1/sources/private.sources"
+        rm -rf "$1/lists"
+        mkdir -p "$1/lists/partial"
+    fi
+}
+
 # The machine's sources of its release, with another release in them.
 sources_of() { # TYPES SUITE
     release_entries | while read -r uri pocket _ entry; do

@@ -32,15 +32,7 @@ private_list() {
 
 private_apt "$dir"
 mkdir -p "$dir/files"
-private_list >"$dir/sources/new"
-[ -s "$dir/sources/new" ] || say "this machine has no package source for Debian's $codename."
-if cmp -s "$dir/sources/new" "$dir/sources/private.sources"; then
-    rm "$dir/sources/new"
-else
-    mv "$dir/sources/new" "$dir/sources/private.sources"
-    rm -rf "$dir/lists"
-    mkdir -p "$dir/lists/partial"
-fi
+private_list | private_sources "$dir" || say "this machine has no package source for Debian's $codename."
 
 # A list younger than an hour is good enough for the next build.
 if [ -z "$(find "$dir/lists" -name '*_Sources*' -mmin -60)" ]; then

@@ -146,8 +146,7 @@ mkdir -p "$roots"
 : >"$log"
 apt=$(cd "$roots" && pwd)/apt
 private_apt "$apt"
-sources_of 'deb deb-src' "$suite" >"$apt/sources/private.sources"
-[ -s "$apt/sources/private.sources" ] || fail "this machine has no package source for Debian's $codename."
+sources_of 'deb deb-src' "$suite" | private_sources "$apt" || fail "this machine has no package source for Debian's $codename."
 step "looking for Unbound's source" refresh "$apt/lists" apt-get -c "$apt/apt.conf"
 choose
 [ -d "$root/build" ] || { step "a Debian $suite in $root" prepare && mkdir "$root/build"; }

@@ -19,8 +19,7 @@ fail() { echo "suite: $*" >&2; exit 1; }
 
 private_apt "$apt"
 mkdir "$dir/debs"
-sources_of deb "$suite" >"$apt/sources/private.sources"
-[ -s "$apt/sources/private.sources" ] || fail "this machine has no package source for Debian's $codename."
+sources_of deb "$suite" | private_sources "$apt" || fail "this machine has no package source for Debian's $codename."
 # As if nothing were installed: the suite's own libraries are needed, libc too.
 echo 'Dir::State::Status "/dev/null";' >>"$apt/apt.conf"
 ask() { apt-get -c "$apt/apt.conf" -q "$@"; }
