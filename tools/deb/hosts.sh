@@ -9,7 +9,7 @@ configuration() { # PACKAGE, LOG
     dir=debian/$1-samples metrics='    # metrics-file'
     # Unbound's user alone has one process to write them.
     [ "$2" != /var/lib/unbound/idn.log ] || metrics='    metrics-file'
-    tools/build/samples.sh "$dir"
+    rm -rf "$dir" && tools/build/samples.sh "$dir"
     sed -i -f debian/advised.sed -e "s|^    log-to: unbound$|    log-to: $2|" \
         -e "s|^    # metrics-file: .*|$metrics: ${2%.log}.prom|" "$dir/idn.conf"
     grep -q "^    log-to: $2$" "$dir/idn.conf" && grep -q "^$metrics: ${2%.log}.prom$" "$dir/idn.conf"
