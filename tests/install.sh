@@ -65,10 +65,12 @@ lrwxrwxrwx usr/lib/arch/libxn.so
 -rw-r--r-- usr/lib/arch/pkgconfig/libxn-punycode.pc
 -rw-r--r-- usr/lib/arch/pkgconfig/libxn.pc
 -rw-r--r-- usr/share/bash-completion/completions/unbound-idn
+-rw-r--r-- usr/share/fish/vendor_completions.d/unbound-idn.fish
 -rw-r--r-- usr/share/unbound-idn/dnsdist.lua
 -rw-r--r-- usr/share/unbound-idn/idnpolicy.lua
 -rw-r--r-- usr/share/unbound-idn/recursor.lua
 -rw-r--r-- usr/share/unbound-idn/unbound.py
+-rw-r--r-- usr/share/zsh/site-functions/_unbound-idn
 END
 } | sort -k 2)
 result 'install: these files and no others' "$wanted" "$(files_of "$root")"

@@ -49,9 +49,9 @@ def main():
     tap = Tap()
     command = Command(str(pathlib.Path(options.command).resolve()))
 
-    folders = {name: ROOT / path for name, path in {"completion": "tools/unbound-idn.bash", "explain": "tests/vectors", "filter": "tests/vectors",
-                                                    "punycode": "tests/vectors", "roundtrip": "tests/vectors", "rpz": ".",
-                                                    "readme": "README.md", "report": "tests/vectors"}.items()}
+    folders = {name: ROOT / path for name, path in {"explain": "tests/vectors", "filter": "tests/vectors", "punycode": "tests/vectors",
+                                                    "roundtrip": "tests/vectors", "rpz": ".", "readme": "README.md",
+                                                    "report": "tests/vectors"}.items()}
     for path in sorted((ROOT / "tests/command").glob("test_*.py")):
         name = path.stem.removeprefix("test_")
         needed = {"strict": options.idna_test, "appendix_c": options.appendix_c}

@@ -103,6 +103,14 @@ def test_defaults(tap, world):
     tap.ok(len(re.findall(r"(?m)^#[a-z]", rules)) > 20, "but many are there", rules)
 
 
+def test_completion(tap, world):
+    """It is where Debian's shells look."""
+    with unpacked(world.debs["unbound-idn"]) as folder:
+        for path in "bash-completion/completions/unbound-idn", "zsh/vendor-completions/_unbound-idn", "fish/vendor_completions.d/unbound-idn.fish":
+            text = (folder / "usr/share" / path).read_text()
+            tap.ok("--help" in text and "function offer(" in text, f"/usr/share/{path}", text)
+
+
 def test_apparmor(tap, world):
     """Debian's profile needs no addition for what the packages have by default."""
     if not parser(world.peers):

@@ -25,7 +25,7 @@ hosts) # Build-Depends in tools/deb/control
 *) # … the command, the tests, and Unbound as the distribution builds it.
     packages="$packages $command
         g++ libidn2-dev libcmocka-dev libjansson-dev jq perl python3-yaml strace
-        autoconf debhelper dh-apparmor dh-python libtool protobuf-c-compiler swig
+        autoconf debhelper dh-apparmor dh-python libtool protobuf-c-compiler swig fish zsh
         libevent-dev libhiredis-dev libnghttp2-dev libprotobuf-c-dev libpython3-dev libsystemd-dev nettle-dev python3-dev
     " ;;
 esac

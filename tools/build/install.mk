@@ -10,9 +10,11 @@ MANDIR        ?= $(PREFIX)/share/man
 PKGCONFIGDIR  ?= $(LIBDIR)/pkgconfig
 MODULEDIR     ?= $(LIBDIR)/unbound
 COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR        ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR       ?= $(PREFIX)/share/fish/vendor_completions.d
 
 # To make, a blank ends a file's name: half of it would be another folder, of which `uninstall` removes files.
-$(foreach folder,DESTDIR PREFIX SYSCONFDIR BINDIR LIBDIR INCLUDEDIR MANDIR PKGCONFIGDIR MODULEDIR COMPLETIONDIR GLUEDIR KRESDIR,\
+$(foreach folder,DESTDIR PREFIX SYSCONFDIR BINDIR LIBDIR INCLUDEDIR MANDIR PKGCONFIGDIR MODULEDIR COMPLETIONDIR ZSHDIR FISHDIR GLUEDIR KRESDIR,\
     $(if $(word 2,$($(folder))),$(error $(folder) is "$($(folder))": expected a path without blanks)))
 
 root    := $(if $(DESTDIR),$(abspath $(DESTDIR)))
@@ -47,7 +49,12 @@ functions_of = $(filter-out $(notdir $(basename $(MANUALS))),$(shell sed -n 's/^
 INSTALLED = $(if $(COMMAND),$(root)$(BINDIR)/unbound-idn $(root)$(BINDIR)/unbound-idn-fetch $(root)$(BINDIR)/unbound-idn-enable) $(LIBRARIES) \
             $(HEADERS:$(OUT)/include/%=$(root)$(INCLUDEDIR)/%) $(foreach page,$(MANUALS),$(call manual,$(page))) \
             $(patsubst %,$(root)$(MANDIR)/man3/%.3,$(call functions_of,$(MANUALS))) \
-            $(root)$(COMPLETIONDIR)/unbound-idn
+            $(foreach name,bash zsh fish,$(call completion,$(name)))
+
+completion      = $(root)$($(1)_completion)
+bash_completion = $(COMPLETIONDIR)/unbound-idn
+zsh_completion  = $(ZSHDIR)/_unbound-idn
+fish_completion = $(FISHDIR)/unbound-idn.fish
 
 # Each library: static, shared, the link that a linker looks for, and what pkg-config says.
 LIBRARIES = $(foreach name,libxn libxn-punycode,$(addprefix $(root)$(LIBDIR)/$(name),.a .so.$(SOVERSION) .so) $(root)$(PKGCONFIGDIR)/$(name).pc)
@@ -103,7 +110,7 @@ endef
 libxn_pc          = $(call pkgconfig,libxn,Punycode$(comma) IDNA and look-alikes of domain names,$(static_icu))
 libxn-punycode_pc = $(call pkgconfig,libxn-punycode,the part of libxn that needs no ICU: Punycode$(comma) UTF-8 and names in wire format)
 
-install: all ## the command, the library, manuals, completion for bash (DESTDIR, PREFIX, LIBDIR, MANDIR)
+install: all ## the command, the library, manuals, completion for three shells (DESTDIR, PREFIX, LIBDIR, MANDIR)
 	$(call make_folders,$(INSTALLED))
 	$(if $(COMMAND),install -m 755 $(COMMAND) $(FETCH) $(ENABLE) $(root)$(BINDIR)/)
 	install -m 644 $(ARCHIVES) $(SHARED) $(root)$(LIBDIR)/
@@ -111,7 +118,8 @@ install: all ## the command, the library, manuals, completion for bash (DESTDIR,
 	install -m 644 $(HEADERS) $(root)$(INCLUDEDIR)/libxn/
 	$(foreach name,libxn libxn-punycode,$(file > $(OUT)/$(name).pc,$($(name)_pc)))
 	install -m 644 $(OUT)/libxn.pc $(OUT)/libxn-punycode.pc $(root)$(PKGCONFIGDIR)/
-	install -m 644 tools/unbound-idn.bash $(root)$(COMPLETIONDIR)/unbound-idn
+	$(foreach name,bash zsh fish,tools/completion/script.sh $(name) > $(OUT)/completion && \
+	    install -m 644 $(OUT)/completion $(call completion,$(name)) && ):
 	$(foreach page,$(MANUALS),install -m 644 $(page) $(call manual,$(page)) && ):
 	@$(foreach page,$(filter %.3,$(MANUALS)),echo '.so man3/$(notdir $(page))' > $(OUT)/named.3; \
 	    for name in $(call functions_of,$(page)); do \
