@@ -202,6 +202,27 @@ def test_hosts_edited(tap, world):
         tap.equal([path.name for path in files if path.exists()], [], "purged with no other: they are gone")
 
 
+def test_hosts_purged(tap, world):
+    """Of each package and of what it brings nothing is left. The scene of README.md's lines has that of Unbound's."""
+    for name, host in HOSTS.items():
+        if name == "unbound" or not world.has_host(host):
+            continue
+        with contextlib.closing(DebianRoot(world.hosts)) as root:
+            def packages():
+                return set(root.must("dpkg-query", "-W", "-f", "${Package}\n").split())
+
+            root.offer("ours")
+            pristine, before = root.tree(), packages()
+            root.must("apt-get", "install", "-y", "--no-install-recommends", host.package)
+            rules = root / "etc" / host.folder / "idn-policy.conf"
+            tap.ok(rules.exists() and (root / host.log).parent.exists(), f"{name}: its rule file and the folder of its log are there")
+            append(rules, "nxdomain zone мой.example\n")
+            (root / host.log).write_text("a line\n")
+            root.must("apt-get", "purge", "-y", *sorted(packages() - before))
+            tap.equal(differences(pristine, root.tree()), [], f"{name}: purged, nothing is left")
+            tap.ok(not (root / host.log).parent.exists(), f"{name}: nor its log")
+
+
 def test_hosts_tap(tap, world):
     """The units of `unbound-idn fetch` and `tap` are there, and nothing enables them. AppArmor lets Unbound and named connect by
     README.Debian's line."""
