@@ -315,7 +315,7 @@ def tagged(tap, report):
         return [("".join(tag), *(number("".join(cell)) for cell in cells)) for tag, *cells in report.page(*arguments).rows("tags")]
     tap.equal(sorted(tags(log)), [("&lt;<b>", 1, 1), ("ads", 2, 1), ("kids", 2, 2), ("x", 1, 1)], "tags: replies, and changed ones")
     rules = report.file("tags.conf", "nxdomain zone a.example tag=own\nlog zone a.example tag=seen\n")
-    tap.equal(sorted(tags(text, "--policy", rules)), [("own", 4, 0), ("seen", 4, 0)], "--policy: the tags of these rules")
+    tap.equal(sorted(tags(text, "--policy", rules)), [("own", 4, 4), ("seen", 4, 4)], "--policy: the tags of these rules")
 
 
 def decided(tap, report):
@@ -333,10 +333,10 @@ def decided(tap, report):
     tap.equal(hint in "".join(report.page(ours).text), False, "one that does")
     for name, log in ("stock Unbound's", stock), ("ours, of other rules", ours), ("JSON", members):
         page = report.page(log, "--policy", rules)
-        tap.equal((page.tiles["Look-alikes"], page.tiles["Changed by a rule"], page.faults()), (1, 0, []), f"--policy: {name}: look-alikes, and nothing was changed")
+        tap.equal((page.tiles["Look-alikes"], page.tiles["Would have changed"], page.faults()), (1, 3, []), f"--policy: {name}: look-alikes, and what would have changed")
+        tap.equal(("Changed by a rule" in page.tiles, "observed" in "".join(page.text), "Would change" in "".join(page.text)), (False, False, True), f"--policy: {name}: nothing is said to be observed")
         tap.equal(sorted((row[0], row[1]) for row in page.rows("rules")),
-                  sorted([(["rules.conf:1"], ["nxdomain", "observed: nothing was changed"]), (["rules.conf:2"], ["nxdomain", "observed: nothing was changed"]),
-                          (["rules.conf:3"], ["nodata", "observed: nothing was changed"]), (["rules.conf:4"], ["log"])]), f"--policy: {name}: each rule, with its type and class")
+                  sorted([(["rules.conf:1"], ["nxdomain"]), (["rules.conf:2"], ["nxdomain"]), (["rules.conf:3"], ["nodata"]), (["rules.conf:4"], ["log"])]), f"--policy: {name}: each rule, with its type and class")
         tap.equal(["paypal.com" in "".join(row[1]) for row in page.rows("look-alikes")], [True], f"--policy: {name}: of what")
         tap.equal(("The rules are those given with --policy" in "".join(page.text), hint in "".join(page.text)), (True, False), f"--policy: {name}: the page says so")
     one = report.page(stock, "--policy", rules).text
@@ -346,6 +346,28 @@ def decided(tap, report):
         path = report.file(name, text)
         status, out, errors = report("--policy", path, "-", stdin=stock)
         tap.equal((status, out, errors.startswith(path)), (2, "", True), f"--policy: {name}")
+
+
+def decided_only_logged(tap, report):
+    """--policy: a list with mode=log-only would have changed nothing."""
+    report.file("seen.names", "seen.example\n")
+    rules = report.file("seen.conf", "nxdomain names seen.names mode=log-only\nnxdomain name a.example\n")
+    log = "".join(f"[1795300000] unbound[1:0] info: 192.0.2.1 {name}. A IN NOERROR 0.1 0 58\n" for name in ("seen.example", "a.example", "b.example"))
+    page = report.page(log, "--policy", rules)
+    tap.equal((page.tiles["Would have changed"], sorted((row[0], row[1]) for row in page.rows("rules"))),
+              (1, [(["seen.conf:1"], ["nxdomain", "log-only: nothing was changed"]), (["seen.conf:2"], ["nxdomain"])]), "--policy: mode=log-only")
+
+
+def selected(tap, report):
+    """A log as `log-names` makes it: the page says that other queries were not logged."""
+    line = "2026-11-26T00:00:00.000000Z 192.0.2.1 {}. A IN NOERROR 0.1 1 -{}\n"
+    idn, plain = line.format("xn--bcher-kva.example", ""), line.format("a.example", "")
+    ruled = line.format("b.example", ' policy=log rule=f:1 match="zone b.example"')
+    rules = report.file("all.conf", "log zone example suffixes=yes\n")
+    for name, log, arguments, words in (("idn", idn * 3, (), ["idn"]), ("idn, --policy", idn * 3, ("--policy", rules), ["idn"]), ("policy", ruled * 2, (), ["policy"]),
+                                        ("all", idn + plain, (), []), ("all, --policy", plain, ("--policy", rules), []), ("idn and a rule", idn + ruled, (), [])):
+        text = "".join(report.page(log, *arguments).text)
+        tap.equal(re.findall(r"With log-names: (\w+), only such queries are logged", text), words, f"log-names: {name}")
 
 
 def without_clients(tap, report):
@@ -440,6 +462,8 @@ def run(tap, command, vectors):
         mixed(tap, report)
         honest(tap, report)
         decided(tap, report)
+        decided_only_logged(tap, report)
+        selected(tap, report)
         tagged(tap, report)
         without_clients(tap, report)
         bounds(tap, report)

@@ -177,7 +177,10 @@ void report_add_chart(const struct report *report, struct buffer *out)
     struct series all_series[] = {
         {.title = "All queries", .color = "all", .number = COUNT_ALL},
         {.title = "Internationalized names", .color = "idn", .number = COUNT_IDN},
-        {.title = "Answers changed by a rule", .color = "changed", .number = COUNT_CHANGED},
+        {.title = report_changed(report, "Answers changed by a rule",
+                                 "Answers that a rule would have changed"),
+         .color = "changed",
+         .number = COUNT_CHANGED},
     };
     const struct timeline *timeline = &report->timeline;
 

@@ -324,6 +324,7 @@ bool report_count(struct report *report, struct report_line *line)
                                           reply.wire, &reply.idn);
     if (line->name.at && reply.wire_len == 0)
         return false;
+    report->logged_rules += line->action.at != NULL;
     if (report->given)
         report_rules_decide(report->given, reply.wire, reply.wire_len, line);
     reply.mode = text_span(mode_of(line));

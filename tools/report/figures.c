@@ -32,7 +32,7 @@ static size_t counted(const struct tally *tally, size_t which)
 
 void report_add_clients(const struct report *report, struct buffer *out)
 {
-    static const char *const columns[] = {"Client", "#Queries", "#IDN", "#Changed"};
+    const char *const columns[] = {"Client", "#Queries", "#IDN", report_changed_column(report)};
     const struct tally_entry *top[REPORT_TOP_MAX];
     const struct tally *tally = &report->client_use;
     size_t which = report->changed > 0 ? COUNT_CHANGED : COUNT_ALL;
@@ -41,8 +41,10 @@ void report_add_clients(const struct report *report, struct buffer *out)
     if (count == 0)
         return;
     report_begin_table(out,
-                       which == COUNT_CHANGED ? "Those whose answers were changed most."
-                                              : "Those who asked most.",
+                       which == COUNT_ALL
+                           ? "Those who asked most."
+                           : report_changed(report, "Those whose answers were changed most.",
+                                            "Those whose answers would have been changed most."),
                        columns, COUNT(columns));
     for (size_t i = 0; i < count; i++) {
         begin_row(out, tally, top[i]);
@@ -58,7 +60,7 @@ void report_add_clients(const struct report *report, struct buffer *out)
 
 void report_add_tags(const struct report *report, struct buffer *out)
 {
-    static const char *const columns[] = {"Tag", "#Queries", "#Changed"};
+    const char *const columns[] = {"Tag", "#Queries", report_changed_column(report)};
     const struct tally_entry *top[REPORT_TOP_MAX];
     size_t count = tally_top(&report->tags, COUNT_ALL, top, report_rows(report, TAGS_MAX));
 

@@ -57,7 +57,9 @@ static void add_tiles(const struct report *report, struct buffer *out)
     html_number(out, report->replies);
     buffer_text(out, "</dd></div>\n");
     add_share_tile(report, out, "idn", "Internationalized names", report->idn);
-    add_share_tile(report, out, "changed", "Changed by a rule", report->changed);
+    add_share_tile(report, out, "changed",
+                   report_changed(report, "Changed by a rule", "Would have changed"),
+                   report->changed);
     add_share_tile(report, out, "alike", "Look-alikes", report->lookalike);
     if (report->with_clients && report->client_use.count > 0) {
         begin_tile(out, "", "Clients");
@@ -93,6 +95,28 @@ static void add_origin(const struct report *report, struct buffer *out)
     buffer_format(out, " %s</p>\n", zone_word());
 }
 
+/* Says that `log-names` may have left queries out of the log, if it has only such queries as that
+ * setting logs. The log itself does not say how it was made. */
+static void add_selection(const struct report *report, struct buffer *out)
+{
+    const char *have = NULL, *word = NULL;
+
+    if (report->logged_rules == report->replies) {
+        have = "matched a rule";
+        word = "policy";
+    } else if (report->idn == report->replies) {
+        have = "has an internationalized name";
+        word = "idn";
+    }
+    if (have)
+        buffer_format(
+            out,
+            "<p class=\"unread\">Every query of this log %s. With <code>log-names: "
+            "%s</code>, only such queries are logged, and the shares on this page are not "
+            "those of all queries.</p>\n",
+            have, word);
+}
+
 static void add_header(const struct report *report, struct buffer *out)
 {
     buffer_text(out, "<header><h1>DNS queries</h1><p class=\"range\">");
@@ -107,10 +131,11 @@ static void add_header(const struct report *report, struct buffer *out)
         html_number(out, report->unread);
         buffer_text(out, ".</p>\n");
     }
+    add_selection(report, out);
     if (report->given)
         buffer_text(out,
-                    "<p class=\"unread\">The rules are those given with <code>--policy</code>. "
-                    "They show what would have happened: they changed no answer.</p>\n");
+                    "<p class=\"unread\">The rules are those given with <code>--policy</code>, "
+                    "and the figures say what they would have changed.</p>\n");
     else if (report->ruled == 0)
         buffer_text(out, "<p class=\"unread\">No line says what a rule did. With <code>--policy"
                          "</code> and your rules, this page also shows what these would do.</p>\n");
@@ -131,8 +156,8 @@ static const char footer[] =
     "<dt>Look-alike</dt><dd>a name that, by a rule, looks like a protected name, and "
     "is another. The exact key compares by Unicode's list of confusable characters; the strict key "
     "finds more, and is wrong more often.</dd>"
-    "<dt>Changed</dt><dd>a rule gave another answer than the DNS has, or none. Rules that only "
-    "log change nothing.</dd>"
+    "<dt>Changed</dt><dd>a rule gave another answer than the DNS has, or none; with "
+    "<code>--policy</code>, it would have. Rules that only log change nothing.</dd>"
     "<dt>Restricted</dt><dd>valid, but it could mislead a reader, so its letters are shown as "
     "numbers, such as <code>\\u{430}</code>.</dd>"
     "<dt>Invalid</dt><dd>begins with <code>xn--</code>, but IDNA does not allow it; it is shown "

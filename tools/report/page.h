@@ -12,6 +12,12 @@ extern const char *const report_style[];
  * day. */
 void report_add_time(struct buffer *out, int64_t seconds, bool same_day);
 
+/* Returns the title of the column of changed answers. */
+static inline const char *report_changed_column(const struct report *report)
+{
+    return report_changed(report, "#Changed", "#Would change");
+}
+
 /* Add what sections have below their headings. A section without content is left out. */
 void report_add_chart(const struct report *report, struct buffer *out);
 void report_add_look_alikes(const struct report *report, struct buffer *out);

@@ -41,10 +41,12 @@ struct report {
     struct report_about about; /* for its reader to set */
     struct zone zone;          /* of the wall clock whose times the page has */
     bool with_clients;
-    struct report_rules *given;   /* owned: they decide, not those of the log; NULL: none */
+    struct report_rules *given;   /* owned: they decide, not those of the log, and `changed`
+                                     counts what they would have changed; NULL: none */
     uint64_t replies, unread;     /* lines about a reply, and other lines */
     uint64_t untimed, by_unbound; /* replies without a time, and those that log-replies wrote */
     uint64_t idn, ruled, changed, lookalike;
+    uint64_t logged_rules; /* replies whose line names a rule, whatever the rules given say */
     uint64_t by_status[XN_STATUS_COUNT], by_reason[XN_REASON_COUNT];
     struct timeline timeline;
     struct tally top_names;   /* wire names: all, -, changed */
@@ -75,6 +77,14 @@ struct report_span report_part(const struct tally *tally, const struct tally_ent
 
 /* Returns whether a rule with this action and mode changes the answer. */
 bool report_changes_answer(struct report_span action, struct report_span mode);
+
+/* Returns the text about changed answers: `did`, or `would` if they are what the rules given would
+ * have changed. */
+static inline const char *report_changed(const struct report *report, const char *did,
+                                         const char *would)
+{
+    return report->given ? would : did;
+}
 
 /* Returns how many rows a table has at most, if its own number is `own`. */
 static inline size_t report_rows(const struct report *report, size_t own)

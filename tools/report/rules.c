@@ -62,7 +62,7 @@ static void write_match(struct report_rules *rules, struct report_line *line)
     if (xnm_match_has_lookalike(match))
         line->key = word_span(xnm_likeness_word(match->likeness));
     if (match->log_only)
-        line->mode = word_span("observed");
+        line->mode = word_span("log-only");
     if (match->tags[0])
         line->tags = word_span(match->tags);
 }
@@ -89,6 +89,6 @@ void report_rules_decide(struct report_rules *rules, const uint8_t *wire, size_t
         !line->class.at || report_is_word(line->class, "IN") || report_is_word(line->class, "ANY");
     if (wire_len == 0 || !is_internet || !xnm_policy_decide(rules->policy, &question, &decision))
         return;
-    xnm_match_from(rules->policy, &decision, true, &rules->match);
+    xnm_match_from(rules->policy, &decision, false, &rules->match);
     write_match(rules, line);
 }

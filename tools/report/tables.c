@@ -261,7 +261,7 @@ void report_add_rules(const struct report *report, struct buffer *out)
 
 void report_add_top_names(const struct report *report, struct buffer *out)
 {
-    static const char *const columns[] = {"Name", "#Queries", "#Changed"};
+    const char *const columns[] = {"Name", "#Queries", report_changed_column(report)};
     const struct tally_entry *top[REPORT_TOP_MAX];
     const struct tally *tally = &report->top_names;
     size_t count = tally_top(tally, COUNT_ALL, top, report_rows(report, SHORT_MAX));
@@ -349,7 +349,7 @@ static void add_idn(const struct report *report, struct buffer *out,
 
 void report_add_names(const struct report *report, struct buffer *out)
 {
-    static const char *const columns[] = {"Name", "#Queries", "#Changed"};
+    const char *const columns[] = {"Name", "#Queries", report_changed_column(report)};
     const struct tally_entry *top[REPORT_TOP_MAX];
     size_t count = tally_top(&report->idn_names, COUNT_ALL, top, report_rows(report, ROWS_MAX));
 
