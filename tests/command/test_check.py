@@ -132,6 +132,7 @@ def run(tap, command):
         environment(tap, box)
         hosts(tap, box)
         python(tap, box)
+        lacks(tap, box)
         usage(tap, command)
         changes(tap, box)
         numbers(tap, box)
@@ -180,6 +181,29 @@ def python(tap, box):
         tap.equal((status, lines), (0, ["u.conf: the policy is /usr/share/unbound-idn/unbound.py, which reads idn.conf [note]", "idn.conf: fine", "u.conf: fine"]), f"python: {daemon}")
     status, lines = box.resolver(conf.replace("unbound-idn/unbound.py", "other.py"))
     tap.equal((status, any("expected \"python dynlib" in line for line in lines)), (1, True), "python: another script")
+
+
+def lacks(tap, box):
+    """The rules that Unbound's Python module leaves out are named; those of another host are all in force."""
+    me = pwd.getpwuid(os.geteuid()).pw_name
+    rules = ["tcp-only zone t.example", "drop zone d.example", "nxdomain zone a.example", "nxdomain zone c.example client=192.0.2.0/24"]
+    box.write("lacks.rules", "\n".join(rules) + "\n")
+    box.write("lacks.conf", "idn:\n    policy: lacks.rules\n")
+    transport = ["lacks.rules:1:1: left out: tcp-only, since this resolver does not say whether a client uses TCP",
+                 "lacks.rules:2:1: this resolver cannot drop a query: clients get REFUSED instead [warning]"]
+    client = "lacks.rules:4:1: left out: a rule with client=, which this resolver cannot hold as it is configured"
+    conf = CONF.replace('"dynlib validator', '"python {}validator') + "python:\n    python-script: /usr/share/unbound-idn/unbound.py\n"
+    for order, wanted, count in ("", [*transport, client], 2), ("subnetcache ", transport, 3):
+        status, lines = box.resolver(conf.replace("{}", order), environment={"UNBOUND_IDN_CONF": "lacks.conf"})
+        tap.equal((status, [line for line in lines if line.startswith("lacks.rules")], [line for line in lines if f"lacks.conf: {count} rules" in line] != []),
+                  (1, wanted, True), f"python lacks: {order or 'no subnetcache'}")
+    status, lines = box.run("--host", "python", "--user", me, "lacks.conf")
+    tap.equal((status, [line for line in lines if line.startswith("lacks.rules") and line != client]), (1, transport), "--host python: what it lacks")
+    if not os.path.exists("/etc/unbound/unbound.conf"):
+        tap.equal((client in lines, any("lacks.conf: 2 rules" in line for line in lines)), (True, True), "--host python: no unbound.conf, so no subnetcache")
+    for word in "module", "kresd", "recursor", "dnsdist":
+        status, lines = box.run("--host", word, "--user", me, "lacks.conf")
+        tap.equal((status, any("lacks.conf: 4 rules" in line for line in lines), [line for line in lines if line.startswith("lacks.rules")]), (0, True, []), f"--host {word}: all rules")
 
 
 def summary(lines):

@@ -18,7 +18,7 @@
 static bool call_as(struct checker *checker, const struct passwd *user,
                     const struct check_opened *what)
 {
-    char own[PATH_MAX], group[32];
+    char own[PATH_MAX], group[32], lacks[16];
     ssize_t len = readlink("/proc/self/exe", own, sizeof own - 1);
     const char *const caps = what->root[0] ? "+sys_chroot" : "-all";
     const char *const form = checker->json ? "--json" : checker->brief ? "--start" : "--opened";
@@ -44,9 +44,11 @@ static bool call_as(struct checker *checker, const struct passwd *user,
                                 what->user,
                                 what->module,
                                 what->config,
+                                lacks,
                                 NULL};
 
     own[len > 0 ? len : 0] = '\0';
+    snprintf(lacks, sizeof lacks, "%u", what->lacks);
     snprintf(group, sizeof group, "%lu", (unsigned long)user->pw_gid);
     int status = program_call((char **)argv);
     checker->counts.failed |= status == STATUS_FINDING;

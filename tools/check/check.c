@@ -330,7 +330,7 @@ enum { LIST_KINDS = sizeof list_triggers / sizeof *list_triggers };
 
 /* The arguments of --opened, with which check_unbound runs this command again: the members of
  * struct check_opened. */
-enum { ROOT, USER_NAME, MODULE, CONFIG, OPENED_COUNT };
+enum { ROOT, USER_NAME, MODULE, CONFIG, LACKS, OPENED_COUNT };
 
 struct options {
     int json, urls, start, opened, lists[LIST_KINDS];
@@ -452,7 +452,8 @@ static int run(struct checker *checker, const struct options *options, char **fi
         return run_for_fetch(checker->unicode, options, *files);
     if (options->opened) {
         check_opened(checker, &(struct check_opened){files[ROOT], files[USER_NAME], files[MODULE],
-                                                     files[CONFIG]});
+                                                     files[CONFIG],
+                                                     (unsigned)strtoul(files[LACKS], NULL, 10)});
         return checker->counts.failed ? STATUS_FINDING : STATUS_FINE;
     }
     if (count_lists(options, &trigger) > 0) {

@@ -26,6 +26,7 @@ struct checker {
     const char *color; /* the word of --color; NULL: none */
     bool json;
     bool brief; /* only errors that stop a start are written, and no list is read: none stops it */
+    unsigned lacks; /* what the host that reads a policy lacks: XNM_LACKS_CLIENTS and so on */
     const struct xnm_config *policy; /* that is being read: other files than its rule files are
                                         lists; NULL: none */
     struct check_counts counts;
@@ -89,6 +90,7 @@ struct check_opened {
     const char *user;   /* the user that this process has become; "": it is the caller's */
     const char *module; /* "": not known */
     const char *config; /* the module's configuration; "": the default one, which may be missing */
+    unsigned lacks;     /* what the host lacks: XNM_LACKS_CLIENTS and so on */
 };
 
 /* Checks what a resolver opens with the rights of its user ("": none, so with those of this
@@ -103,6 +105,9 @@ bool check_is_host(const char *word);
  * installed. A configuration or a user that is not NULL takes the place of the host's own. Returns
  * whether there was one. */
 bool check_hosts(struct checker *checker, const char *word, const char *config, const char *user);
+
+/* Returns what Unbound's python module lacks with a module-config: XNM_LACKS_CLIENTS and so on. */
+unsigned check_python_lacks(const char *order);
 
 /* Returns whether two paths are the same text, or lead to the same file. */
 bool check_is_same_file(const char *path, const char *other);

@@ -3,8 +3,11 @@
 #include "tools/check/check.h"
 
 #include "module/config/config.h"
+#include "module/load/policyfiles.h"
+#include "tools/check/checkconf.h"
 
 #include <glob.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -39,12 +42,32 @@ static bool is_installed(const struct host *host)
     return any;
 }
 
+/* Returns what the installed Unbound's python module lacks. Without an unbound.conf that can be
+ * read, it is what Unbound's usual module-config lacks. */
+static unsigned installed_python_lacks(void)
+{
+    const struct xnm_place place = {.file = "/etc/unbound/unbound.conf"};
+    char *program = checkconf_find(NULL, NULL);
+    struct checkconf conf = {0};
+    bool good = program && checkconf_read(program, &place, &xnm_diagnose_silently, &conf);
+    unsigned lacks = check_python_lacks(good ? conf.module_config.data : "");
+
+    checkconf_free(&conf);
+    free(program);
+    return lacks;
+}
+
 static void check_host(struct checker *checker, const struct host *host, const char *config,
                        const char *user)
 {
     const char *file = config ? config : host->config;
     const struct xnm_place place = {.file = file};
-    const struct check_opened what = {.root = "", .user = "", .module = "", .config = file};
+    bool is_python = strcmp(host->word, "python") == 0;
+    const struct check_opened what = {.root = "",
+                                      .user = "",
+                                      .module = "",
+                                      .config = file,
+                                      .lacks = is_python ? installed_python_lacks() : 0};
 
     check_note(checker, &place, "as %s reads it, for --host %s", user ? user : host->user,
                host->word);

@@ -140,7 +140,9 @@ void check_opened(struct checker *checker, const struct check_opened *what)
         check_outside(&opened, path.data, is_default);
     } else {
         checker->root = what->root;
+        checker->lacks = what->lacks;
         check_inside(&opened, what, is_default);
+        checker->lacks = 0;
         checker->root = "";
     }
     check_finish_file(checker, path.data);

@@ -141,8 +141,10 @@ static void read_briefly(struct checker *checker, const struct xnm_config *confi
 void check_policy(struct checker *checker, const struct xnm_config *config, const char *file,
                   bool foreign)
 {
-    const struct xnm_policyfiles_options options = {
-        .config = config, .unicode = checker->unicode, .diagnostics = &checker->diagnostics};
+    const struct xnm_policyfiles_options options = {.config = config,
+                                                    .unicode = checker->unicode,
+                                                    .diagnostics = &checker->diagnostics,
+                                                    .lacks = checker->lacks};
     struct xnm_policyfiles read;
 
     if (config->policy.file_count == 0 && !checker->brief && foreign && !checker->counts.errors)

@@ -5,6 +5,7 @@
 #include "module/base/order.h"
 #include "module/config/config.h"
 #include "module/file/textfile.h"
+#include "module/load/policyfiles.h"
 #include "tools/check/checkconf.h"
 #include "tools/check/library.h"
 
@@ -373,12 +374,26 @@ static bool read_conf(struct resolver *resolver, const char *checkconf, const ch
     return good;
 }
 
+unsigned check_python_lacks(const char *order)
+{
+    size_t len;
+
+    for (const char *word; (word = xnm_order_word(&order, &len));)
+        if (is_word(word, len, "subnetcache"))
+            return XNM_LACKS_TRANSPORT;
+    return XNM_LACKS_TRANSPORT | XNM_LACKS_CLIENTS;
+}
+
 static void check_python(struct resolver *resolver, const char *user)
 {
     bool is_default;
     const char *config = check_default_config(&is_default);
-    const struct check_opened what = {
-        .root = "", .user = "", .module = "", .config = is_default ? "" : config};
+    const struct check_opened what = {.root = "",
+                                      .user = "",
+                                      .module = "",
+                                      .config = is_default ? "" : config,
+                                      .lacks =
+                                          check_python_lacks(resolver->conf.module_config.data)};
 
     check_note(resolver->checker, &resolver->place, "the policy is %s, which reads %s",
                resolver->conf.python_script.data, config);
