@@ -130,9 +130,6 @@ def run(tap, command):
         box = Box(command, folder)
         configurations(tap, box)
         environment(tap, box)
-        hosts(tap, box)
-        python(tap, box)
-        lacks(tap, box)
         usage(tap, command)
         changes(tap, box)
         numbers(tap, box)
@@ -146,64 +143,6 @@ def run(tap, command):
     finally:
         subprocess.run(["chmod", "-R", "u+rwx", folder], check=False)
         shutil.rmtree(folder)
-
-
-def hosts(tap, box):
-    """--host: a configuration is read as the host's user; how many rules are in force; whether a rule file is named at all."""
-    zero = "{}: 0 rules in force: there is no 'policy: FILE' that names a rule file [note]"
-    tap.equal(box.run("--host", "bind"), (2, ["unbound-idn check: --host bind: expected module, python, kresd, recursor or dnsdist; try 'unbound-idn check --help'"]), "--host of no such host")
-    tap.equal((box.run("--host", "kresd", "--rpz", "x")[0], box.run("--host", "kresd", "a", "b")[0]), (2, 2), "--host takes one configuration")
-    box.write("host.rules", "nxdomain zone a.example\n")
-    box.write("host.conf", "idn:\n    policy: host.rules\n    policy-mode: log-only\n    log-to: /nowhere/idn.log\n")
-    me = pwd.getpwuid(os.geteuid()).pw_name
-    for word in "module", "python", "kresd", "recursor", "dnsdist":
-        status, lines = box.run("--host", word, "--user", me, "host.conf")
-        tap.equal((status, [line for line in lines if "host.rules" not in line and "kB" not in line]), (1, [
-            f"host.conf: as {me} reads it, for --host {word} [note]", f"host.conf: read as user '{me}' [note]", "host.conf: policy-mode: log-only: these rules change no answer [note]",
-            f"host.conf: user '{me}' cannot write /nowhere/idn.log: No such file or directory", "host.conf: 1 error"]), f"--host {word}")
-    tap.equal(any("host.conf: 1 rule (1 nxdomain)" in line for line in lines), True, "--host: the rules in force")
-    tap.equal(zero.format("idn.conf") in box.run("--host", "kresd", "--user", me, "idn.conf")[1], True, "--host: no rules in force")
-    status, lines = box.run("--host", "kresd", "--user", "no.such.user", "idn.conf")
-    tap.equal((status, "idn.conf: user 'no.such.user' does not exist: expected the user that the daemon runs as" in lines), (1, True), "--host: no such user")
-    for named, text in (True, "idn:\n    policy: host.rules\n"), (False, "idn:\n"):
-        box.write("other.conf", text)
-        lines = box.run("host.rules", environment={"UNBOUND_IDN_CONF": "other.conf"})[1]
-        tap.equal([line for line in lines if "not in force" in line], [] if named else ["host.rules: not in force: other.conf names no such rule file; its line would be 'policy: FILE' [note]"],
-                  f"a rule file that is {'named' if named else 'not named'}")
-
-
-def python(tap, box):
-    """The script of Unbound's python module needs no dynlib, and no Unbound that has it."""
-    conf = CONF.replace('"dynlib validator', '"python validator') + "python:\n    python-script: /usr/share/unbound-idn/unbound.py\n"
-    box.write("idn.conf", "idn:\n")
-    for daemon in "BOX/unbound", "BOX/stock":
-        status, lines = box.resolver(conf, daemon=daemon, environment={"UNBOUND_IDN_CONF": "idn.conf"})
-        tap.equal((status, lines), (0, ["u.conf: the policy is /usr/share/unbound-idn/unbound.py, which reads idn.conf [note]", "idn.conf: fine", "u.conf: fine"]), f"python: {daemon}")
-    status, lines = box.resolver(conf.replace("unbound-idn/unbound.py", "other.py"))
-    tap.equal((status, any("expected \"python dynlib" in line for line in lines)), (1, True), "python: another script")
-
-
-def lacks(tap, box):
-    """The rules that Unbound's Python module leaves out are named; those of another host are all in force."""
-    me = pwd.getpwuid(os.geteuid()).pw_name
-    rules = ["tcp-only zone t.example", "drop zone d.example", "nxdomain zone a.example", "nxdomain zone c.example client=192.0.2.0/24"]
-    box.write("lacks.rules", "\n".join(rules) + "\n")
-    box.write("lacks.conf", "idn:\n    policy: lacks.rules\n")
-    transport = ["lacks.rules:1:1: left out: tcp-only, since this resolver does not say whether a client uses TCP",
-                 "lacks.rules:2:1: this resolver cannot drop a query: clients get REFUSED instead [warning]"]
-    client = "lacks.rules:4:1: left out: a rule with client=, which this resolver cannot hold as it is configured"
-    conf = CONF.replace('"dynlib validator', '"python {}validator') + "python:\n    python-script: /usr/share/unbound-idn/unbound.py\n"
-    for order, wanted, count in ("", [*transport, client], 2), ("subnetcache ", transport, 3):
-        status, lines = box.resolver(conf.replace("{}", order), environment={"UNBOUND_IDN_CONF": "lacks.conf"})
-        tap.equal((status, [line for line in lines if line.startswith("lacks.rules")], [line for line in lines if f"lacks.conf: {count} rules" in line] != []),
-                  (1, wanted, True), f"python lacks: {order or 'no subnetcache'}")
-    status, lines = box.run("--host", "python", "--user", me, "lacks.conf")
-    tap.equal((status, [line for line in lines if line.startswith("lacks.rules") and line != client]), (1, transport), "--host python: what it lacks")
-    if not os.path.exists("/etc/unbound/unbound.conf"):
-        tap.equal((client in lines, any("lacks.conf: 2 rules" in line for line in lines)), (True, True), "--host python: no unbound.conf, so no subnetcache")
-    for word in "module", "kresd", "recursor", "dnsdist":
-        status, lines = box.run("--host", word, "--user", me, "lacks.conf")
-        tap.equal((status, any("lacks.conf: 4 rules" in line for line in lines), [line for line in lines if line.startswith("lacks.rules")]), (0, True, []), f"--host {word}: all rules")
 
 
 def summary(lines):

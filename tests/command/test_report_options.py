@@ -29,6 +29,8 @@ def run(tap, command):
         top(tap, report)
         names(tap, report)
         domains(tap, report)
+        decided_only_logged(tap, report)
+        selected(tap, report)
 
 
 def output(tap, report):
@@ -163,3 +165,25 @@ def domains(tap, report):
               ["p\\u{430}ypal.com", "evil.co.uk", "alone"], f"look-alikes: that there are others: {rows}")
     tap.equal(["192.0.2.0500" in text for text, _ in rows], [True, False, False], "look-alikes: the clients of all of them")
     tap.equal(page.faults(), [], "look-alikes: a whole page")
+
+
+def decided_only_logged(tap, report):
+    """--policy: a list with mode=log-only would have changed nothing."""
+    report.file("seen.names", "seen.example\n")
+    rules = report.file("seen.conf", "nxdomain names seen.names mode=log-only\nnxdomain name a.example\n")
+    log = "".join(f"[1795300000] unbound[1:0] info: 192.0.2.1 {name}. A IN NOERROR 0.1 0 58\n" for name in ("seen.example", "a.example", "b.example"))
+    page = report.page(log, "--policy", rules)
+    tap.equal((page.tiles["Would have changed"], sorted((row[0], row[1]) for row in page.rows("rules"))),
+              (1, [(["seen.conf:1"], ["nxdomain", "log-only: nothing was changed"]), (["seen.conf:2"], ["nxdomain"])]), "--policy: mode=log-only")
+
+
+def selected(tap, report):
+    """A log as `log-names` makes it: the page says that other queries were not logged."""
+    line = "2026-11-26T00:00:00.000000Z 192.0.2.1 {}. A IN NOERROR 0.1 1 -{}\n"
+    idn, plain = line.format("xn--bcher-kva.example", ""), line.format("a.example", "")
+    ruled = line.format("b.example", ' policy=log rule=f:1 match="zone b.example"')
+    rules = report.file("all.conf", "log zone example suffixes=yes\n")
+    for name, log, arguments, words in (("idn", idn * 3, (), ["idn"]), ("idn, --policy", idn * 3, ("--policy", rules), ["idn"]), ("policy", ruled * 2, (), ["policy"]),
+                                        ("all", idn + plain, (), []), ("all, --policy", plain, ("--policy", rules), []), ("idn and a rule", idn + ruled, (), [])):
+        text = "".join(report.page(log, *arguments).text)
+        tap.equal(re.findall(r"With log-names: (\w+), only such queries are logged", text), words, f"log-names: {name}")
