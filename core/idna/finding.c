@@ -4,6 +4,7 @@
 static const struct {
     const char *word, *text;
 } reasons_told[] = {
+    [XN_RAW_UTF8] = {"raw-utf8", "is raw UTF-8, not an A-label"},
     [XN_PUNYCODE] = {"punycode", "is not Punycode after \"xn--\""},
     [XN_NOT_CANONICAL] = {"not-canonical", "decodes to text that has a different A-label"},
     [XN_ASCII_ONLY] = {"ascii-only", "decodes to ASCII alone, or to nothing"},

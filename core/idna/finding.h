@@ -14,7 +14,8 @@ extern "C" {
 /* Why a label is not shown as it is: a closed list, worst first. A set of reasons is a bit mask. */
 typedef enum {
     /* Invalid: the label looks like an A-label but is not one (RFC 5890, section 2.3.2.1; UTS 46,
-     * section 4.1). */
+     * section 4.1), or was asked in Unicode. */
+    XN_RAW_UTF8,      /* no "xn--", but the octets of UTF-8; in log lines and explain alone */
     XN_PUNYCODE,      /* what follows "xn--" is not Punycode */
     XN_NOT_CANONICAL, /* it decodes to text with a different A-label: not NFC, or mapped by UTS 46
                        */

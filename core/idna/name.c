@@ -3,6 +3,8 @@
 
 #include "core/idna/label.h"
 #include "core/idna/misread.h"
+#include "core/idna/ulabel.h"
+#include "core/text/utf8char.h"
 
 /* Clears XN_WHOLESCRIPT where the label's script is at home under the TLD. */
 __attribute__((noinline)) static void judge_by_tld(struct xn_name *name)
@@ -74,4 +76,68 @@ xn_status xn_name_read(const struct xn_unicode *unicode, const uint8_t *wire, si
     if (status == XN_OK && name->ace_count > 0)
         xn_name_decode(unicode, ignored, name);
     return status;
+}
+
+/* --- raw UTF-8 --- */
+
+_Static_assert((int)XN_WIRE_NAME_MAX <= (int)XN_NAME_CODE_POINTS_MAX + (int)XN_ULABEL_MAX,
+               "a code point for each octet of a name fits, whichever labels are decoded");
+
+static bool has_octets(const uint8_t *label, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (label[i] >= 0x80)
+            return true;
+    return false;
+}
+
+bool xn_name_has_octets(const struct xn_name *name)
+{
+    for (size_t i = 0; i < name->label_count; i++) {
+        const struct xn_label *label = &name->labels[i];
+        if (!label->ace && has_octets(name->wire + label->at, label->len))
+            return true;
+    }
+    return false;
+}
+
+/* Returns whether the label is UTF-8 and not ASCII alone. dst has room for len code points. */
+static bool decode_utf8(const uint8_t *label, size_t len, uint32_t *dst, size_t *dst_len)
+{
+    *dst_len = 0;
+    if (!has_octets(label, len))
+        return false;
+    for (size_t at = 0; at < len;) {
+        uint32_t cp;
+        size_t octets = xn_utf8_read(label + at, len - at, &cp);
+        if (octets == 0)
+            return false;
+        dst[(*dst_len)++] = cp >= 'A' && cp <= 'Z' ? cp | 0x20 : cp;
+        at += octets;
+    }
+    return true;
+}
+
+bool xn_name_decode_raw(xn_reasons ignored, struct xn_name *name)
+{
+    size_t cps_at = 0, len;
+
+    for (size_t i = 0; i < name->label_count; i++)
+        if (name->labels[i].cps_len > 0)
+            cps_at = (size_t)name->labels[i].cps_at + name->labels[i].cps_len;
+    for (size_t i = 0; i < name->label_count; i++) {
+        struct xn_label *label = &name->labels[i];
+        uint32_t *cps = name->code_points + cps_at;
+
+        if (label->ace || !decode_utf8(name->wire + label->at, label->len, cps, &len))
+            continue;
+        label->raw = true;
+        label->cps_at = (uint8_t)cps_at;
+        label->cps_len = (uint8_t)len;
+        label->reasons =
+            xn_reason_bit(XN_RAW_UTF8) | (xn_ulabel_check(cps, len) & (xn_reasons)~ignored);
+        name->reasons |= label->reasons;
+        cps_at += len;
+    }
+    return name->reasons & xn_reason_bit(XN_RAW_UTF8);
 }

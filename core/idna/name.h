@@ -21,7 +21,8 @@ struct xn_label {
     uint8_t cps_len; /* 0 if there is no "xn--", or what follows is not Punycode or encodes no more
                         than ASCII */
     bool ace;        /* begins with "xn--", in any case */
-    xn_reasons reasons; /* 0 for a label without "xn--" */
+    bool raw;        /* raw UTF-8, which xn_name_decode_raw has decoded */
+    xn_reasons reasons; /* 0 for a label without "xn--" that is not raw */
 };
 
 struct xn_name {
@@ -49,5 +50,17 @@ XN_MUST_CHECK xn_status xn_name_split(const uint8_t *wire, size_t wire_len, stru
 /* Decodes the A-labels of a name that xn_name_split has read; the name is then what xn_name_read
  * makes of it. `ignored` is a set of display reasons, as for xn_name_read. */
 void xn_name_decode(const struct xn_unicode *unicode, xn_reasons ignored, struct xn_name *name);
+
+/* --- raw UTF-8 --- */
+
+/* Returns whether a label without "xn--" has an octet that is not ASCII. */
+bool xn_name_has_octets(const struct xn_name *name);
+
+/* Decodes the labels without "xn--" that are UTF-8 and not ASCII alone, of a name that xn_name_read
+ * has read, or xn_name_split if it has no A-label. Such a label is then `raw`, has its code points,
+ * with ASCII letters in lower case, and the reasons XN_RAW_UTF8 and those of xn_ulabel_check, as if
+ * it had no TLD; `ignored` is a set of display reasons, as for xn_name_read. A label that is not
+ * UTF-8 stays as it is. Returns whether there is a raw label. */
+bool xn_name_decode_raw(xn_reasons ignored, struct xn_name *name);
 
 #endif

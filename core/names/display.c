@@ -32,14 +32,27 @@ static char *put_escaped(const struct xn_label *label, const uint32_t *cps, char
     return dst;
 }
 
+/* The ASCII of raw UTF-8 may be any. */
+static char *put_raw_escaped(const struct xn_label *label, const uint32_t *cps, char *dst)
+{
+    for (const uint32_t *end = cps + label->cps_len; cps < end; cps++) {
+        uint8_t octet = (uint8_t)*cps;
+        if (*cps >= 0x80)
+            dst += xn_hexadecimal_escape(*cps, dst);
+        else
+            dst += xn_wire_label_to_text(&octet, 1, dst);
+    }
+    return dst;
+}
+
 /* Writes the code points of a label, and escapes those that xn_display_escapes names. */
 static char *put_decoded(const struct xn_name *name, const struct xn_label *label, int flags,
                          char *dst)
 {
     const uint32_t *cps = name->code_points + label->cps_at;
 
-    if (label->reasons != 0)
-        return put_escaped(label, cps, dst);
+    if (!xn_display_is_plain(label->reasons))
+        return label->raw ? put_raw_escaped(label, cps, dst) : put_escaped(label, cps, dst);
     if (!(flags & XN_DISPLAY_ISOLATES) || !xn_unicode_is_rtl(cps, label->cps_len))
         return put_plain(label, cps, dst);
     dst += xn_utf8_put(0x2068, (uint8_t *)dst);
@@ -92,7 +105,7 @@ size_t xn_display_name(const struct xn_name *name, int flags, char *dst)
 
 bool xn_display_differs(const struct xn_name *name)
 {
-    if (name->ace_count == 0)
+    if (name->ace_count == 0 && !(name->reasons & xn_reason_bit(XN_RAW_UTF8)))
         return false;
     for (size_t i = 0; i < name->label_count; i++)
         if (xn_display_is_decoded(&name->labels[i]))

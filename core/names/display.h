@@ -31,6 +31,8 @@ static_assert((int)XN_WIRE_TEXT_MAX <= (int)XN_DISPLAY_NAME_MAX, "a name of esca
 /* Writes one label of a name that xn_name_read read:
  * - a label without "xn--", and an invalid one, as xn_wire_label_to_text writes it;
  * - a restricted label with `\u{…}` for each code point that is not ASCII;
+ * - a label that xn_name_decode_raw decoded as if it were an A-label, but with `\u{…}` if it would
+ *   be invalid, too; its ASCII then as xn_wire_label_to_text writes it;
  * - any other label in UTF-8, with `\u{…}` for joiners.
  * dst has room for XN_DISPLAY_LABEL_MAX octets. No NUL is written. Returns the number of octets
  * written. */
@@ -58,13 +60,19 @@ static inline size_t xn_display_text_len(const struct xn_name *name)
 /* Returns whether xn_display_label writes the code points of a label, not its octets. */
 static inline bool xn_display_is_decoded(const struct xn_label *label)
 {
-    return label->ace && xn_reasons_status(label->reasons) != XN_LABEL_INVALID;
+    return label->raw || (label->ace && xn_reasons_status(label->reasons) != XN_LABEL_INVALID);
+}
+
+/* Returns whether all of these reasons allow to show a label as it is. */
+static inline bool xn_display_is_plain(xn_reasons reasons)
+{
+    return (reasons & ~xn_reason_bit(XN_RAW_UTF8)) == 0;
 }
 
 /* Returns whether xn_display_label escapes a code point of such a label. */
 static inline bool xn_display_escapes(const struct xn_label *label, uint32_t cp)
 {
-    return cp >= 0x80 && (label->reasons != 0 || xn_unicode_is_joiner(cp));
+    return cp >= 0x80 && (!xn_display_is_plain(label->reasons) || xn_unicode_is_joiner(cp));
 }
 
 /* Writes `\u{430}`, with as many digits as the code point needs. dst has room for

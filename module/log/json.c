@@ -217,7 +217,16 @@ static char *put_label_text(char *dst, const struct xn_name *name, const struct 
     return put_escaped(dst, text, len);
 }
 
-/* Writes what xn_display_label does. The ASCII of a label that it decodes is letters, digits and
+/* Writes ASCII of raw UTF-8, which may be any. */
+static char *put_raw_ascii(char *dst, uint8_t octet)
+{
+    char text[4];
+    size_t len = xn_wire_label_to_text(&octet, 1, text);
+
+    return put_escaped(dst, text, len);
+}
+
+/* Writes what xn_display_label does. The ASCII of an A-label that it decodes is letters, digits and
  * hyphens. */
 static char *put_displayed_label(char *dst, const struct xn_name *name,
                                  const struct xn_label *label, const struct written *written)
@@ -228,7 +237,9 @@ static char *put_displayed_label(char *dst, const struct xn_name *name,
         return put_label_text(dst, name, label, written);
     while (cps < end) {
         uint32_t cp = *cps++;
-        if (cp < 0x80) {
+        if (cp < 0x80 && label->raw) {
+            dst = put_raw_ascii(dst, (uint8_t)cp);
+        } else if (cp < 0x80) {
             *dst++ = (char)cp;
         } else if (xn_display_escapes(label, cp)) {
             *dst++ = '\\';
@@ -249,7 +260,7 @@ static char *put_unicode_name(char *dst, const struct xn_name *name, struct writ
         char *at = dst;
 
         dst = put_displayed_label(dst, name, label, written);
-        if (label->ace) {
+        if (label->ace || label->raw) {
             written->label = label;
             written->unicode = at;
             written->unicode_len = (size_t)(dst - at);
@@ -319,7 +330,7 @@ static char *put_labels(char *dst, const struct xnm_config *config, const struct
 
     dst = xnm_format(dst, ",\"idn.labels\":[");
     for (size_t i = 0; i < name->label_count; i++) {
-        if (!name->labels[i].ace)
+        if (!name->labels[i].ace && !name->labels[i].raw)
             continue;
         dst = put_label(xnm_format_word(dst, before), config, name, i, written);
         before = ",";
@@ -413,7 +424,7 @@ static char *if_all_fits(char *dst, char *end_of_member, const char *end, struct
     return after;
 }
 
-/* Writes the members of a name with A-labels. */
+/* Writes the members of a name with A-labels or raw UTF-8. */
 static char *put_idn(char *dst, const struct xnm_config *config, const struct xn_name *name,
                      struct written *written, const char *end)
 {
@@ -422,12 +433,39 @@ static char *put_idn(char *dst, const struct xnm_config *config, const struct xn
     dst = xnm_format(dst, ",\"idn.status\":\"");
     dst = xnm_format_word(dst, xn_label_status_word(xn_reasons_status(name->reasons)));
     start = dst = xnm_format(dst, "\"");
-    if (config->log_name != XNM_LOG_NAME_ASCII && name->reasons == 0)
+    if (config->log_name != XNM_LOG_NAME_ASCII && xn_display_is_plain(name->reasons))
         dst = if_all_fits(dst, put_unicode_name(dst, name, written), end, written);
     if (dst == start)
         written->label = NULL;
     dst = if_all_fits(dst, put_scripts(dst, name), end, written);
     return if_all_fits(dst, put_labels(dst, config, name, written), end, written);
+}
+
+/* Writes these members and keeps them. */
+static char *put_fields(char *dst, const struct xnm_config *config, const struct xn_name *name,
+                        struct xnm_known_name *known, struct written *written, const char *end)
+{
+    char *fields = dst;
+
+    dst = put_idn(dst, config, name, written, end);
+    if (known && !written->is_short)
+        xnm_know_text(known, written->column, written->column_len, fields, (size_t)(dst - fields));
+    return dst;
+}
+
+/* The name has an escape, so raw UTF-8 may be in it. A function of its own, so that only such names
+ * take the room. */
+__attribute__((noinline)) static char *put_raw_fields(char *dst, const struct xnm_config *config,
+                                                      const struct xn_name *name,
+                                                      struct xnm_known_name *known,
+                                                      struct written *written, const char *end)
+{
+    struct xn_name raw = *name;
+
+    if (!xn_name_decode_raw(config->show_emoji ? xn_reason_bit(XN_EMOJI) : 0, &raw) &&
+        raw.ace_count == 0)
+        return dst;
+    return put_fields(dst, config, &raw, known, written, end);
 }
 
 size_t xnm_logline_json(const struct xnm_config *config, const struct xnm_reply *reply,
@@ -444,12 +482,10 @@ size_t xnm_logline_json(const struct xnm_config *config, const struct xnm_reply 
         if (known->text_len >= end - out)
             return 0;
         out = xnm_known_fields(known, out);
+    } else if (!written.name && name->label_count > 0) {
+        out = put_raw_fields(out, config, name, known, &written, end);
     } else if (name->ace_count > 0) {
-        char *fields = out;
-        out = put_idn(out, config, name, &written, end);
-        if (known && !written.is_short)
-            xnm_know_text(known, written.column, written.column_len, fields,
-                          (size_t)(out - fields));
+        out = put_fields(out, config, name, known, &written, end);
     }
     *out++ = '}';
     return (size_t)(out - dst);

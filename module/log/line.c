@@ -18,7 +18,8 @@ static int display_flags(const struct xnm_config *config)
 /* log-name: unicode shows the Unicode name in the column, unless it could mislead somebody. */
 static bool shows_unicode_in_place(const struct xnm_config *config, const struct xn_name *name)
 {
-    return config->log_name == XNM_LOG_NAME_UNICODE && name->ace_count > 0 && name->reasons == 0;
+    return config->log_name == XNM_LOG_NAME_UNICODE && name->ace_count > 0 && name->reasons == 0 &&
+           !xn_name_has_octets(name);
 }
 
 struct text {
@@ -150,8 +151,6 @@ static char *put_fields(char *dst, const struct xnm_config *config, const struct
 {
     char *start = dst;
 
-    if (xnm_known_has_text(known))
-        return xnm_known_fields(known, dst);
     if (config->log_name != XNM_LOG_NAME_ASCII && !shows_unicode_in_place(config, name) &&
         xn_display_differs(name))
         dst = put_unicode(dst, config, name, named);
@@ -160,6 +159,32 @@ static char *put_fields(char *dst, const struct xnm_config *config, const struct
     if (known)
         xnm_know_text(known, named->at, named->len, start, (size_t)(dst - start));
     return dst;
+}
+
+/* The name as text has an escape, so raw UTF-8 may be in it. A function of its own, so that only
+ * such names take the room. */
+__attribute__((noinline)) static char *put_raw_fields(char *dst, const struct xnm_config *config,
+                                                      const struct xn_name *name,
+                                                      struct xnm_known_name *known,
+                                                      const struct text *named)
+{
+    struct xn_name raw = *name;
+
+    xn_name_decode_raw(config->show_emoji ? xn_reason_bit(XN_EMOJI) : 0, &raw);
+    return put_fields(dst, config, &raw, known, named);
+}
+
+/* Nearly all names have neither an A-label nor an escape, and so no field. */
+static char *put_name_fields(char *dst, const struct xnm_config *config, const struct xn_name *name,
+                             struct xnm_known_name *known, const struct text *named)
+{
+    bool is_plain = named->len == xn_display_text_len(name);
+
+    if (is_plain && name->ace_count == 0)
+        return dst;
+    if (is_plain || name->label_count == 0 || shows_unicode_in_place(config, name))
+        return put_fields(dst, config, name, known, named);
+    return put_raw_fields(dst, config, name, known, named);
 }
 
 /* --- the policy --- */
@@ -322,7 +347,10 @@ size_t xnm_logline_text(const struct xnm_config *config, const struct xnm_reply 
         *out++ = ' ';
     }
     out = put_columns(out, config, reply, name, known, &named);
-    out = put_fields(out, config, name, known, &named);
+    if (xnm_known_has_text(known))
+        out = xnm_known_fields(known, out);
+    else
+        out = put_name_fields(out, config, name, known, &named);
     if (reply->match)
         out = put_policy(out, config, reply, dst + XNM_LOGLINE_TEXT_MAX);
     return (size_t)(out - dst);

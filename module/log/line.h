@@ -12,8 +12,9 @@
 #include "module/policy/match.h"
 
 enum {
-    /* A-labels of a name: each takes at least five octets, including its length octet. */
-    XNM_ALABELS_MAX = (XN_WIRE_NAME_MAX - 1) / (1 + 4),
+    /* The labels of a name of which a line says more: an A-label takes at least five octets, and
+     * one of raw UTF-8 three, including its length octet. */
+    XNM_DECODED_LABELS_MAX = (XN_WIRE_NAME_MAX - 1) / (1 + 2),
 
     /* All columns except the name: an IPv6 address, mnemonics, numbers and blanks; `u=""` and the
        words of idn=. */
@@ -21,8 +22,8 @@ enum {
     /* The columns that each octet of a name (length octets included) adds at most. In its column:
      * one, or four for `\DDD`. In u=: the same again, or ten for a code point of a restricted
      * A-label, which costs at least one octet after its "xn--". In idn=: a number, a reason and two
-     * marks for each A-label. Restricted labels of 63 octets are the worst case: (63 + 10 * 59 +
-     * 19) / 64. */
+     * marks for each label. Restricted labels of 63 octets are the worst case: (63 + 10 * 59 +
+     * 19) / 64. A letter of raw UTF-8 in a label of its own takes (8 + 7 + 2 + 12) / 3. */
     XNM_LOGLINE_OCTET_MAX = 11,
     XNM_LOGLINE_NAME_MAX = XNM_LOGLINE_COLUMNS_MAX + XNM_LOGLINE_OCTET_MAX * (XN_WIRE_NAME_MAX - 1),
     /* Octets after which the rule file's base name is cut; each may become a `\u{1F}`. */
@@ -44,12 +45,12 @@ enum {
     /* … the name in Unicode, twice, and the rule's name, twice: two `\uXXXX` for a code point, the
        rest as above; */
     XNM_LOGLINE_UNICODE_MAX = 12 * XN_WIRE_NAME_MAX,
-    /* … the rule file's path; and for each A-label its members with every reason, and the label
+    /* … the rule file's path; and for each such label its members with every reason, and the label
        again. */
     XNM_LOGLINE_LABEL_MAX = 200,
     XNM_LOGLINE_JSON_MAX = XNM_LOGLINE_SHORT_MAX + XNM_LOGLINE_TARGET_MAX +
                            4 * XNM_LOGLINE_UNICODE_MAX + 6 * XNM_MATCH_FILE_MAX +
-                           XNM_ALABELS_MAX * XNM_LOGLINE_LABEL_MAX + XN_WIRE_NAME_MAX,
+                           XNM_DECODED_LABELS_MAX * XNM_LOGLINE_LABEL_MAX + XN_WIRE_NAME_MAX,
 
     XNM_LOGLINE_MAX = XNM_LOGLINE_JSON_MAX
 };

@@ -45,3 +45,14 @@ def label_text(label):
 def mixed_case(labels):
     """The same name with every second letter in upper case."""
     return tuple(bytes(o - 32 if i % 2 and 0x61 <= o <= 0x7A else o for i, o in enumerate(label)) for label in labels)
+
+
+def raw(label):
+    """The text of a label as label_text writes it, if it is raw UTF-8: no "xn--", and octets that are UTF-8 but not ASCII; else None."""
+    octets = re.sub(rb"\\(\d{3}|.)", _unescape, label.encode())
+    if octets.isascii() or octets.lower().startswith(b"xn--"):
+        return None
+    try:
+        return octets.decode("utf-8", "strict")
+    except UnicodeDecodeError:
+        return None

@@ -7,6 +7,7 @@ import json
 import re
 from dataclasses import dataclass
 
+import dnsname
 from logline import ACTIONS, LOOKALIKE, REASONS, SUBJECT, TARGET, GrammarError, check_why, forbidden, why
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
@@ -90,7 +91,7 @@ FIELDS = {
 
 LABEL_FIELDS = {
     "index": (is_long, True, lambda index: 1 <= index <= 127),
-    "a": (is_keyword, True, lambda a: a.startswith("xn--") and a.isascii() and a == a.lower()),
+    "a": (is_keyword, True, lambda a: (a.startswith("xn--") or dnsname.raw(a)) and a.isascii() and a == a.lower()),
     "u": (is_keyword, False, None),
     "status": (is_keyword, True, only("ok", "restricted", "invalid")),
     "reason": (is_keywords, True, None),
@@ -251,11 +252,11 @@ def check_policy(fields, text):
 
 
 def check_idn(fields, text):
-    """All of idn.* is there where a label is an A-label or pretends to be one, and nowhere else."""
+    """All of idn.* is there where a label is raw UTF-8, an A-label or pretends to be one, and nowhere else."""
     name = fields["dns.question.name"]
-    aces = [number for number, label in enumerate(name.split("."), 1) if label.startswith("xn--")]
+    aces = [number for number, label in enumerate(name.split("."), 1) if label.startswith("xn--") or dnsname.raw(label)]
     if ("idn.status" in fields) != bool(aces) or ("idn.scripts" in fields) != bool(aces):
-        raise GrammarError(f"idn.status and idn.scripts, for a name with A-labels alone: {text!r}")
+        raise GrammarError(f"idn.status and idn.scripts, for a name with A-labels or raw UTF-8 alone: {text!r}")
     labels = fields.get("idn.labels")
     if labels is None:
         if aces and len(text) < 8000:  # only a line too long for its target goes without
@@ -279,13 +280,15 @@ def check_label(label, name):
     allowed = {"ok": [], "restricted": REASONS["restricted"], "invalid": REASONS["invalid"] + REASONS["restricted"]}
     if not set(label["reason"]) <= set(allowed[label["status"]]) or (label["status"] == "ok") != (not label["reason"]):
         raise GrammarError(f"reasons that do not fit the status: {label}")
-    if label["status"] == "invalid" and label.get("u", label["a"]) != label["a"]:
+    if ("raw-utf8" in label["reason"]) != bool(dnsname.raw(label["a"])):
+        raise GrammarError(f"raw-utf8, for raw UTF-8 and nothing else: {label}")
+    if label["status"] == "invalid" and "raw-utf8" not in label["reason"] and label.get("u", label["a"]) != label["a"]:
         raise GrammarError(f"an invalid label is shown as what it is not: {label}")
 
 
 def check_name_unicode(fields, labels, text):
-    """Where every label is ok, and the configuration allows Unicode at all: then each label has its u."""
-    wanted = fields["idn.status"] == "ok" and all("u" in label for label in labels)
+    """Where every label is ok, or would be if it were not raw, and the configuration allows Unicode: then each label has its u."""
+    wanted = all("u" in label and label["reason"] in ([], ["raw-utf8"]) for label in labels)
     if ("dns.question.name_unicode" in fields) != wanted:
         raise GrammarError(f"dns.question.name_unicode, where every label is ok and not elsewhere: {text!r}")
     if wanted and fields["dns.question.name_unicode"] != displayed(fields):

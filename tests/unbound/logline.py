@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass, field
 
 REASONS = {
-    "invalid": "punycode not-canonical ascii-only disallowed bidi contextj leading-mark hyphen too-long".split(),
+    "invalid": "raw-utf8 punycode not-canonical ascii-only disallowed bidi contextj leading-mark hyphen too-long".split(),
     "restricted": "charset script-mix punctuation emoji wholescript digits".split(),
 }
 
@@ -34,7 +34,7 @@ NAME_ASCII = re.compile(rf"\.|(?:{LABEL_ASCII}\.)+")
 TARGET = re.compile(rf"(?!.*[A-Z])(?:\.|{LABEL_ASCII}(?:\.{LABEL_ASCII})*)")  # without its final dot
 BARE_VALUE = re.compile(r"[A-Za-z0-9._:/()+,-]+")
 QUOTED_VALUE = re.compile(r'"((?:[^"\\]|\\["\\]|\\u\{[1-9A-F][0-9A-F]{1,5}\}|\\[0-9]{3})*)"')
-FINDING = re.compile(r"(\d+):([a-z-]+)")
+FINDING = re.compile(r"(\d+):([a-z0-9-]+)")
 
 
 class GrammarError(Exception):
@@ -181,7 +181,7 @@ def findings(value):
     """`invalid(1:bidi,3:hyphen)` as a list of (status, label number, reason), the worst first."""
     result = []
     for part in re.findall(r"[^()]+\([^()]*\)|.+", value):
-        whole = re.fullmatch(r",?(invalid|restricted)\((\d+:[a-z-]+(?:,\d+:[a-z-]+)*)\)", part)
+        whole = re.fullmatch(r",?(invalid|restricted)\((\d+:[a-z0-9-]+(?:,\d+:[a-z0-9-]+)*)\)", part)
         if not whole:
             raise GrammarError(f"not a finding: {value!r}")
         result += [(whole.group(1), int(number), reason) for number, reason in FINDING.findall(whole.group(2))]

@@ -116,6 +116,30 @@ static struct name {
      " 'idn.scripts': ['Latn', 'Cyrl'], 'idn.labels': [{'index': 1, 'a': 'xn--pypal-4ve',"
      " 'u': 'p\\\\u{430}ypal', 'status': 'restricted', 'reason': ['script-mix']}]}",
      0},
+    {"raw UTF-8", "b\xC3\xBC.Example",
+     "{'dns.question.name': 'b\\\\195\\\\188.example', 'dns.question.name_unicode':"
+     " 'b\\u00FC.example', 'idn.status': 'invalid', 'idn.scripts': ['Latn'], 'idn.labels':"
+     " [{'index': 1, 'a': 'b\\\\195\\\\188', 'u': 'b\\u00FC', 'status': 'invalid', 'reason':"
+     " ['raw-utf8']}]}",
+     0},
+    {"log-name: ascii, raw UTF-8", "b\xC3\xBC",
+     "{'dns.question.name': 'b\\\\195\\\\188', 'idn.status': 'invalid', 'idn.scripts': ['Latn'],"
+     " 'idn.labels': [{'index': 1, 'a': 'b\\\\195\\\\188', 'status': 'invalid', 'reason':"
+     " ['raw-utf8']}]}",
+     ASCII},
+    {"raw UTF-8 that could mislead, beside an A-label", "xn--bcher-kva.p\xD0\xB0ypal",
+     "{'dns.question.name': 'xn--bcher-kva.p\\\\208\\\\176ypal', 'idn.status': 'invalid',"
+     " 'idn.scripts': ['Latn', 'Cyrl'], 'idn.labels': [{'index': 1, 'a': 'xn--bcher-kva',"
+     " 'u': 'b\\u00FCcher', 'status': 'ok', 'reason': []}, {'index': 2,"
+     " 'a': 'p\\\\208\\\\176ypal', 'u': 'p\\\\u{430}ypal', 'status': 'invalid',"
+     " 'reason': ['raw-utf8', 'script-mix']}]}",
+     0},
+    {"raw UTF-8 with a control, quotes and an override", "\x1B\"\\\xE2\x80\xAE.\xC3\xBC\xFF",
+     "{'dns.question.name': '\\\\027\\\\034\\\\092\\\\226\\\\128\\\\174.\\\\195\\\\188\\\\255',"
+     " 'idn.status': 'invalid', 'idn.scripts': [], 'idn.labels': [{'index': 1,"
+     " 'a': '\\\\027\\\\034\\\\092\\\\226\\\\128\\\\174', 'u': '\\\\027\\\\034\\\\092\\\\u{202E}',"
+     " 'status': 'invalid', 'reason': ['raw-utf8', 'disallowed']}]}",
+     0},
     {"an invalid label", "xn--31m-dda.example",
      "{'dns.question.name': 'xn--31m-dda.example', 'idn.status': 'invalid', 'idn.scripts': [],"
      " 'idn.labels': [{'index': 1, 'a': 'xn--31m-dda', 'u': 'xn--31m-dda', 'status': 'invalid',"

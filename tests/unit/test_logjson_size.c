@@ -53,6 +53,7 @@ static struct longest longests[] = {
     {"127 labels of an octet that is escaped", ESCAPED, 1, NULL},
     {"four A-labels of octets that are escaped", AS_IT_IS, 63,
      "xn--\"\"\"\"\"\"\"\"\"\"\"" X4("\\\\\\\\\\\\") X4("\xFF\xFF\xFF\xFF\xFF\xFF")},
+    RAW_LONGESTS,
 };
 
 /* Fields that may be left out, in the order in which they are taken in. */
@@ -179,23 +180,25 @@ static const char *string_of(const struct line *line, const char *key)
     return json_string_value(json_object_get(line->object, key));
 }
 
-/* Against what the text line is made of. */
+/* Against what the text line is made of; xn_name_decode_raw has read the name. */
 static void check_members(const struct line *line, const struct xnm_config *config,
                           const struct xnm_reply *reply, const struct xn_name *name)
 {
     bool ascii = config->log_name == XNM_LOG_NAME_ASCII;
+    xn_reasons raw = xn_reason_bit(XN_RAW_UTF8);
+    bool plain = name->ace_count == 0 && !(name->reasons & raw);
     char text[XN_DISPLAY_NAME_MAX + 1];
     size_t len = xn_wire_to_text(reply->qname, text);
 
     text[len > 1 ? len - 1 : len] = '\0';
     assert_string_equal(string_of(line, "dns.question.name"), text);
-    assert_int_equal(!string_of(line, "idn.status"), name->ace_count == 0);
-    assert_int_equal(!json_object_get(line->object, "idn.scripts"), name->ace_count == 0);
-    assert_int_equal(!json_object_get(line->object, "idn.labels"), name->ace_count == 0);
+    assert_int_equal(!string_of(line, "idn.status"), plain);
+    assert_int_equal(!json_object_get(line->object, "idn.scripts"), plain);
+    assert_int_equal(!json_object_get(line->object, "idn.labels"), plain);
     assert_int_equal(!string_of(line, "dns.question.name_unicode"),
-                     name->ace_count == 0 || name->reasons != 0 || ascii);
+                     plain || (name->reasons & ~raw) || ascii);
     assert_int_equal(!string_of(line, "dns.response_code"), reply->rcode == XNM_NO_RCODE);
-    if (name->ace_count == 0)
+    if (plain)
         return;
     assert_string_equal(string_of(line, "idn.status"),
                         xn_label_status_word(xn_reasons_status(name->reasons)));
@@ -205,7 +208,7 @@ static void check_members(const struct line *line, const struct xnm_config *conf
     }
 }
 
-/* An object for each A-label, in their order. */
+/* An object for each A-label or raw label, in their order. */
 static void check_labels(const json_t *labels, const struct xnm_config *config,
                          const struct xn_name *name)
 {
@@ -216,7 +219,7 @@ static void check_labels(const json_t *labels, const struct xnm_config *config,
         const struct xn_label *label = &name->labels[i];
         const json_t *object = json_array_get(labels, found);
 
-        if (!label->ace)
+        if (!label->ace && !label->raw)
             continue;
         found++;
         assert_int_equal((int)json_number_value(json_object_get(object, "index")), i + 1);
@@ -248,7 +251,7 @@ static void test_random(void **state)
                                     .bidi_isolates = (uint8_t)below(&seed, 2)};
         struct sockaddr_storage client = client_of(clients[below(&seed, 3)]);
         uint8_t wire[XN_WIRE_NAME_MAX];
-        size_t len = random_name(&seed, wire);
+        size_t len = i % 2 ? random_raw_name(&seed, wire) : random_name(&seed, wire);
         uint8_t *qname = exact_copy(wire, len);
         struct xnm_reply reply = {.client = &client,
                                   .qname = qname,
@@ -260,6 +263,7 @@ static void test_random(void **state)
         struct xn_name *name = read_name(qname, len, below(&seed, 2) ? EMOJI : 0);
         struct line line = line_of(&config, &reply, name, XNM_LOGLINE_JSON_MAX);
 
+        xn_name_decode_raw(0, name);
         check_members(&line, &config, &reply, name);
         check_labels(json_object_get(line.object, "idn.labels"), &config, name);
         free_line(&line);

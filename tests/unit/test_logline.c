@@ -104,7 +104,52 @@ static struct name {
      " u=\"a\\032b.\\034\\092." BUECHER "\"", 0},
     {"odd octets in an A-label", "xn--\xFF-a.xn--a b-kva", "xn--\\255-a.xn--a\\032b-kva.",
      " idn=invalid(1:punycode,2:disallowed)", 0},
-    {"UTF-8 as it is", BUECHER, "b\\195\\188cher.", "", 0},
+    {"raw UTF-8", "www." BUECHER ".Example", "www.b\\195\\188cher.example.",
+     " u=\"www." BUECHER ".example\" idn=invalid(2:raw-utf8)", 0},
+    {"raw UTF-8, ASCII capitals",
+     "B\xC3\xBC"
+     "CHER",
+     "b\\195\\188cher.", " u=\"" BUECHER "\" idn=invalid(1:raw-utf8)", 0},
+    {"raw UTF-8 in capitals",
+     "\xC3\x9C"
+     "ber",
+     "\\195\\156ber.", " u=\"\\u{DC}ber\" idn=invalid(1:raw-utf8)", 0},
+    {"raw UTF-8 that could mislead", "p\xD0\xB0ypal.com", "p\\208\\176ypal.com.",
+     " u=\"p\\u{430}ypal.com\" idn=invalid(1:raw-utf8)", 0},
+    {"raw UTF-8 with controls, quotes and a blank", "\xC3\xBC\x1B[31m\"\\ \n\x7F",
+     "\\195\\188\\027[31m\\034\\092\\032\\010\\127.",
+     " u=\"\\u{FC}\\027[31m\\034\\092\\032\\010\\127\" idn=invalid(1:raw-utf8)", 0},
+    {"raw UTF-8: C1 controls, overrides, separators, invisible characters, a tag",
+     "\xC2\x9B.\xE2\x80\xAE.\xE2\x80\xA8.\xE2\x80\x8B.\xF3\xA0\x81\x81",
+     "\\194\\155.\\226\\128\\174.\\226\\128\\168.\\226\\128\\139.\\243\\160\\129\\129.",
+     " u=\"\\u{9B}.\\u{202E}.\\u{2028}.\\u{200B}.\\u{E0041}\" "
+     "idn=invalid(1:raw-utf8,2:raw-utf8,3:raw-utf8,4:raw-utf8,5:raw-utf8)",
+     0},
+    {"not UTF-8: cut, overlong, a surrogate, above U+10FFFF",
+     "\xC3.\xC0\x80.\xED\xA0\x80.\xF4\x90\x80\x80",
+     "\\195.\\192\\128.\\237\\160\\128.\\244\\144\\128\\128.", "", 0},
+    {"not UTF-8 beside raw UTF-8", "\xC3\xBC\xFF.\xC3\xBC", "\\195\\188\\255.\\195\\188.",
+     " u=\"\\195\\188\\255.\xC3\xBC\" idn=invalid(2:raw-utf8)", 0},
+    {"raw UTF-8 beside A-labels", "xn--bcher-kva.\xC3\xBC.xn--pypal-4ve.xn--0",
+     "xn--bcher-kva.\\195\\188.xn--pypal-4ve.xn--0.",
+     " u=\"" BUECHER ".\xC3\xBC.p\\u{430}ypal.xn--0\" "
+     "idn=invalid(2:raw-utf8,4:punycode),restricted(3:script-mix)",
+     0},
+    {"raw UTF-8 behind \"xn--\"", "xn--\xC3\xBC", "xn--\\195\\188.", " idn=invalid(1:punycode)", 0},
+    {"log-name: unicode, raw UTF-8", "xn--bcher-kva.\xC3\xBC", "xn--bcher-kva.\\195\\188.",
+     " u=\"" BUECHER ".\xC3\xBC\" idn=invalid(2:raw-utf8)", UNICODE},
+    {"log-name: ascii, raw UTF-8", "\xC3\xBC", "\\195\\188.", " idn=invalid(1:raw-utf8)", ASCII},
+    {"raw UTF-8, an emoji", GRIN, "\\240\\159\\152\\128.",
+     " u=\"\\u{1F600}\" idn=invalid(1:raw-utf8)", 0},
+    {"show-emoji: raw UTF-8", GRIN, "\\240\\159\\152\\128.",
+     " u=\"" GRIN "\" idn=invalid(1:raw-utf8)", SHOW_EMOJI},
+    {"raw UTF-8 from right to left", ALEF_BET, "\\215\\144\\215\\145.",
+     " u=\"" ALEF_BET "\" idn=invalid(1:raw-utf8)", 0},
+    {"bidi-isolates: raw UTF-8", ALEF_BET, "\\215\\144\\215\\145.",
+     " u=\"" FSI ALEF_BET PDI "\" idn=invalid(1:raw-utf8)", ISOLATES},
+    {"raw UTF-8, a joiner", DEVANAGARI_KA "\xE2\x80\x8D" DEVANAGARI_SSA,
+     "\\224\\164\\149\\224\\165\\141\\226\\128\\141\\224\\164\\183.",
+     " u=\"" DEVANAGARI_KA "\\u{200D}" DEVANAGARI_SSA "\" idn=invalid(1:raw-utf8)", 0},
     {"an emoji", "xn--e28h.example", "xn--e28h.example.",
      " u=\"\\u{1F600}.example\" idn=restricted(1:emoji)", 0},
     {"show-emoji", "xn--e28h.example", "xn--e28h.example.", " u=\"" GRIN ".example\"", SHOW_EMOJI},
@@ -138,7 +183,8 @@ static void test_name(void **state)
     struct sockaddr_storage client = client_of("192.0.2.7");
     struct xnm_reply reply = {TOKENS, .client = &client, .elapsed_us = 214, .cached = true};
     struct xnm_config config = {.log_name = row->options & (UNICODE | ASCII),
-                                .bidi_isolates = (row->options & ISOLATES) != 0};
+                                .bidi_isolates = (row->options & ISOLATES) != 0,
+                                .show_emoji = (row->options & SHOW_EMOJI) != 0};
     uint8_t wire[XN_WIRE_NAME_MAX];
     char expected[1024];
 
@@ -294,6 +340,7 @@ static struct longest longests[] = {
     {"50 labels of a bare prefix", 0, 4, NULL},
     {"four labels of octets that are escaped", ESCAPED, 63, NULL},
     {"127 labels of an octet that is escaped", ESCAPED, 1, NULL},
+    RAW_LONGESTS,
 };
 
 static void test_longest(void **state)
@@ -333,14 +380,15 @@ static void test_random(void **state)
                                   .elapsed_us =
                                       (uint64_t)below(&seed, UINT32_MAX) * below(&seed, 99)};
         uint8_t wire[XN_WIRE_NAME_MAX];
-        size_t len = random_name(&seed, wire);
+        size_t len = i % 2 ? random_raw_name(&seed, wire) : random_name(&seed, wire);
 
         free(line_of(&config, reply, wire, len, below(&seed, 2) ? EMOJI : 0));
     }
 }
 
-/* Each code point as a label of its own, in names that are as long as they can be. */
-static void test_each_code_point(void **state)
+/* Each code point as a label of its own, an A-label or raw, in names that are as long as they can
+ * be. */
+static void check_each_code_point(bool is_raw)
 {
     struct sockaddr_storage client = client_of("192.0.2.7");
     struct xnm_reply reply = {.client = &client, .rcode = 0};
@@ -348,11 +396,11 @@ static void test_each_code_point(void **state)
     uint8_t wire[XN_WIRE_NAME_MAX];
     size_t len = 0;
 
-    (void)state;
     for (uint32_t cp = 0x80; cp <= 0x10FFFF; cp++) {
         if (cp >= 0xD800 && cp <= 0xDFFF)
             continue;
-        wire[len] = (uint8_t)put_a_label(&cp, 1, wire + len + 1, 16);
+        wire[len] = (uint8_t)(is_raw ? xn_utf8_put(cp, wire + len + 1)
+                                     : put_a_label(&cp, 1, wire + len + 1, 16));
         len += (size_t)wire[len] + 1;
         if (len > XN_WIRE_NAME_MAX - 18 || cp == 0x10FFFF) {
             wire[len] = 0;
@@ -360,6 +408,13 @@ static void test_each_code_point(void **state)
             len = 0;
         }
     }
+}
+
+static void test_each_code_point(void **state)
+{
+    (void)state;
+    check_each_code_point(false);
+    check_each_code_point(true);
 }
 
 int main(void)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/punycode/punycode.h"
+#include "core/text/utf8char.h"
 #include "core/wire/wire.h"
 
 static inline struct sockaddr_storage client_of(const char *text)
@@ -62,6 +63,21 @@ struct longest {
 #define ESCAPED (UINT32_MAX - 1)      /* octets FF */
 #define EACH_SCRIPT (UINT32_MAX - 2)  /* a letter each, every label of another script */
 #define MIXED_SCRIPT (UINT32_MAX - 3) /* as above, all in one label */
+
+/* Rows of raw UTF-8. */
+#define RAW_LONGESTS                                                                               \
+    {"84 labels of a raw letter", AS_IT_IS, 2, "\xC3\xBC"},                                        \
+        {"84 labels of a raw control", AS_IT_IS, 2, "\xC2\x80"},                                   \
+        {"84 labels of raw digits", AS_IT_IS, 2, "\xD9\xA1"},                                      \
+        {"63 labels of a raw ideograph", AS_IT_IS, 3, "\xE4\xB8\x80"},                             \
+        {"50 labels of a raw emoji", AS_IT_IS, 4, "\xF0\x9F\x98\x80"},                             \
+        {"labels of a raw letter and a control", AS_IT_IS, 3, "\x01\xC3\xBC"},                     \
+        {"short labels of a raw mark, hyphens and directions", AS_IT_IS, 7, "-\xCC\x80\xD7\x90-"}, \
+    {                                                                                              \
+        "four labels of a raw letter and escapes", AS_IT_IS, 63,                                   \
+            "\xC3\xBC" RAW_ESCAPES RAW_ESCAPES RAW_ESCAPES RAW_ESCAPES "\x01"                      \
+    }
+#define RAW_ESCAPES "\"\\\x01\"\\\x01\"\\\x01\"\\\x01\"\\\x01"
 
 /* A letter of each. */
 static const uint32_t letters_of_scripts[] = {
@@ -173,6 +189,40 @@ static inline size_t random_name(uint64_t *seed, uint8_t *wire)
     while (len < 250 && below(seed, 6)) {
         size_t room = XN_WIRE_NAME_MAX - 2 - len;
         wire[len] = (uint8_t)random_label(seed, wire + len + 1, room > 63 ? 63 : room);
+        len += (size_t)wire[len] + 1;
+    }
+    wire[len++] = 0;
+    return len;
+}
+
+/* Raw UTF-8, with any octet of ASCII, and now and then an octet that is not UTF-8. */
+static inline size_t random_raw_label(uint64_t *seed, uint8_t *dst, size_t room)
+{
+    size_t most = room < 12 || !below(seed, 8) ? room : 12, len = 0;
+
+    while (len < 1 + below(seed, (uint32_t)most)) {
+        uint8_t text[XN_UTF8_MAX] = {(uint8_t)below(seed, below(seed, 9) ? 128 : 256)};
+        size_t octets = below(seed, 4) ? xn_utf8_put(random_code_point(seed), text) : 1;
+        if (len + octets > room)
+            break;
+        memcpy(dst + len, text, octets);
+        len += octets;
+    }
+    if (len == 0)
+        dst[len++] = 'a';
+    return len;
+}
+
+/* The same, with labels of raw UTF-8 among the others. */
+static inline size_t random_raw_name(uint64_t *seed, uint8_t *wire)
+{
+    size_t len = 0;
+
+    while (len < 250 && below(seed, 6)) {
+        size_t room = XN_WIRE_NAME_MAX - 2 - len;
+        room = room > 63 ? 63 : room;
+        wire[len] = (uint8_t)(below(seed, 3) ? random_raw_label(seed, wire + len + 1, room)
+                                             : random_label(seed, wire + len + 1, room));
         len += (size_t)wire[len] + 1;
     }
     wire[len++] = 0;

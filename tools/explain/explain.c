@@ -70,6 +70,7 @@ static size_t read_labels(const struct xn_unicode *unicode, struct explained_nam
         explain_label(unicode, &name->tld, ++name->label_count, written, len, &label);
         xn_label_status status = xn_reasons_status(label.reasons);
         name->status = status > name->status ? status : name->status;
+        name->raw |= label.raw;
         complete =
             complete && label.wire[0] > 0 && wire_len + label.wire[0] + 2 <= XN_WIRE_NAME_MAX;
         if (!complete)
@@ -94,7 +95,7 @@ static void read_name(struct session *session)
     name->label_count = 0;
     name->status = XN_LABEL_OK;
     name->reasons = len == 0 ? xn_reason_bit(XN_EMPTY) : 0;
-    name->asked = false;
+    name->raw = name->asked = false;
     if (name->host.fault)
         convert_nothing(name->host.fault, &name->conversion);
     else

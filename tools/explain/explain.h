@@ -35,9 +35,11 @@ struct explained_label {
     uint8_t wire[XN_TOPLEVEL_WIRE_MAX];   /* … before its TLD; wire[0] is 0 if it has none */
     size_t wire_len;
     bool idn; /* more than an ASCII label */
+    bool raw; /* raw UTF-8, written with escapes as in a log; idn, too */
     xn_reasons reasons;
-    uint32_t code_points[XN_ULABEL_MAX]; /* those that an A-label decodes to, if it does; else those
-                                            written; only the first that fit */
+    uint32_t
+        code_points[XN_ULABEL_MAX]; /* those that an A-label decodes to, if it does; those of
+                                       raw UTF-8; else those written; only the first that fit */
     size_t code_point_count, left_out;
     bool decoded; /* its Punycode decodes, so conditions apply to it */
     struct xn_scripts scripts;
@@ -109,11 +111,18 @@ struct explained_name {
     struct conversion conversion; /* as encode and decode print it */
     xn_label_status status;
     xn_reasons reasons; /* of the name as a whole */
+    bool raw;           /* it has a label of raw UTF-8 */
     bool asked;         /* there is a policy, and the name can be asked for */
     struct explained_decision decision;
 };
 
-/* Adds what a rule decides, if one does, in a sentence. */
+/* Adds the name, in ASCII, that finds what a name with raw UTF-8 was meant to find. Adds nothing if
+ * there is none. */
+void explain_add_ask(const struct explain_policy *policy, const struct explained_name *name,
+                     struct buffer *out);
+
+/* Adds that the name is raw UTF-8, if it is, and what a rule decides, if one does: a sentence each.
+ */
 void explain_add_sentence(const struct explain_policy *policy, const struct explained_name *name,
                           struct buffer *out);
 

@@ -145,6 +145,22 @@ static void add_decision(const struct explained_name *name, struct buffer *out)
     buffer_text(out, match->log_only ? ",\"mode\":\"log-only\"}" : "}");
 }
 
+/* null, unless the name has raw UTF-8 and an A-label stands for it. */
+static void add_ask(const struct explain_policy *policy, const struct explained_name *name,
+                    struct buffer *out)
+{
+    struct buffer ask = {0};
+
+    if (name->raw)
+        explain_add_ask(policy, name, &ask);
+    buffer_text(out, ",\"ask\":");
+    if (ask.len > 0)
+        buffer_json(out, ask.data, ask.len);
+    else
+        buffer_text(out, "null");
+    buffer_free(&ask);
+}
+
 void explain_as_json(const struct explain_policy *policy, const struct explained_name *name,
                      struct buffer *out)
 {
@@ -160,6 +176,7 @@ void explain_as_json(const struct explain_policy *policy, const struct explained
     add_text(out, "unicode", conversion->unicode.data, conversion->unicode.len);
     buffer_text(out, ",");
     add_text(out, "display", conversion->display.data, conversion->display.len);
+    add_ask(policy, name, out);
     buffer_format(out, ",\"status\":\"%s\",\"reason\":", xn_label_status_word(name->status));
     if (conversion->fault)
         buffer_format(out, "[\"%s\"]", conversion->fault->word);

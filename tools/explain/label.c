@@ -33,7 +33,7 @@ static bool is_label(const struct xn_unicode *unicode, const struct explained_la
     const uint8_t *text = key->octets;
     size_t len = key->len;
 
-    if (label->idn) {
+    if (label->idn && !label->raw) {
         text = mapped;
         if (!xn_utf8_is_valid(key->octets, key->len) ||
             xn_unicode_map_label(unicode, key->octets, key->len, mapped, &len) != 0)
@@ -75,6 +75,17 @@ static void take_misread(struct explained_label *label)
     }
 }
 
+/* Raw UTF-8 may have more than a U-label. */
+static void take_code_points(const struct xn_name *name, struct explained_label *label)
+{
+    size_t count = name->labels[0].cps_len;
+
+    label->left_out = count > XN_ULABEL_MAX ? count - XN_ULABEL_MAX : 0;
+    label->code_point_count = count - label->left_out;
+    memcpy(label->code_points, name->code_points + name->labels[0].cps_at,
+           label->code_point_count * sizeof *name->code_points);
+}
+
 /* Fills in a label that has a form in the DNS. */
 static void take_wire(const struct xn_unicode *unicode, struct explained_label *label)
 {
@@ -82,12 +93,12 @@ static void take_wire(const struct xn_unicode *unicode, struct explained_label *
 
     if (xn_name_read(unicode, label->wire, label->wire_len, 0, &name) != XN_OK)
         return; /* labels of at most 63 octets and the root make a valid name */
-    label->idn = name.labels[0].ace;
+    xn_name_decode_raw(0, &name);
+    label->raw = name.labels[0].raw;
+    label->idn = name.labels[0].ace || label->raw;
     label->reasons |= name.labels[0].reasons;
-    label->code_point_count = name.labels[0].cps_len;
-    label->decoded = label->code_point_count > 0;
-    memcpy(label->code_points, name.code_points,
-           label->code_point_count * sizeof *name.code_points);
+    take_code_points(&name, label);
+    label->decoded = label->code_point_count > 0 && !label->raw;
     if (label->decoded)
         take_misread(label);
     take_key(unicode, label, XN_KEY_EXACT, &label->exact);
@@ -151,7 +162,47 @@ void explain_add_display(struct buffer *out, const struct xn_unicode *unicode,
         buffer_shown(out, (const char *)label->written, label->written_len);
     else if (!label->idn)
         buffer_shown(out, (const char *)label->ascii, label->ascii_len);
-    else if (xn_name_read(unicode, label->wire, label->wire_len, 0, &name) == XN_OK)
+    else if (xn_name_read(unicode, label->wire, label->wire_len, 0, &name) == XN_OK) {
+        xn_name_decode_raw(0, &name);
         out->len +=
             xn_display_label(&name, &name.labels[0], 0, buffer_reserve(out, XN_DISPLAY_LABEL_MAX));
+    }
+}
+
+/* Adds a label of raw UTF-8 as people write it. */
+static void add_unescaped(struct buffer *out, const struct explained_label *label)
+{
+    for (size_t i = 1; i <= label->wire[0]; i++) {
+        const uint8_t *octet = label->wire + i;
+        if (*octet >= 0x80)
+            buffer_add(out, octet, 1);
+        else
+            out->len += xn_wire_label_to_text(octet, 1, buffer_reserve(out, 4));
+    }
+}
+
+void explain_add_ask(const struct explain_policy *policy, const struct explained_name *name,
+                     struct buffer *out)
+{
+    struct explained_label label;
+    struct xn_presentation_cursor cursor;
+    const uint8_t *written;
+    size_t len, number = 0;
+    struct buffer text = {0};
+    struct conversion conversion = {0};
+
+    xn_presentation_open(&cursor, (const uint8_t *)name->text, name->len);
+    while (xn_presentation_next(&cursor, &written, &len)) {
+        explain_label(policy->unicode, &name->tld, ++number, written, len, &label);
+        buffer_text(&text, number > 1 ? "." : "");
+        if (label.raw)
+            add_unescaped(&text, &label);
+        else
+            buffer_add(&text, written, len);
+    }
+    convert_name(policy->unicode, text.data, text.len, &conversion);
+    if (name->raw && conversion.valid)
+        buffer_add(out, conversion.ascii.data, conversion.ascii.len);
+    conversion_free(&conversion);
+    buffer_free(&text);
 }

@@ -227,7 +227,7 @@ static void add_heading(const struct explain_policy *policy, const struct explai
                         size_t digits, struct buffer *out)
 {
     xn_label_status status = xn_reasons_status(label->reasons);
-    bool shown = label->idn && label->wire[0] > 0 && status != XN_LABEL_INVALID;
+    bool shown = label->idn && label->wire[0] > 0 && (status != XN_LABEL_INVALID || label->raw);
     struct buffer display = {0};
 
     explain_add_display(&display, policy->unicode, label);

@@ -193,6 +193,20 @@ static void add_stranger(const struct explain_policy *policy, const struct expla
     }
 }
 
+static void add_raw(const struct explain_policy *policy, const struct explained_name *name,
+                    struct buffer *out)
+{
+    struct buffer line = {0}, ask = {0};
+
+    explain_add_ask(policy, name, &ask);
+    buffer_text(&line, "asked as raw UTF-8: no resolver finds it; ");
+    buffer_text(&line, ask.len > 0 ? "ask " : "it has no name in A-labels");
+    buffer_add(&line, ask.data, ask.len);
+    fold_words(out, line.data, line.len, RULE_INDENT);
+    buffer_free(&line);
+    buffer_free(&ask);
+}
+
 void explain_add_sentence(const struct explain_policy *policy, const struct explained_name *name,
                           struct buffer *out)
 {
@@ -201,6 +215,8 @@ void explain_add_sentence(const struct explain_policy *policy, const struct expl
     size_t len = decision->subject_len, skipped = 0;
     struct buffer line = {0};
 
+    if (name->raw)
+        add_raw(policy, name, out);
     if (!name->asked || !decision->any)
         return;
     bool alike = xnm_match_has_lookalike(&decision->match);
