@@ -14,7 +14,7 @@ from test_names import NAMES
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CONFUSED = ["g6", "il1", "o0", "s5", "uv", "z2"]  # RFC 3492, section 5
-MEMBERS = ["input", "host", "ascii", "unicode", "display", "ask", "status", "reason", "labels", "tags", "varies", "decision"]
+MEMBERS = ["input", "host", "ascii", "unicode", "display", "ask", "status", "reason", "labels", "tags", "varies", "decision", "with"]
 LABEL_MEMBERS = ["a", "u", "status", "reason", "scripts", "level", "conditions", "exact", "strict", "misread"]
 
 RULES = """passthru name шлюз.example

@@ -406,6 +406,7 @@ static int read_options(struct options *options, int argc, char **argv)
                                    {"protected", no_argument, &options->lists[2], 1},
                                    {"rpz", no_argument, &options->lists[3], 1},
                                    {0}};
+    struct check_host host;
     int status = command_read_options("check", help, known, options->values, argc, argv);
 
     if (status >= 0)
@@ -413,9 +414,8 @@ static int read_options(struct options *options, int argc, char **argv)
     const char *wrong = contradiction(options, argc - optind);
     if (options->opened && argc - optind != OPENED_COUNT)
         wrong = "--opened is for this command itself";
-    if (!wrong && options->values[HOST] && !check_is_host(options->values[HOST]))
-        return command_refuse_value("check", "--host", options->values[HOST],
-                                    "expected module, python, kresd, recursor or dnsdist");
+    if (!wrong && options->values[HOST] && !check_find_host(options->values[HOST], &host))
+        return command_refuse_value("check", "--host", options->values[HOST], check_no_host);
     return wrong ? command_usage_error("check", wrong)
                  : command_choose_color("check", options->values[COLOR]);
 }

@@ -98,8 +98,23 @@ struct check_opened {
 void check_as_user(struct checker *checker, const struct xnm_place *place, const char *user,
                    const struct check_opened *what);
 
-/* Returns whether --host may have this word. */
-bool check_is_host(const char *word);
+/* A host: a resolver that reads a configuration. Its texts are in static storage. */
+struct check_host {
+    const char *word;   /* of --host; NULL: no host */
+    const char *file;   /* a file that is installed with it; glob(7) */
+    const char *user;   /* it reads the configuration with the rights of this user */
+    const char *config; /* the configuration that it reads */
+    bool alias_alone;   /* a cname rule gives the alias without its target's records */
+    unsigned lacks;     /* XNM_LACKS_CLIENTS and so on, as check_find_lacks found it */
+};
+
+/* Finds a host by the word of --host, without what it lacks. Returns false if there is none. */
+bool check_find_host(const char *word, struct check_host *host);
+extern const char check_no_host[]; /* what was expected */
+
+/* Finds what a host lacks. For Unbound's python module this runs unbound-checkconf(8), which knows
+ * the module-config. */
+void check_find_lacks(struct check_host *host);
 
 /* Checks what a host reads, as its user: the one of this word or, if that is NULL, each that is
  * installed. A configuration or a user that is not NULL takes the place of the host's own. Returns

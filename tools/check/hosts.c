@@ -11,28 +11,34 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const struct host {
-    const char *word, *file; /* installed; glob(7) */
-    const char *user, *config;
-} hosts[] = {
-    {"module", "/usr/lib/unbound/idn.so", "unbound", "/etc/unbound/idn.conf"},
-    {"python", "/usr/share/unbound-idn/unbound.py", "unbound", "/etc/unbound/idn.conf"},
-    {"kresd", "/usr/lib/*/knot-resolver/kres_modules/idn.lua", "knot-resolver",
-     "/etc/knot-resolver/idn.conf"},
-    {"recursor", "/usr/share/unbound-idn/recursor.lua", "pdns", "/etc/powerdns/idn.conf"},
-    {"dnsdist", "/usr/share/unbound-idn/dnsdist.lua", "_dnsdist", "/etc/dnsdist/idn.conf"},
+static const struct check_host hosts[] = {
+    {.word = "module",
+     .file = "/usr/lib/unbound/idn.so",
+     .user = "unbound",
+     .config = "/etc/unbound/idn.conf"},
+    {.word = "python",
+     .file = "/usr/share/unbound-idn/unbound.py",
+     .user = "unbound",
+     .config = "/etc/unbound/idn.conf",
+     .alias_alone = true},
+    {.word = "kresd",
+     .file = "/usr/lib/*/knot-resolver/kres_modules/idn.lua",
+     .user = "knot-resolver",
+     .config = "/etc/knot-resolver/idn.conf"},
+    {.word = "recursor",
+     .file = "/usr/share/unbound-idn/recursor.lua",
+     .user = "pdns",
+     .config = "/etc/powerdns/idn.conf"},
+    {.word = "dnsdist",
+     .file = "/usr/share/unbound-idn/dnsdist.lua",
+     .user = "_dnsdist",
+     .config = "/etc/dnsdist/idn.conf",
+     .alias_alone = true},
 };
 enum { HOST_COUNT = sizeof hosts / sizeof *hosts };
+const char check_no_host[] = "expected module, python, kresd, recursor or dnsdist";
 
-bool check_is_host(const char *word)
-{
-    for (size_t i = 0; i < HOST_COUNT; i++)
-        if (strcmp(hosts[i].word, word) == 0)
-            return true;
-    return false;
-}
-
-static bool is_installed(const struct host *host)
+static bool is_installed(const struct check_host *host)
 {
     glob_t found;
     bool any = glob(host->file, GLOB_NOSORT, NULL, &found) == 0;
@@ -57,31 +63,44 @@ static unsigned installed_python_lacks(void)
     return lacks;
 }
 
-static void check_host(struct checker *checker, const struct host *host, const char *config,
+void check_find_lacks(struct check_host *host)
+{
+    host->lacks = strcmp(host->word, "python") == 0 ? installed_python_lacks() : 0;
+}
+
+bool check_find_host(const char *word, struct check_host *host)
+{
+    for (size_t i = 0; i < HOST_COUNT; i++) {
+        if (strcmp(hosts[i].word, word) != 0)
+            continue;
+        *host = hosts[i];
+        return true;
+    }
+    return false;
+}
+
+static void check_host(struct checker *checker, struct check_host host, const char *config,
                        const char *user)
 {
-    const char *file = config ? config : host->config;
+    const char *file = config ? config : host.config;
     const struct xnm_place place = {.file = file};
-    bool is_python = strcmp(host->word, "python") == 0;
-    const struct check_opened what = {.root = "",
-                                      .user = "",
-                                      .module = "",
-                                      .config = file,
-                                      .lacks = is_python ? installed_python_lacks() : 0};
 
-    check_note(checker, &place, "as %s reads it, for --host %s", user ? user : host->user,
-               host->word);
-    check_as_user(checker, &place, user ? user : host->user, &what);
+    check_find_lacks(&host);
+    const struct check_opened what = {
+        .root = "", .user = "", .module = "", .config = file, .lacks = host.lacks};
+    check_note(checker, &place, "as %s reads it, for --host %s", user ? user : host.user,
+               host.word);
+    check_as_user(checker, &place, user ? user : host.user, &what);
 }
 
 bool check_hosts(struct checker *checker, const char *word, const char *config, const char *user)
 {
     bool any = false;
 
-    for (const struct host *host = hosts; host < hosts + HOST_COUNT; host++) {
+    for (const struct check_host *host = hosts; host < hosts + HOST_COUNT; host++) {
         if (word ? strcmp(host->word, word) != 0 : !is_installed(host))
             continue;
-        check_host(checker, host, config, user);
+        check_host(checker, *host, config, user);
         any = true;
     }
     return any;

@@ -21,11 +21,12 @@ static const char help[] =
     "address or HOST:PORT, its host is explained.\n"
     "\n"
     "  --policy FILE  the rules: a rule file, or a configuration that names rule\n"
-    "                 files [the configuration that the module would read, if there\n"
-    "                 is one: $UNBOUND_IDN_CONF or " XNM_CONFIG_DEFAULT_PATH "]\n"
+    "                 files [$UNBOUND_IDN_CONF or " XNM_CONFIG_DEFAULT_PATH "]\n"
     "  --type TYPE    the query type [A]\n"
     "  --client ADDR  the client that asks, for rules with client= [nobody]\n"
     "  --time TIME    when it asks, for rules with when=: YYYY-MM-DDTHH:MM [now]\n"
+    "  --host module|python|kresd|recursor|dnsdist  read the rules as this host does,\n"
+    "                 by default its own, and say what it gives the client\n"
     "  --color auto|always|never  use colors [auto: on a terminal]\n"
     "  --json         print one JSON object on a line\n"
     "\n"
@@ -35,7 +36,7 @@ static const char help[] =
     "rule changes the answer; 2 for wrong usage, or if the module would refuse the\n"
     "rules.\n";
 
-enum { POLICY = 1, TYPE, CLIENT, TIME, COLOR, VALUES };
+enum { POLICY = 1, TYPE, CLIENT, TIME, COLOR, HOST, VALUES };
 
 struct options {
     int json;
@@ -96,6 +97,7 @@ static void read_name(struct session *session)
     name->status = XN_LABEL_OK;
     name->reasons = len == 0 ? xn_reason_bit(XN_EMPTY) : 0;
     name->raw = name->asked = false;
+    name->left_out = NULL;
     if (name->host.fault)
         convert_nothing(name->host.fault, &name->conversion);
     else
@@ -110,7 +112,7 @@ static void read_name(struct session *session)
     else if (wire_len > 0 && session->policy.policy)
         name->asked = true;
     if (name->asked)
-        explain_decide(&session->policy, wire, wire_len, &name->decision);
+        explain_decide(&session->policy, wire, wire_len, &name->decision, &name->left_out);
 }
 
 static int run_name(struct session *session, const char *text, size_t len)
@@ -153,11 +155,15 @@ static int run_all(struct session *session)
 /* Returns the exit status if the options end the command, else -1. */
 static int read_options(struct options *options, int argc, char **argv)
 {
-    const struct option known[] = {
-        {"policy", required_argument, NULL, POLICY}, {"type", required_argument, NULL, TYPE},
-        {"client", required_argument, NULL, CLIENT}, {"time", required_argument, NULL, TIME},
-        {"color", required_argument, NULL, COLOR},   {"json", no_argument, &options->json, 1},
-        {"help", no_argument, NULL, COMMAND_HELP},   {0}};
+    const struct option known[] = {{"policy", required_argument, NULL, POLICY},
+                                   {"type", required_argument, NULL, TYPE},
+                                   {"client", required_argument, NULL, CLIENT},
+                                   {"time", required_argument, NULL, TIME},
+                                   {"color", required_argument, NULL, COLOR},
+                                   {"json", no_argument, &options->json, 1},
+                                   {"host", required_argument, NULL, HOST},
+                                   {"help", no_argument, NULL, COMMAND_HELP},
+                                   {0}};
 
     int status = command_read_options("explain", help, known, options->values, argc, argv);
 
@@ -189,6 +195,18 @@ static bool read_asker(struct explain_policy *policy, const struct options *opti
     return true;
 }
 
+static bool read_host(struct explain_policy *policy, const char *word)
+{
+    if (!word)
+        return true;
+    if (!check_find_host(word, &policy->host)) {
+        command_refuse_value("explain", "--host", word, check_no_host);
+        return false;
+    }
+    check_find_lacks(&policy->host);
+    return true;
+}
+
 static bool open_policy(struct session *session, const struct options *options)
 {
     const char *given = options->values[TYPE], *type = given ? given : "A";
@@ -203,6 +221,7 @@ static bool open_policy(struct session *session, const struct options *options)
         return false;
     }
     return read_asker(&session->policy, options) &&
+           read_host(&session->policy, options->values[HOST]) &&
            explain_policy_open(&session->policy, options->values[POLICY]);
 }
 

@@ -12,6 +12,7 @@
 #include "core/names/written.h"
 #include "module/log/line.h"
 #include "module/policy/policy.h"
+#include "tools/check/check.h"
 #include "tools/codec/convert.h"
 #include "tools/command/host.h"
 
@@ -70,6 +71,8 @@ void explain_add_display(struct buffer *out, const struct xn_unicode *unicode,
 struct explain_policy {
     const struct xn_unicode *unicode;
     struct xnm_policy *policy; /* owned; NULL: none */
+    struct xnm_policy *whole;  /* with the rules that the host leaves out; owned; NULL: none */
+    struct check_host host;    /* that reads the policy; its word is NULL: any */
     bool configured;           /* there is a configuration, which may name no rule file */
     bool log_only;             /* policy-mode */
     uint16_t type;             /* the query type */
@@ -79,9 +82,9 @@ struct explain_policy {
     time_t time;               /* … when; 0: now */
 };
 
-/* Reads the policy of a configuration or rule file; of NULL, that of the configuration the module
- * would find, and there need not be one. Errors go to standard error, as in check. False: the
- * module would refuse it. */
+/* Reads the policy of a configuration or rule file, as the host does; of NULL, that of the host's
+ * configuration or, without a host, of the one the module would find, and there need not be one.
+ * Errors go to standard error, as in check. False: the module would refuse it. */
 bool explain_policy_open(struct explain_policy *policy, const char *file);
 void explain_policy_close(struct explain_policy *policy);
 
@@ -94,9 +97,15 @@ struct explained_decision {
     size_t subject_len;
 };
 
-/* Decides a name in wire format. */
+/* Decides a name in wire format. *left_out is the rule that decides instead where no rule is left
+ * out, or NULL. */
 void explain_decide(const struct explain_policy *policy, const uint8_t *wire, size_t wire_len,
-                    struct explained_decision *decision);
+                    struct explained_decision *decision, const struct xnm_policy_rule **left_out);
+
+/* What a host gives a client instead of what a rule says. */
+typedef enum { EXPLAIN_AS_RULED, EXPLAIN_REFUSED, EXPLAIN_ALIAS_ALONE } explain_instead;
+explain_instead explain_host_instead(const struct explain_policy *policy,
+                                     const struct explained_decision *decision);
 
 /* --- names --- */
 
@@ -114,6 +123,7 @@ struct explained_name {
     bool raw;           /* it has a label of raw UTF-8 */
     bool asked;         /* there is a policy, and the name can be asked for */
     struct explained_decision decision;
+    const struct xnm_policy_rule *left_out; /* by the host, which would decide; NULL: none */
 };
 
 /* Adds the name, in ASCII, that finds what a name with raw UTF-8 was meant to find. Adds nothing if

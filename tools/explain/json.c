@@ -161,6 +161,30 @@ static void add_ask(const struct explain_policy *policy, const struct explained_
     buffer_free(&ask);
 }
 
+/* What the host of --host does that the rule does not say. */
+static void add_host(const struct explain_policy *policy, const struct explained_name *name,
+                     struct buffer *out)
+{
+    static const char *const instead[] = {[EXPLAIN_AS_RULED] = "null",
+                                          [EXPLAIN_REFUSED] = "\"refused\"",
+                                          [EXPLAIN_ALIAS_ALONE] = "\"alias\""};
+    const struct xnm_policy_rule *rule = name->left_out;
+
+    if (!policy->host.word || !name->asked) {
+        buffer_text(out, ",\"with\":null");
+        return;
+    }
+    buffer_format(out, ",\"with\":{\"host\":\"%s\",\"instead\":%s,\"left_out\":", policy->host.word,
+                  instead[explain_host_instead(policy, &name->decision)]);
+    if (rule) {
+        buffer_format(out, "{\"action\":\"%s\",", xnm_action_word(rule->action));
+        add_text(out, "file", rule->file, strlen(rule->file));
+        buffer_format(out, ",\"line\":%u}}", rule->line);
+    } else {
+        buffer_text(out, "null}");
+    }
+}
+
 void explain_as_json(const struct explain_policy *policy, const struct explained_name *name,
                      struct buffer *out)
 {
@@ -186,5 +210,6 @@ void explain_as_json(const struct explain_policy *policy, const struct explained
     add_tags(policy, name, out);
     add_varies(name, out);
     add_decision(name, out);
+    add_host(policy, name, out);
     buffer_text(out, "}\n");
 }

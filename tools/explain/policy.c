@@ -4,37 +4,90 @@
 #include "tools/check/policyread.h"
 #include "tools/explain/explain.h"
 
+#include <string.h>
 #include <unistd.h>
 
-static bool take_over(struct explain_policy *policy, const struct policyread *read)
+static void take_over(struct explain_policy *policy, const struct policyread *read)
 {
     policy->configured = true;
     policy->policy = read->files.policy;
     policy->log_only = read->log_only;
-    return true;
+}
+
+/* Reads the policy once more, with the rules that the host leaves out. Its errors were reported. */
+static void read_whole(struct explain_policy *policy, const char *file, bool is_given)
+{
+    struct policyread read = {
+        .how = {.unicode = policy->unicode, .diagnostics = &xnm_diagnose_silently}};
+
+    if (policy->host.lacks &&
+        (is_given ? policyread_any(&read, file) : policyread_config(&read, file)))
+        policy->whole = read.files.policy;
 }
 
 bool explain_policy_open(struct explain_policy *policy, const char *file)
 {
-    struct policyread read = {
-        .how = {.unicode = policy->unicode, .diagnostics = &policyread_errors}};
-    bool is_default;
+    struct policyread read = {.how = {.unicode = policy->unicode,
+                                      .diagnostics = &policyread_errors,
+                                      .lacks = policy->host.lacks}};
+    bool is_given = file != NULL, is_default = false;
 
-    if (file)
-        return policyread_any(&read, file) && take_over(policy, &read);
-    file = check_default_config(&is_default);
-    return (is_default && access(file, F_OK) != 0) ||
-           (policyread_config(&read, file) && take_over(policy, &read));
+    if (!is_given && policy->host.word)
+        file = policy->host.config;
+    else if (!is_given)
+        file = check_default_config(&is_default);
+    if (is_default && access(file, F_OK) != 0)
+        return true;
+    if (!(is_given ? policyread_any(&read, file) : policyread_config(&read, file)))
+        return false;
+    take_over(policy, &read);
+    read_whole(policy, file, is_given);
+    return true;
 }
 
 void explain_policy_close(struct explain_policy *policy)
 {
     xnm_policy_free(policy->policy);
-    policy->policy = NULL;
+    xnm_policy_free(policy->whole);
+    policy->policy = policy->whole = NULL;
+}
+
+static const struct xnm_policy_rule *rule_of(const struct xnm_decision *decision)
+{
+    return decision->verdict ? decision->verdict->rule : decision->logs[0]->rule;
+}
+
+static bool is_same_rule(const struct xnm_policy_rule *rule, const struct xnm_policy_rule *other)
+{
+    return rule->line == other->line && strcmp(rule->file, other->file) == 0;
+}
+
+/* Returns the rule that decides where none is left out, if it is another. */
+static const struct xnm_policy_rule *find_left_out(const struct explain_policy *policy,
+                                                   const struct xnm_question *question,
+                                                   const struct explained_decision *decision)
+{
+    struct xnm_decision whole;
+
+    if (!policy->whole || !xnm_policy_decide(policy->whole, question, &whole))
+        return NULL;
+    const struct xnm_policy_rule *rule = rule_of(&whole);
+    return decision->any && is_same_rule(rule, decision->rule) ? NULL : rule;
+}
+
+explain_instead explain_host_instead(const struct explain_policy *policy,
+                                     const struct explained_decision *decision)
+{
+    if (!decision->any || decision->match.log_only)
+        return EXPLAIN_AS_RULED;
+    if (decision->match.action == XNM_DROP && (policy->host.lacks & XNM_LACKS_TRANSPORT))
+        return EXPLAIN_REFUSED;
+    return decision->match.action == XNM_CNAME && policy->host.alias_alone ? EXPLAIN_ALIAS_ALONE
+                                                                           : EXPLAIN_AS_RULED;
 }
 
 void explain_decide(const struct explain_policy *policy, const uint8_t *wire, size_t wire_len,
-                    struct explained_decision *decision)
+                    struct explained_decision *decision, const struct xnm_policy_rule **left_out)
 {
     const struct xnm_question question = {.qname = wire,
                                           .qname_len = wire_len,
@@ -47,11 +100,12 @@ void explain_decide(const struct explain_policy *policy, const uint8_t *wire, si
     struct xn_name name;
 
     decision->any = xnm_policy_decide(policy->policy, &question, &decision->decision);
+    if (decision->any)
+        decision->rule = rule_of(&decision->decision);
+    *left_out = find_left_out(policy, &question, decision);
     if (!decision->any)
         return;
     xnm_match_from(policy->policy, &decision->decision, policy->log_only, match);
-    decision->rule = decision->decision.verdict ? decision->decision.verdict->rule
-                                                : decision->decision.logs[0]->rule;
     if (match->name.len > 0 &&
         xn_name_read(policy->unicode, match->name.octets, match->name.len, 0, &name) == XN_OK)
         reply.match_name = &name;

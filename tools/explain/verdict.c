@@ -86,6 +86,62 @@ static void add_match(const struct explained_decision *decision, struct buffer *
         buffer_format(line, ", label %u", match->label);
 }
 
+/* What a client gets, in words that follow "the client gets ". */
+static const char *gets(const struct explain_policy *policy,
+                        const struct explained_decision *decision)
+{
+    explain_instead instead = explain_host_instead(policy, decision);
+
+    if (instead == EXPLAIN_REFUSED)
+        return "REFUSED: this host cannot drop a query";
+    if (instead == EXPLAIN_ALIAS_ALONE)
+        return "the alias alone, without its target's records";
+    switch (decision->any && !decision->match.log_only ? decision->match.action : XNM_ACTION_NONE) {
+    case XNM_NXDOMAIN:
+        return "NXDOMAIN";
+    case XNM_NODATA:
+        return "NOERROR without records";
+    case XNM_REFUSE:
+        return "REFUSED";
+    case XNM_DROP:
+        return "nothing over UDP, otherwise REFUSED";
+    case XNM_REDIRECT:
+    case XNM_ANSWER:
+        return "the rule's records";
+    case XNM_CNAME:
+        return "the alias and its target's records";
+    case XNM_TCP_ONLY:
+        return "a truncated answer over UDP, otherwise the answer as it is";
+    case XNM_PASSTHRU:
+    case XNM_LOG:
+    case XNM_ACTION_NONE:
+    case XNM_ACTION_COUNT:
+        break;
+    }
+    return "the answer as it is";
+}
+
+/* What the host does, which may leave rules out. */
+static void add_host(const struct explain_policy *policy, const struct explained_name *name,
+                     struct buffer *out)
+{
+    struct buffer line = {0};
+
+    if (!policy->host.word)
+        return;
+    buffer_format(&line, "with %s the client gets %s", policy->host.word,
+                  gets(policy, &name->decision));
+    fold_line(out, RULE_INDENT, &line);
+    if (name->left_out) {
+        buffer_format(&line, "%s leaves out a rule that would decide: %s, ", policy->host.word,
+                      xnm_action_word(name->left_out->action));
+        add_place(&line, name->left_out);
+        add_audience(&line, name->left_out);
+        fold_line(out, RULE_INDENT, &line);
+    }
+    buffer_free(&line);
+}
+
 static void add_decision(const struct explain_policy *policy,
                          const struct explained_decision *decision, struct buffer *out)
 {
@@ -125,6 +181,13 @@ static void add_decision(const struct explain_policy *policy,
     buffer_free(&line);
 }
 
+static void add_decisions(const struct explain_policy *policy, const struct explained_name *name,
+                          struct buffer *out)
+{
+    add_decision(policy, &name->decision, out);
+    add_host(policy, name, out);
+}
+
 void explain_add_verdict(const struct explain_policy *policy, const struct explained_name *name,
                          struct buffer *out)
 {
@@ -137,7 +200,7 @@ void explain_add_verdict(const struct explain_policy *policy, const struct expla
         buffer_format(&line, "=> invalid: the name %s",
                       xn_reason_text(xn_reasons_worst(name->reasons)));
     else if (name->asked)
-        add_decision(policy, &name->decision, out);
+        add_decisions(policy, name, out);
     else if (policy->policy)
         buffer_text(&line, "=> no query can have such a name");
     else if (policy->configured)
