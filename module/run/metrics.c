@@ -402,6 +402,21 @@ static bool is_foreign(int folder, const char *name)
     return len > 0 && (len < (ssize_t)sizeof text || memcmp(text, METRICS_BEGINNING, sizeof text));
 }
 
+const char xnm_metrics_foreign[] =
+    "the file has another text: expected none, or metrics of this program";
+
+bool xnm_metrics_is_foreign(const char *path)
+{
+    const char *name;
+    int folder = xnm_folder_open(path, &name);
+
+    if (folder < 0)
+        return false;
+    bool foreign = is_foreign(folder, name);
+    close(folder);
+    return foreign;
+}
+
 /* Returns an errno. */
 static int replace(int folder, const char *name, const char *beside, const char *text, size_t len)
 {
@@ -431,7 +446,6 @@ bool xnm_metrics_write(const char *path, const char *text, size_t len, const cha
     if (folder >= 0)
         close(folder);
     if (trouble)
-        *error = foreign ? "the file has another text: expected none, or metrics of this program"
-                         : xnm_folder_error(trouble);
+        *error = foreign ? xnm_metrics_foreign : xnm_folder_error(trouble);
     return trouble == 0;
 }

@@ -65,4 +65,9 @@ void xnm_metrics_put_label(FILE *text, const char *value);
  * opened as module/file/folder.h says. False: it failed; *error is the reason. */
 bool xnm_metrics_write(const char *path, const char *text, size_t len, const char **error);
 
+/* Returns whether the path has another text, or one that may not be read, so that xnm_metrics_write
+ * would leave it, for the reason in xnm_metrics_foreign. Changes nothing. */
+bool xnm_metrics_is_foreign(const char *path);
+extern const char xnm_metrics_foreign[];
+
 #endif

@@ -3,7 +3,10 @@
 
 import os
 import pwd
+import shutil
+import subprocess
 import tempfile
+from pathlib import Path
 
 from test_check import CONF, Box
 
@@ -14,6 +17,8 @@ def run(tap, command):
         hosts(tap, box)
         python(tap, box)
         lacks(tap, box)
+        no_rules(tap, box)
+        written(tap, box)
 
 
 def hosts(tap, box):
@@ -72,3 +77,52 @@ def lacks(tap, box):
     for word in "module", "kresd", "recursor", "dnsdist":
         status, lines = box.run("--host", word, "--user", me, "lacks.conf")
         tap.equal((status, any("lacks.conf: 4 rules" in line for line in lines), [line for line in lines if line.startswith("lacks.rules")]), (0, True, []), f"--host {word}: all rules")
+
+
+def no_rules(tap, box):
+    """A policy that cannot be read is 0 rules at a start, or no start."""
+    me = pwd.getpwuid(os.geteuid()).pw_name
+    box.write("bad.rules", "nxdomian zone a.example\n")
+    box.write("none.rules", "# nxdomain zone a.example\n")
+    start, refused = "with this error, a start is without rules", "with this error, nothing starts (required: yes)"
+    for name, conf, words in (("a bad rule file", "idn:\n    policy: bad.rules\n", start), ("a missing one", "idn:\n    policy: missing.rules\n", start),
+                              ("a bad idn.conf", "idn:\n    polcy: bad.rules\n", start), ("required: yes", "idn:\n    policy: bad.rules\n    required: yes\n", refused)):
+        box.write("none.conf", conf)
+        status, lines = box.run("--host", "kresd", "--user", me, "none.conf")
+        tap.equal((status, [line for line in lines if "0 rules" in line]), (1, [f"none.conf: 0 rules in force: {words} [note]"]), f"no rules: {name}: {lines}")
+    box.write("none.conf", "idn:\n    policy: none.rules\n")
+    status, lines = box.run("--host", "kresd", "--user", me, "none.conf")
+    tap.equal((status, any("none.conf: 0 rules, " in line for line in lines)), (0, True), f"no rules: none that is not a comment: {lines}")
+
+
+def state(folder):
+    """Everything that a check could change there."""
+    paths = sorted(Path(folder).rglob("*")) + [Path(folder)]
+    return [(str(path), *(getattr(path.lstat(), f"st_{key}") for key in ("ino", "mode", "size", "mtime_ns", "ctime_ns"))) for path in paths]
+
+
+def written(tap, box):
+    """The log is opened as the module opens it, and the metrics file's folder and text are looked at; nothing is made or changed."""
+    me = pwd.getpwuid(os.geteuid()).pw_name
+    folder = Path(box.folder) / "written"
+    folder.mkdir()
+    shutil.copy("/bin/sleep", folder / "busy")
+    (folder / "log").write_text("a line without its end")
+    (folder / "folder").mkdir()
+    (folder / "ours").write_text("# HELP unbound_idn_replies_total x\n")
+    (folder / "foreign").write_text("# HELP node_boot x\n")
+    foreign = "the file has another text: expected none, or metrics of this program"
+    with subprocess.Popen([folder / "busy", "600"]) as process:
+        try:
+            before = state(folder)
+            for key, name, words in (("log-to", "log", None), ("log-to", "new", None), ("log-to", "busy", f"user '{me}' cannot write BOX/written/busy: Text file busy"),
+                                     ("metrics-file", "new", None), ("metrics-file", "ours", None), ("metrics-file", "foreign", f"metrics-file: BOX/written/foreign: {foreign} [warning]"),
+                                     ("metrics-file", "folder", f"user '{me}' cannot write BOX/written/folder: Is a directory [warning]"),
+                                     ("metrics-file", "none/new", f"user '{me}' cannot write BOX/written/none/new: No such file or directory [warning]")):
+                box.write("written.conf", f"idn:\n    {key}: {folder}/{name}\n")
+                status, lines = box.run("--host", "kresd", "--user", me, "written.conf")
+                wanted = [f"written.conf: {words}"] if words else []
+                tap.equal((status, [line for line in lines if "BOX/written/" in line]), (int(name == "busy"), wanted), f"written: {key}: {name}")
+            tap.equal(state(folder), before, "written: a check makes and changes nothing")
+        finally:
+            process.kill()

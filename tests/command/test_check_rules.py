@@ -447,7 +447,7 @@ def as_daemon(tap, box):
     lost = "BOX/rules:2:16: 'BOX/plain' cannot be read: Permission denied: " + NOT_IN_FORCE
     fewer = note("BOX/policy.conf", "2 rules (2 nxdomain), 1 name")
     for path, mode, told in [("rules", 0o644, [read, "BOX/policy.conf: fine"]),
-                             ("rules", 0o600, [denied, "BOX/policy.conf: 1 error"]),
+                             ("rules", 0o600, [denied, "BOX/policy.conf: 0 rules in force: with this error, a start is without rules [note]", "BOX/policy.conf: 1 error"]),
                              ("plain", 0o600, [lost, fewer, "BOX/policy.conf: 1 error"]),
                              ("rules", 0o666,
                               [read, "BOX/rules: everyone may write to this file: only the administrator should be able to [warning]",

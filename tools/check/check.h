@@ -54,7 +54,8 @@ void check_config(struct checker *checker, const char *file, bool is_default,
 
 /* Reads the policy that a configuration names, lists and all, and reports what the module reports;
  * a note about `file` says what there is. Errors inside lists do not count as such: the module goes
- * on with what is good of them. If `foreign`, also reports rule files that others may write to. */
+ * on with what is good of them. If `foreign`, it is read as a host reads it: also reports rule
+ * files that others may write to, and that no rule is in force. */
 void check_policy(struct checker *checker, const struct xnm_config *config, const char *file,
                   bool foreign);
 

@@ -4,6 +4,7 @@
 
 #include "module/config/config.h"
 #include "module/file/folder.h"
+#include "module/run/metrics.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -33,18 +34,37 @@ static int try_access(int folder, const char *name, int mode)
     return faccessat(folder, name, mode, 0) == 0 ? 0 : errno;
 }
 
+/* Opens a file as the module opens its log, but makes none and writes nothing: rights say less than
+ * that, for example of a program that runs. Returns 0 or an errno. */
+static int try_append(int folder, const char *name)
+{
+    enum { FLAGS = O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
+    int fd = openat(folder, name, O_RDWR | FLAGS);
+
+    if (fd < 0 && errno == EACCES)
+        fd = openat(folder, name, O_WRONLY | FLAGS);
+    if (fd < 0)
+        return errno;
+    close(fd);
+    return 0;
+}
+
 /* Returns 0 or the errno with which the module could not write to a file in its way, which is not
- * changed. */
+ * changed. Metrics are written beside the file and renamed. */
 static int try_write(const char *path, bool appends)
 {
+    struct stat status;
     const char *name;
     int folder = xnm_folder_open(path, &name);
 
     if (folder < 0)
         return errno;
-    int error = appends ? try_access(folder, name, W_OK) : ENOENT;
+    int error = appends ? try_append(folder, name) : ENOENT;
     if (error == ENOENT) /* may it be made there? */
         error = try_access(folder, ".", W_OK | X_OK);
+    if (!appends && !error && fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+        S_ISDIR(status.st_mode))
+        error = EISDIR;
     close(folder);
     return error;
 }
@@ -69,6 +89,15 @@ static void check_log(const struct opened *opened, const char *path)
         report(opened, XNM_ERROR, "write", path, try_write(path, true));
 }
 
+static void check_metrics(const struct opened *opened, const char *path)
+{
+    if (xnm_metrics_is_foreign(path))
+        xnm_diagnose(&opened->checker->diagnostics, XNM_WARNING, &opened->place,
+                     "metrics-file: %s%s: %s", opened->checker->root, path, xnm_metrics_foreign);
+    else
+        report(opened, XNM_WARNING, "write", path, try_write(path, false));
+}
+
 /* Without its metrics file the module runs all the same. */
 static void check_written(const struct opened *opened, const struct xnm_config *config)
 {
@@ -77,8 +106,7 @@ static void check_written(const struct opened *opened, const struct xnm_config *
     if (log && strcmp(log, "/dev/stdout") != 0 && strcmp(log, "/dev/stderr") != 0)
         check_log(opened, log);
     if (config->metrics_file)
-        report(opened, XNM_WARNING, "write", config->metrics_file,
-               try_write(config->metrics_file, false));
+        check_metrics(opened, config->metrics_file);
 }
 
 /* Returns whether an error in the configuration, or in what it names, stops a start. */

@@ -138,6 +138,21 @@ static void read_briefly(struct checker *checker, const struct xnm_config *confi
     buffer_free(&first);
 }
 
+/* Notes that no rule is in force: after an error, a host keeps the rules that it has, but a start
+ * is without any. */
+static void note_no_rules(struct checker *checker, const struct xnm_config *config,
+                          const char *file, bool has_error)
+{
+    const char *why = "there is no 'policy: FILE' that names a rule file";
+
+    if (has_error)
+        why = config->policy.required == XNM_REQUIRED_YES
+                  ? "with this error, nothing starts (required: yes)"
+                  : "with this error, a start is without rules";
+    if (!checker->brief)
+        check_note(checker, &(struct xnm_place){.file = file}, "0 rules in force: %s", why);
+}
+
 void check_policy(struct checker *checker, const struct xnm_config *config, const char *file,
                   bool foreign)
 {
@@ -147,11 +162,11 @@ void check_policy(struct checker *checker, const struct xnm_config *config, cons
                                                     .lacks = checker->lacks};
     struct xnm_policyfiles read;
 
-    if (config->policy.file_count == 0 && !checker->brief && foreign && !checker->counts.errors)
-        check_note(checker, &(struct xnm_place){.file = file},
-                   "0 rules in force: there is no 'policy: FILE' that names a rule file");
-    if (config->policy.file_count == 0)
+    if (config->policy.file_count == 0) {
+        if (foreign)
+            note_no_rules(checker, config, file, checker->counts.errors > 0);
         return;
+    }
     if (checker->brief) {
         read_briefly(checker, config);
         return;
@@ -161,6 +176,8 @@ void check_policy(struct checker *checker, const struct xnm_config *config, cons
     checker->counts.failed |= !good;
     if (good)
         summarize(checker, file, read.policy);
+    else if (foreign)
+        note_no_rules(checker, config, file, true);
     if (good && config->policy.mode == XNM_POLICY_LOG_ONLY)
         check_note(checker, &(struct xnm_place){.file = file},
                    "policy-mode: log-only: these rules change no answer");
