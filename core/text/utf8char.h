@@ -28,7 +28,7 @@ static inline size_t xn_utf8_put(uint32_t cp, uint8_t *dst)
         bool two = cp >= 0x80;
         dst[0] = (uint8_t)(two ? 0xC0 | cp >> 6 : cp);
         dst[1] = (uint8_t)(0x80 | (cp & 0x3F));
-        return 1u + two;
+        return 1u + (unsigned)two;
     }
     if (cp < 0x10000) {
         if (cp - 0xD800 < 0x800)
