@@ -64,7 +64,7 @@ def colors(tap, command, what, base):
 def refusals(tap, command):
     for arguments in (["explain", "--client", "{}", "a"], ["explain", "--time", "{}", "a"], ["explain", "--type", "{}", "a"], ["explain", "--color", "{}", "a"], ["check", "--color", "{}"],
                       ["rpz", "--origin", "{}"], ["rpz", "--origin", "x", "--serial", "{}"], ["rpz", "--origin", "x", "--group", "{}"], ["tap", "--listen", "{}"],
-                      ["tap", "--listen", "127.0.0.1:1", "--socket-mode", "{}"], ["fetch", "--time-max", "{}"], ["fetch", "--size-max", "{}"]):
+                      ["fetch", "--time-max", "{}"], ["fetch", "--size-max", "{}"]):
         option = arguments[arguments.index("{}") - 1]
         for value, seen in ("no\x1b[2J..", "no\\u{1B}[2J.."), ("", "''"):
             status, out, errors = command(*(value if word == "{}" else word for word in arguments))

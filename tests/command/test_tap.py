@@ -213,17 +213,12 @@ def malformed(tap, command, folder):
 
 
 def usage(tap, command, folder):
-    for words, said in ((["--listen", "x"], "--listen x: expected unix:PATH, or an IP address and a port, as 127.0.0.1:6000 or [::1]:6000"),
+    other = "expected unix:PATH; a socket unit of systemd may have other addresses"
+    for words, said in ((["--listen", "x"], f"--listen x: {other}"), (["--listen", "127.0.0.1:53"], f"--listen 127.0.0.1:53: {other}"),
                         (["--listen", "unix:tap.sock"], "--listen unix:tap.sock: expected an absolute path"),
                         (["--listen", "unix:/" + "a" * 107], f"--listen unix:/{'a' * 107}: the path is longer than 107 octets"),
-                        (["--listen", "::1:53"], "--listen ::1:53: expected unix:PATH, or an IP address and a port, as 127.0.0.1:6000 or [::1]:6000"),
-                        (["--listen", "127.0.0.1:99999999"], "--listen 127.0.0.1:99999999: expected unix:PATH, or an IP address and a port, as 127.0.0.1:6000 or [::1]:6000"),
-                        (["--listen", "localhost:53"], "--listen localhost:53: expected unix:PATH, or an IP address and a port, as 127.0.0.1:6000 or [::1]:6000"),
-                        (["--socket-mode", "888"], "--socket-mode 888: expected three digits, such as 0660"),
-                        (["--socket-group", "no-such-group"], "--socket-group no-such-group: no such group"),
                         (["--listen"], "--listen: this option needs a value"),
-                        (["--listen", "unix:/tmp/none/x", "FILE"], "FILE and --listen exclude each other"),
-                        (["--listen", "127.0.0.1:1"] * 17, "--listen 127.0.0.1:1: there are 16 already")):
+                        (["--listen", "unix:/tmp/none/x", "FILE"], "FILE and --listen exclude each other")):
         status, out, errors = command("tap", *words)
         tap.equal((status, out, errors), (2, b"", f"unbound-idn tap: {said}; try 'unbound-idn tap --help'\n"), f"tap: usage: {' '.join(words)[:60]}")
     status, _, errors = command("tap", "--config", str(folder / "missing.conf"), stdin=stream())

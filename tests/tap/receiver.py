@@ -14,6 +14,17 @@ from harness import write_idn
 IDN = "log-to: idn.log/lines\nmetrics-file: idn.log/metrics\nmetrics-interval: 1"
 
 
+LISTEN = """import os, socket, sys
+listening = socket.socket()
+listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+listening.bind(("127.0.0.1", int(sys.argv[1])))
+listening.listen()
+os.dup2(listening.fileno(), 3)
+os.set_inheritable(3, True)
+os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
+os.execv(sys.argv[2], sys.argv[2:])"""
+
+
 class Receiver:
     """Ready when it is made. `lines` are those of its log."""
 
@@ -26,8 +37,9 @@ class Receiver:
         write_idn(self.folder, idn)
         self.path = self.folder / "tap.sock"
         self.port = free_port()
-        if listen is None:
-            listen = [f"unix:{self.path}", f"127.0.0.1:{self.port}"]
+        if listen is None:  # and a TCP port, as systemd opens one
+            listen = [f"unix:{self.path}"]
+            around = [*around, "/usr/bin/python3", "-c", LISTEN, self.port]
         self.notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         notify = self.folder / "notify"
         notify.unlink(missing_ok=True)

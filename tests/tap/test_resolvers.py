@@ -44,10 +44,11 @@ class Tapped:
     glue = False
 
     def configure(self, folder, port, library):
-        self.receiver = Receiver(self.world, "--socket-mode", "0666", listen=[f"unix:{folder}/tap.sock"], idn=IDN,
+        self.receiver = Receiver(self.world, listen=[f"unix:{folder}/tap.sock"], idn=IDN,
                                  files={"rules": RULES, "protected": "paypal.example\n"})
         command = self.configure_with(folder, port, folder / "tap.sock")
         self.receiver.wait_told("READY=1")
+        (folder / "tap.sock").chmod(0o666)  # for the resolver's user
         return command
 
 
@@ -70,8 +71,9 @@ class TappedKresd(Tapped, Kresd):
         """It lives in a root of its own, and so does the socket."""
         self.rules = lines_of("kresd", folder / "tap.sock")
         command = Kresd.configure(self, folder, port, library)
-        self.receiver = Receiver(self.world, "--socket-mode", "0666", listen=[f"unix:{folder}/tap.sock"], idn=IDN, files={"rules": RULES, "protected": "paypal.example\n"})
+        self.receiver = Receiver(self.world, listen=[f"unix:{folder}/tap.sock"], idn=IDN, files={"rules": RULES, "protected": "paypal.example\n"})
         self.receiver.wait_told("READY=1")
+        (folder / "tap.sock").chmod(0o666)  # for the resolver's user
         return command
 
 

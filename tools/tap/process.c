@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/tap/process.h"
 
-#include <errno.h>
-#include <grp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,19 +35,4 @@ void tap_process_notify_reload(void)
     snprintf(state, sizeof state, "RELOADING=1\nMONOTONIC_USEC=%lld",
              (long long)now.tv_sec * 1000000 + now.tv_nsec / 1000);
     tap_process_notify(state);
-}
-
-bool tap_process_group(const char *name, gid_t *group)
-{
-    const struct group *entry = getgrnam(name);
-    char *end;
-
-    if (entry) {
-        *group = entry->gr_gid;
-        return true;
-    }
-    errno = 0;
-    unsigned long number = strtoul(name, &end, 10);
-    *group = (gid_t)number;
-    return name[0] >= '0' && name[0] <= '9' && *end == '\0' && errno == 0 && number < (gid_t)-1;
 }

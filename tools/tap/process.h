@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tells systemd about a daemon's start, reload and end, and finds the group of its socket. */
+/* Tells systemd about a daemon's start, reload and end. */
 #ifndef XN_TOOLS_TAP_PROCESS_H
 #define XN_TOOLS_TAP_PROCESS_H
 
@@ -11,8 +11,5 @@ void tap_process_notify(const char *state);
 
 /* Tells systemd that idn.conf is read again, with the time, as Type=notify-reload needs it. */
 void tap_process_notify_reload(void);
-
-/* Finds a group by name or number. False: there is none. */
-bool tap_process_group(const char *name, gid_t *group);
 
 #endif

@@ -11,14 +11,16 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BACKLOG = 64 };
+enum { BACKLOG = 64, SOCKET_MODE = 0660 };
 
-/* --- addresses --- */
-
-static const char *read_path(const char *path, struct tap_socket *socket)
+const char *tap_socket_address(const char *text, struct tap_socket *socket)
 {
     struct sockaddr_un *local = &socket->address.local;
+    const char *path = text + 5;
 
+    *socket = (struct tap_socket){.fd = -1};
+    if (strncmp(text, "unix:", 5) != 0)
+        return "expected unix:PATH; a socket unit of systemd may have other addresses";
     if (path[0] != '/')
         return "expected an absolute path";
     if (strlen(path) >= sizeof local->sun_path)
@@ -29,47 +31,7 @@ static const char *read_path(const char *path, struct tap_socket *socket)
     return NULL;
 }
 
-static const char *read_numbers(const char *host, const char *port, struct tap_socket *socket)
-{
-    const struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE,
-                                   .ai_socktype = SOCK_STREAM};
-    struct addrinfo *found;
-    char *end;
-
-    /* getaddrinfo takes a port modulo 65536. */
-    if (port[0] < '1' || port[0] > '9' || strtoul(port, &end, 10) > 65535 || *end != '\0' ||
-        getaddrinfo(host, port, &hints, &found) != 0)
-        return "expected unix:PATH, or an IP address and a port, as 127.0.0.1:6000 or [::1]:6000";
-    memcpy(&socket->address, found->ai_addr, found->ai_addrlen);
-    socket->address_len = found->ai_addrlen;
-    freeaddrinfo(found);
-    return NULL;
-}
-
-const char *tap_socket_address(const char *text, struct tap_socket *socket)
-{
-    char host[INET6_ADDRSTRLEN + 32];
-    const char *colon = strrchr(text, ':');
-    bool has_brackets = text[0] == '[' && colon && colon > text && colon[-1] == ']';
-    size_t len = colon ? (size_t)(colon - text) - 2 * has_brackets : 0;
-
-    *socket = (struct tap_socket){.fd = -1};
-    if (strncmp(text, "unix:", 5) == 0)
-        return read_path(text + 5, socket);
-    if (!colon || !colon[1] || len == 0 || len >= sizeof host ||
-        (!has_brackets && memchr(text, ':', len)))
-        return read_numbers("", "", socket);
-    memcpy(host, text + has_brackets, len);
-    host[len] = '\0';
-    return read_numbers(host, colon + 1, socket);
-}
-
 /* --- listening --- */
-
-static bool is_local(const struct tap_socket *socket)
-{
-    return socket->address.any.sa_family == AF_UNIX;
-}
 
 /* Tells whether the path is a socket's file to which nobody listens any more. */
 static bool is_stale(const struct tap_socket *socket_)
@@ -87,9 +49,9 @@ static bool is_stale(const struct tap_socket *socket_)
 
 /* Binds the socket. Its file has its mode from the start: a later chmod would follow a link that
  * has taken its place. Returns an errno. */
-static int bind_local(struct tap_socket *socket, mode_t mode)
+static int bind_file(struct tap_socket *socket)
 {
-    mode_t mask = umask(0777 & ~mode);
+    mode_t mask = umask(0777 & ~SOCKET_MODE);
     int error = bind(socket->fd, &socket->address.any, socket->address_len) == 0 ? 0 : errno;
 
     if (error == EADDRINUSE && is_stale(socket) && unlink(socket->address.local.sun_path) == 0)
@@ -98,42 +60,26 @@ static int bind_local(struct tap_socket *socket, mode_t mode)
     return error;
 }
 
-static int open_file(struct tap_socket *socket, const struct tap_socket_mode *mode)
+static int open_file(struct tap_socket *socket)
 {
-    const char *path = socket->address.local.sun_path;
-    int error = bind_local(socket, mode->mode);
     struct stat status;
+    int error = bind_file(socket);
 
     if (error != 0)
         return error;
-    if (lstat(path, &status) != 0)
+    if (lstat(socket->address.local.sun_path, &status) != 0)
         return errno;
     socket->device = status.st_dev;
     socket->inode = status.st_ino;
-    if (mode->has_group && lchown(path, (uid_t)-1, mode->group) != 0)
-        return errno;
-    return 0;
+    return listen(socket->fd, BACKLOG) == 0 ? 0 : errno;
 }
 
-static int open_port(struct tap_socket *socket)
+const char *tap_socket_listen(struct tap_socket *socket_)
 {
-    int yes = 1;
-
-    setsockopt(socket->fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    return bind(socket->fd, &socket->address.any, socket->address_len) == 0 ? 0 : errno;
-}
-
-const char *tap_socket_listen(struct tap_socket *socket_, const struct tap_socket_mode *mode)
-{
-    int error = 0;
-
-    socket_->fd =
-        socket(socket_->address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    socket_->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (socket_->fd < 0)
         return strerror(errno);
-    error = is_local(socket_) ? open_file(socket_, mode) : open_port(socket_);
-    if (error == 0 && listen(socket_->fd, BACKLOG) != 0)
-        error = errno;
+    int error = open_file(socket_);
     if (error == 0)
         return NULL;
     tap_socket_close(socket_);

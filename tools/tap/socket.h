@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Listening sockets: reads their addresses from options, makes their files, and takes over those
+/* Listening sockets: reads the address from the option, makes its file, and takes over those
  * that systemd opened. */
 #ifndef XN_TOOLS_TAP_SOCKET_H
 #define XN_TOOLS_TAP_SOCKET_H
@@ -23,19 +23,13 @@ struct tap_socket {
     ino_t inode;
 };
 
-struct tap_socket_mode {
-    mode_t mode;
-    bool has_group;
-    gid_t group;
-};
-
-/* Reads "unix:PATH", "192.0.2.1:6000" or "[2001:db8::1]:6000". Returns NULL, or what is wrong with
- * it. */
+/* Reads "unix:PATH". Returns NULL, or what is wrong with it. */
 const char *tap_socket_address(const char *text, struct tap_socket *socket);
 
-/* Listens. It first removes a socket's file that a dead process left; it touches neither a file on
- * which a process listens nor any other file. Returns NULL, or why it failed. */
-const char *tap_socket_listen(struct tap_socket *socket, const struct tap_socket_mode *mode);
+/* Listens; the file has mode 0660. It first removes a socket's file that a dead process left; it
+ * touches neither a file on which a process listens nor any other file. Returns NULL, or why it
+ * failed. */
+const char *tap_socket_listen(struct tap_socket *socket);
 
 /* Closes the socket, and removes its file if that is still the one that was made. */
 void tap_socket_close(struct tap_socket *socket);

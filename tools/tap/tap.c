@@ -21,88 +21,39 @@ static const char help[] =
     "is read. The lines go where idn.conf says, or else to standard output; those of\n"
     "captures always go there.\n"
     "\n"
-    "  --config FILE        idn.conf (default: the one that the module would read,\n"
-    "                       $UNBOUND_IDN_CONF or " XNM_CONFIG_DEFAULT_PATH ")\n"
-    "  --listen ADDRESS     take senders at unix:PATH, 127.0.0.1:PORT or [::1]:PORT\n"
-    "                       until SIGTERM; may be repeated\n"
-    "  --socket-mode MODE   permissions of unix:PATH, in octal (default: 0660)\n"
-    "  --socket-group NAME  group of unix:PATH\n"
+    "  --config FILE       idn.conf (default: the one that the module would read,\n"
+    "                      $UNBOUND_IDN_CONF or " XNM_CONFIG_DEFAULT_PATH ")\n"
+    "  --listen unix:PATH  take senders at this socket until SIGTERM\n"
     "\n"
     "SIGHUP: idn.conf is read again.\n"
     "Exit status: 0 if all is fine; 1 for a capture of which not all could be read; 2\n"
     "for wrong usage, or an error in idn.conf or a rule file.\n";
 
-enum { CONFIG = 1, MODE, GROUP, LISTEN, VALUES };
+enum { CONFIG = 1, LISTEN, VALUES };
 enum { SOCKETS_MAX = 16 };
 
 struct session {
     struct tap tap;
     struct tap_socket sockets[SOCKETS_MAX];
     size_t socket_count;
-    struct tap_socket_mode mode;
     const char *values[VALUES];
 };
 
 /* --- options --- */
 
-/* Takes one address. Returns the exit status if the address is wrong, else -1. */
-static int take_listen(struct session *session, const char *value)
-{
-    const char *fault;
-
-    if (session->socket_count == SOCKETS_MAX)
-        return command_refuse_value("tap", "--listen", value, "there are 16 already");
-    fault = tap_socket_address(value, &session->sockets[session->socket_count]);
-    if (fault)
-        return command_refuse_value("tap", "--listen", value, fault);
-    session->socket_count++;
-    return -1;
-}
-
-/* Reads all values of --listen, since command_read_options keeps only the last. It has moved the
- * options before the arguments, as getopt does; each option except --help has a value. */
-static int read_listen(struct session *session, char **argv)
-{
-    int status = -1;
-
-    for (int i = 1; i < optind && strcmp(argv[i], "--") != 0 && status < 0; i++) {
-        const char *word = argv[i], *equals = strchr(word, '=');
-        const char *value = equals ? equals + 1 : argv[++i];
-        if (strncmp(word, "--l", 3) == 0)
-            status = take_listen(session, value);
-    }
-    return status;
-}
-
-static int read_mode(struct session *session)
-{
-    const char *text = session->values[MODE], *group = session->values[GROUP];
-    char *end = NULL;
-    unsigned long mode = text ? strtoul(text, &end, 8) : 0660;
-
-    if (text && (text[0] < '0' || text[0] > '7' || *end || mode > 0777))
-        return command_refuse_value("tap", "--socket-mode", text,
-                                    "expected three digits, such as 0660");
-    session->mode.mode = (mode_t)mode;
-    session->mode.has_group = group != NULL;
-    if (group && !tap_process_group(group, &session->mode.group))
-        return command_refuse_value("tap", "--socket-group", group, "no such group");
-    return -1;
-}
-
 static int read_options(struct session *session, int argc, char **argv)
 {
     static const struct option known[] = {{"config", required_argument, NULL, CONFIG},
                                           {"listen", required_argument, NULL, LISTEN},
-                                          {"socket-mode", required_argument, NULL, MODE},
-                                          {"socket-group", required_argument, NULL, GROUP},
                                           {"help", no_argument, NULL, COMMAND_HELP},
                                           {NULL, 0, NULL, 0}};
     int status = command_read_options("tap", help, known, session->values, argc, argv);
 
-    if (status < 0)
-        status = read_listen(session, argv);
-    return status >= 0 ? status : read_mode(session);
+    const char *address = session->values[LISTEN];
+    if (status >= 0 || !address)
+        return status;
+    const char *fault = tap_socket_address(address, &session->sockets[session->socket_count++]);
+    return fault ? command_refuse_value("tap", "--listen", address, fault) : -1;
 }
 
 /* --- files --- */
@@ -149,12 +100,10 @@ static bool listen_at(struct session *session)
 {
     for (size_t i = 0; i < session->socket_count; i++) {
         struct tap_socket *socket = &session->sockets[i];
-        const char *why = socket->is_inherited ? NULL : tap_socket_listen(socket, &session->mode);
+        const char *why = socket->is_inherited ? NULL : tap_socket_listen(socket);
         if (!why)
             continue;
-        fail(socket->address.any.sa_family == AF_UNIX ? socket->address.local.sun_path
-                                                      : "cannot listen",
-             why);
+        fail(socket->address.local.sun_path, why);
         return false;
     }
     return true;
