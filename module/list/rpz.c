@@ -255,15 +255,6 @@ static void take_data(struct rpz *rpz, const struct entry *entry)
 
 /* --- records --- */
 
-static bool is_of_dnssec(uint16_t type)
-{
-    static const uint8_t types[] = {XNM_TYPE_DS,     XNM_TYPE_RRSIG,   XNM_TYPE_NSEC,
-                                    XNM_TYPE_DNSKEY, XNM_TYPE_NSEC3,   XNM_TYPE_NSEC3PARAM,
-                                    XNM_TYPE_CDS,    XNM_TYPE_CDNSKEY, XNM_TYPE_ZONEMD};
-
-    return type <= XNM_TYPE_ZONEMD && memchr(types, type, sizeof types);
-}
-
 /* True for types that stand beside other data, or at hashes, which are not names (NSEC3). */
 static bool is_beside_data(uint16_t type)
 {
@@ -273,7 +264,7 @@ static bool is_beside_data(uint16_t type)
 bool xnm_rpz_is_data(uint16_t type)
 {
     return type != XNM_TYPE_SOA && type != XNM_TYPE_NS && type != XNM_TYPE_DNAME &&
-           !is_of_dnssec(type);
+           !xnm_zonefile_is_dnssec(type);
 }
 
 /* Notes a trigger that is not a name. All of these are under rpz-: nobody asks for such names, so
@@ -347,7 +338,7 @@ static void read_at_origin(struct rpz *rpz, const struct xnm_zonefile_entry *rec
         refuse(rpz, record, "a second SOA record: expected one");
     else if (record->type == XNM_TYPE_SOA)
         rpz->has_soa = true, read_soa(rpz, record);
-    else if (record->type != XNM_TYPE_NS && !is_of_dnssec(record->type))
+    else if (record->type != XNM_TYPE_NS && !xnm_zonefile_is_dnssec(record->type))
         note(rpz, AT_ORIGIN, record);
 }
 
@@ -369,7 +360,7 @@ static void read_below_origin(struct rpz *rpz, const struct xnm_zonefile_entry *
         drop_wildcard(&entry.trigger);
     if (record->type == XNM_TYPE_NS || record->type == XNM_TYPE_DNAME)
         note(rpz, DELEGATION, record);
-    else if (xnm_rpz_is_reserved(entry.trigger.octets) && !is_of_dnssec(record->type))
+    else if (xnm_rpz_is_reserved(entry.trigger.octets) && !xnm_zonefile_is_dnssec(record->type))
         note_trigger(rpz, &entry);
     if (xnm_rpz_is_reserved(entry.trigger.octets))
         return;

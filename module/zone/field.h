@@ -11,15 +11,13 @@
 #include <stdint.h>
 
 /* The ways in which a field is written: as one word, a name or a text; or as the whole rest of an
- * entry, which is digits that white space may interrupt, or words. Fields of types that hardly
- * anybody writes are read in RFC 3597's generic form alone. */
+ * entry, which is digits that white space may interrupt, or words. */
 typedef enum {
     XNM_ZONEFIELD_WORD,
     XNM_ZONEFIELD_NAME,
     XNM_ZONEFIELD_TEXT,
     XNM_ZONEFIELD_DIGITS,
-    XNM_ZONEFIELD_WORDS,
-    XNM_ZONEFIELD_NO_TEXT
+    XNM_ZONEFIELD_WORDS
 } xnm_zonefield_writing;
 
 /* The size of a field in wire format, unless it is a fixed number of octets. */
@@ -38,8 +36,9 @@ struct xnm_zonefield {
     const char *expected;               /* "an IPv4 address" */
 };
 
-/* The n-th field of a type's RDATA; n counts from 0 and is below *most. NULL: ldns reads the field
- * without enough care, or not at all (LOC, APL, WKS, HIP, unknown types …). */
+/* The n-th field of a type's RDATA; n counts from 0 and is below *most. NULL: the field
+ * is read in RFC 3597's generic form alone: ldns reads its text without enough care, or not at all,
+ * or hardly anybody writes it. */
 const struct xnm_zonefield *xnm_zonefield_of(uint16_t type, size_t n);
 
 /* Sets the least and the largest number of fields in a type's RDATA. */

@@ -96,34 +96,7 @@ bool xnm_zoneform_period(const char *text)
     return xnm_zoneform_ttl(text, strlen(text), &seconds);
 }
 
-bool xnm_zoneform_time(const char *text)
-{
-    return strlen(text) == 14 ? strspn(text, "0123456789") == 14 : is_number(text, UINT32_MAX);
-}
-
 /* --- octets --- */
-
-bool xnm_zoneform_base64(const char *text)
-{
-    size_t len = strlen(text), digits = 0;
-
-    while (is_letter(text[digits]) || is_digit(text[digits]) || text[digits] == '+' ||
-           text[digits] == '/')
-        digits++;
-    return len > 0 && len % 4 == 0 && len - digits <= 2 &&
-           strspn(text + digits, "=") == len - digits;
-}
-
-/* Base32 never ends with a group of 1, 3 or 6 digits. */
-bool xnm_zoneform_base32hex(const char *text)
-{
-    size_t len = 0;
-
-    while (is_digit(text[len]) || ((text[len] | 0x20) >= 'a' && (text[len] | 0x20) <= 'v'))
-        len++;
-    return text[len] == '\0' && len > 0 && len * 5 / 8 <= UINT8_MAX && len % 8 != 1 &&
-           len % 8 != 3 && len % 8 != 6;
-}
 
 bool xnm_zoneform_hex(const char *text)
 {
@@ -132,12 +105,6 @@ bool xnm_zoneform_hex(const char *text)
     while (xn_hexadecimal_value((uint8_t)text[len]) != XN_HEXADECIMAL_NONE)
         len++;
     return text[len] == '\0' && len > 0 && len % 2 == 0;
-}
-
-bool xnm_zoneform_salt(const char *text)
-{
-    return strcmp(text, "-") == 0 ||
-           (xnm_zoneform_hex(text) && strlen(text) <= (size_t)2 * UINT8_MAX);
 }
 
 bool xnm_zoneform_tag(const char *text)

@@ -21,14 +21,8 @@ bool xnm_zoneform_mnemonic8(const char *text);
 bool xnm_zoneform_ttl(const char *text, size_t len, uint32_t *seconds);
 bool xnm_zoneform_period(const char *text);
 
-/* YYYYMMDDHHMMSS, or seconds (RFC 4034, section 3.2). */
-bool xnm_zoneform_time(const char *text);
-
-bool xnm_zoneform_base64(const char *text);
-bool xnm_zoneform_base32hex(const char *text); /* at most 255 octets */
-bool xnm_zoneform_hex(const char *text);       /* whole octets, at least one */
-bool xnm_zoneform_salt(const char *text);      /* `-`, or hex of at most 255 octets */
-bool xnm_zoneform_tag(const char *text);       /* letters and digits, 1 to 255 */
+bool xnm_zoneform_hex(const char *text); /* whole octets, at least one */
+bool xnm_zoneform_tag(const char *text); /* letters and digits, 1 to 255 */
 
 /* One key and value of SVCB or HTTPS. Checks only what ldns does not: that it is one, the range of
  * a port, and the length and number of addresses. */

@@ -129,9 +129,7 @@ static bool add_token(const struct reading *reading, const struct xnm_zonetoken 
 }
 
 /* Adds one of the words that ldns reads together later. Service parameters are also read one by
- * one, so that the one at fault is known. For a type its form says all; reading each once more
- * would make an NSEC record take twice as long. ldns_str2rdf_nsec has room for 65,536 types, and
- * the text has room for fewer: each takes at least two octets with the space after it. */
+ * one, so that the one at fault is known. */
 static bool add_word(const struct reading *reading, const struct xnm_zonetoken *token,
                      const struct xnm_zonefield *field, size_t *len)
 {
@@ -144,8 +142,7 @@ static bool add_word(const struct reading *reading, const struct xnm_zonetoken *
         return too_long(reading, token->at);
     if (!field->has_form(word))
         return bad_field(reading, token, field);
-    if (field->wire == XNM_ZONEFIELD_SVCPARAMS &&
-        !xnm_zonefield_read(field, word, NULL, 0, &ignored))
+    if (!xnm_zonefield_read(field, word, NULL, 0, &ignored))
         return refused_field(reading, token, field);
     reading->rdata->text[(*len)++] = ' ';
     return true;
@@ -206,19 +203,14 @@ static bool read_field(const struct reading *reading, const struct xnm_zonefield
 
 /* --- fields of a type --- */
 
-static bool has_text(const struct xnm_zonefield *field)
-{
-    return field && field->writing != XNM_ZONEFIELD_NO_TEXT;
-}
-
 static bool missing(const struct reading *reading, const struct xnm_zonefield *field)
 {
     char word[XNM_ZONEFIELD_TYPE_MAX];
 
-    return xnm_zonefault_set(
-        reading->fault, reading->tokens->at, "%s data ends too early: expected %s",
-        xnm_zonefield_type_word(reading->type, word),
-        has_text(field) ? field->expected : "'\\# LENGTH HEXADECIMAL' (RFC 3597)");
+    return xnm_zonefault_set(reading->fault, reading->tokens->at,
+                             "%s data ends too early: expected %s",
+                             xnm_zonefield_type_word(reading->type, word),
+                             field ? field->expected : "'\\# LENGTH HEXADECIMAL' (RFC 3597)");
 }
 
 static bool has_more(const struct reading *reading, const struct xnm_zonetoken *token)
@@ -250,7 +242,7 @@ static bool read_fields(const struct reading *reading, struct xnm_zonetoken *tok
     xnm_zonefield_count(reading->type, &least, &most);
     for (; n < most && result == XNM_ZONETOKEN_FOUND; n++) {
         const struct xnm_zonefield *field = xnm_zonefield_of(reading->type, n);
-        if (!has_text(field))
+        if (!field)
             return unreadable(reading, token);
         if (!read_field(reading, field, token))
             return false;
@@ -307,7 +299,7 @@ static size_t field_len(const struct xnm_zonefield *field, const uint8_t *octets
 {
     size_t name;
 
-    switch (field ? field->wire : XNM_ZONEFIELD_REST) {
+    switch (field->wire) {
     case XNM_ZONEFIELD_WIRE_NAME:
         name = xnm_wirename_len(octets, len);
         return name > 0 ? name : len + 1;
@@ -331,11 +323,13 @@ static bool walk_fields(uint16_t type, uint8_t *octets, size_t len, const char *
     xnm_zonefield_count(type, &least, &most);
     for (size_t n = 0; n < most && (n < least || at < len); n++) {
         const struct xnm_zonefield *field = xnm_zonefield_of(type, n);
+        if (!field)
+            return true; /* nothing is known of the rest */
         size_t octets_of_field = field_len(field, octets + at, len - at);
-        *expected = field ? field->expected : "fewer octets";
+        *expected = field->expected;
         if (octets_of_field > len - at)
             return false;
-        if (field && field->wire == XNM_ZONEFIELD_WIRE_NAME)
+        if (field->wire == XNM_ZONEFIELD_WIRE_NAME)
             xn_wire_lower(octets + at, octets + at, octets_of_field);
         at += octets_of_field;
     }

@@ -9,6 +9,7 @@
 #include "core/wire/wire.h"
 #include "module/base/format.h"
 #include "module/base/number.h"
+#include "module/base/rrtype.h"
 #include "module/zone/field.h"
 #include "module/zone/form.h"
 #include "module/zone/rdata.h"
@@ -127,14 +128,16 @@ const char *xnm_zonefield_type_word(uint16_t type, char word[XNM_ZONEFIELD_TYPE_
     return word;
 }
 
-/* --- fields --- */
-
-static bool is_data_type(const char *text)
+bool xnm_zonefile_is_dnssec(uint16_t type)
 {
-    uint16_t type = xnm_zonefile_type(text, strlen(text));
+    static const uint8_t types[] = {XNM_TYPE_DS,     XNM_TYPE_RRSIG,   XNM_TYPE_NSEC,
+                                    XNM_TYPE_DNSKEY, XNM_TYPE_NSEC3,   XNM_TYPE_NSEC3PARAM,
+                                    XNM_TYPE_CDS,    XNM_TYPE_CDNSKEY, XNM_TYPE_ZONEMD};
 
-    return type != 0 && type != LDNS_RR_TYPE_ANY;
+    return type <= XNM_TYPE_ZONEMD && memchr(types, type, sizeof types);
 }
+
+/* --- fields --- */
 
 #define NUMBER8 "a number from 0 to 255"
 #define NUMBER16 "a number from 0 to 65535"
@@ -151,11 +154,6 @@ static const struct xnm_zonefield fields[] = {
     {LDNS_RDF_TYPE_INT32, XNM_ZONEFIELD_WORD, 4, xnm_zoneform_number32, NUMBER32},
     {LDNS_RDF_TYPE_PERIOD, XNM_ZONEFIELD_WORD, 4, xnm_zoneform_period,
      "a time such as 3600 or 1h30m, at most 2147483647 seconds"},
-    {LDNS_RDF_TYPE_TIME, XNM_ZONEFIELD_WORD, 4, xnm_zoneform_time, "a time as YYYYMMDDHHMMSS"},
-    {LDNS_RDF_TYPE_TYPE, XNM_ZONEFIELD_WORD, 2, is_data_type, "a type such as A"},
-    {LDNS_RDF_TYPE_ALG, XNM_ZONEFIELD_WORD, 1, xnm_zoneform_mnemonic8,
-     "a DNSSEC algorithm, " NUMBER8 " or its mnemonic"},
-    {LDNS_RDF_TYPE_CERT_ALG, XNM_ZONEFIELD_NO_TEXT, 2, NULL, "a type of certificate"},
     {LDNS_RDF_TYPE_CERTIFICATE_USAGE, XNM_ZONEFIELD_WORD, 1, xnm_zoneform_mnemonic8,
      "a certificate usage, " NUMBER8 " or such as DANE-EE"},
     {LDNS_RDF_TYPE_SELECTOR, XNM_ZONEFIELD_WORD, 1, xnm_zoneform_mnemonic8,
@@ -167,19 +165,8 @@ static const struct xnm_zonefield fields[] = {
     {LDNS_RDF_TYPE_LONG_STR, XNM_ZONEFIELD_TEXT, XNM_ZONEFIELD_REST, NULL, "a text"},
     {LDNS_RDF_TYPE_HEX, XNM_ZONEFIELD_DIGITS, XNM_ZONEFIELD_REST, xnm_zoneform_hex,
      "hexadecimal digits, two for each octet"},
-    {LDNS_RDF_TYPE_B64, XNM_ZONEFIELD_DIGITS, XNM_ZONEFIELD_REST, xnm_zoneform_base64,
-     "Base64 digits, filled up with '='"},
     {LDNS_RDF_TYPE_SVCPARAMS, XNM_ZONEFIELD_WORDS, XNM_ZONEFIELD_SVCPARAMS, xnm_zoneform_svcparam,
      "service parameters such as alpn=h2,h3 or port=8443, each key once"},
-    {LDNS_RDF_TYPE_NSEC, XNM_ZONEFIELD_WORDS, XNM_ZONEFIELD_REST, is_data_type,
-     "types such as A and AAAA"},
-    {LDNS_RDF_TYPE_NSEC3_SALT, XNM_ZONEFIELD_WORD, XNM_ZONEFIELD_STRING, xnm_zoneform_salt,
-     "a salt in hexadecimal digits, or '-'"},
-    {LDNS_RDF_TYPE_NSEC3_NEXT_OWNER, XNM_ZONEFIELD_WORD, XNM_ZONEFIELD_STRING,
-     xnm_zoneform_base32hex, "Base32 digits"},
-    {LDNS_RDF_TYPE_ILNP64, XNM_ZONEFIELD_NO_TEXT, 8, NULL, "eight octets"},
-    {LDNS_RDF_TYPE_EUI48, XNM_ZONEFIELD_NO_TEXT, 6, NULL, "six octets"},
-    {LDNS_RDF_TYPE_EUI64, XNM_ZONEFIELD_NO_TEXT, 8, NULL, "eight octets"},
 };
 
 const struct xnm_zonefield xnm_zonefield_length = {LDNS_RDF_TYPE_INT16, XNM_ZONEFIELD_WORD, 2,

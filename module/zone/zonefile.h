@@ -26,6 +26,10 @@ size_t xnm_zonefile_name_text(const uint8_t *wire, size_t len, char *text);
  * type of data: xnm_zonefile_rdata refuses it. */
 uint16_t xnm_zonefile_type(const char *text, size_t len);
 
+/* Returns whether a type belongs to signed zones: DS, RRSIG, NSEC, DNSKEY, NSEC3, NSEC3PARAM, CDS,
+ * CDNSKEY or ZONEMD. */
+bool xnm_zonefile_is_dnssec(uint16_t type);
+
 /* An error. `at` is its offset in octets in the given text. */
 struct xnm_zonefile_error {
     size_t at;
@@ -38,8 +42,9 @@ struct xnm_zonefile_error {
  * the caller owns record->rdata and sets record->ttl; or false, and *error says what is wrong.
  * Types that no rule answers with are an error at the start of the text: CNAME and DNAME (the
  * action cname makes aliases), and types that belong to a zone: SOA, RRSIG, NSEC, NSEC3 and the
- * like. Types whose text ldns reads without care (LOC, APL, WKS, HIP, IPSECKEY, NSAP …), and
- * CERT, EUI48, EUI64, NID and L64, which hardly anybody writes, are accepted only as `\#`. */
+ * like. Types that have a field without a row in zonefile.c are accepted only as `\#`: those that
+ * ldns reads without care (LOC, APL, WKS, HIP, IPSECKEY, NSAP …), and those that hardly anybody
+ * writes (DS, DNSKEY, CERT, OPENPGPKEY, EUI48, NID …). */
 bool xnm_zonefile_rdata(const struct xn_unicode *unicode, uint16_t type, const char *text,
                         size_t len, struct xnm_record *record, struct xnm_zonefile_error *error);
 
@@ -59,7 +64,7 @@ struct xnm_zonefile_entry {
     size_t owner_len;
     uint16_t type;
     uint32_t ttl;
-    const uint8_t *rdata; /* names in it are in lower case */
+    const uint8_t *rdata; /* names in it are in lower case; of DNSSEC's types nothing is read */
     size_t rdata_len;
     unsigned line, column; /* of the entry's first word: the owner, if it is given there */
 };

@@ -72,9 +72,7 @@ static struct rdata {
     {"SSHFP", "1 2 12 34 ab", "01021234ab", 0},
     {"TLSA", "3 1 1 ABCD", "030101abcd", 0},
     {"TLSA", "DANE-EE SPKI SHA2-256 abcd", "030101abcd", 0},
-    {"DS", "1 RSASHA256 2 ab (cd) ef", "00010802abcdef", 0},
-    {"DNSKEY", "256 3 8 AQ ID BA==", "0100030801020304", 0},
-    {"OPENPGPKEY", "AQID", "010203", 0},
+    {"DS", "\\# 6 00010802abcd", "00010802abcd", 0},
     {"CERT", "\\# 8 0001000108010203", "0001000108010203", 0},
     {"NID", "\\# 10 000a00144fffff20ee64", "000a00144fffff20ee64", 0},
     {"L64", "\\# 10 000a20010db800000000", "000a20010db800000000", 0},
@@ -82,7 +80,6 @@ static struct rdata {
     {"EUI48", "\\# 6 00005e00532a", "00005e00532a", 0},
     {"EUI64", "\\# 8 00005eef1000002a", "00005eef1000002a", 0},
     {"LP", "10 example", "000a" EXAMPLE, 0},
-    {"CSYNC", "1 3 A NS", "000000010003000160", 0},
     {"HTTPS", "1 .", "000100", 0},
     {"HTTPS", "0 example", "0000" EXAMPLE, 0},
     {"HTTPS", "1 бб alpn=h2,h3", "000108786e2d2d393061610000010006026832026833", 0},
@@ -173,27 +170,15 @@ static struct rdata {
     {"CAA", "256 issue \"x\"", NULL, 0},
     {"CAA", "0 is-sue \"x\"", NULL, 2},
     {"CAA", "0 \"\" \"x\"", NULL, 2},
-    {"DS", "1 8 2 abc", NULL, 6},
-    {"DS", "1 8 2 zz", NULL, 6},
-    {"DS", "1 8 2", NULL, 5},
-    {"DS", "1 NONSENSE 2 ab", NULL, 2},
-    {"DS", "1 300 2 ab", NULL, 2},
+    {"DS", "1 8 2 abcd", NULL, 2},
+    {"DNSKEY", "256 3 8 AQID", NULL, 6},
+    {"OPENPGPKEY", "AQID", NULL, 0},
     {"CERT", "PKIX 1 RSASHA256 AQID", NULL, 0},
     {"CERT", "", NULL, 0},
-    {"CERT", "\\# 4 00010001", NULL, 0},
-    {"DNSKEY", "256 3 8 AQID=", NULL, 8},
-    {"DNSKEY", "256 3 8 A!ID", NULL, 8},
-    {"DNSKEY", "256 3 8 =AAA", NULL, 8},
-    {"DNSKEY", "256 3 8 0", NULL, 8},
     {"EUI48", "00-00-5e-00-53-2A", NULL, 0},
-    {"EUI48", "\\# 5 00005e0053", NULL, 0},
     {"EUI64", "00-00-5e-ef-10-00-00-2a", NULL, 0},
-    {"EUI64", "\\# 9 00005eef1000002a00", NULL, 0},
     {"NID", "10 0014:4fff:ff20:ee64", NULL, 3},
-    {"NID", "\\# 9 000a00144fffff20ee", NULL, 0},
     {"L64", "10 2001:db8:0:0", NULL, 3},
-    {"CSYNC", "1 3 A NONSENSE", NULL, 6},
-    {"CSYNC", "1 3 A TYPE70000", NULL, 6},
     {"HTTPS", "1", NULL, 1},
     {"HTTPS", "1 . port=65536", NULL, 4},
     {"HTTPS", "1 . port=", NULL, 4},
@@ -242,7 +227,6 @@ static struct rdata {
     {"RRSIG", "\\# 0", NULL, 0},
     {"NSEC", "a A", NULL, 0},
     {"NSEC3", "a A", NULL, 0},
-    {"CSYNC", "1 3 A ANY", NULL, 6},
     {"ANY", "\\# 0", NULL, 0},
 };
 
@@ -316,7 +300,6 @@ static struct size {
     {"65535 empty strings", "", "\"\" ", 16, 65535, 65535},
     {"256 strings", "", X250 "xxxx ", 16, 257, 65535},
     {"65535 octets of hexadecimal", "\\# 65535 ", "ab", 65280, 65535, 65535},
-    {"65532 octets in base 64", "", "AAAA", 61, 21844, 65532},
     {"4095 addresses", "1 . ipv6hint=::1", ",0::0", 65, 4094, 65527},
     {"4095 addresses of a key without a name", "1 . key6=::1", ",0::0", 65, 4094, 65527},
     {"65530 octets of escapes and 1 of a number", "1 1 a", "\\255", 256, 65530, 65535},
@@ -348,11 +331,8 @@ static void test_hostile_sizes(void **state)
     assert_false(read_many(2, "", "\xD0\xB1", 300000, &octets));
     assert_false(read_many(16, "", "\"", 1000001, &octets));
     assert_false(read_many(16, "\"", "x", 1000000, &octets));
-    assert_false(read_many(62, "1 3", " A", 100000, &octets));
     assert_false(read_many(65, "1 .", " port=1", 100000, &octets));
     assert_false(read_many(65, "1 . alpn=", "h2,", 100000, &octets));
-    assert_true(read_many(62, "1 3", " A", 32767, &octets));
-    assert_int_equal(octets, 9);
 }
 
 /* Addresses that no value has room for: ldns would take some of them for keys with lengths of their
