@@ -185,9 +185,9 @@ idnpolicy_part = $(if $(SAN),,"library idnpolicy=$(PYTHON) -B tests/library/idnp
 # Installs as packagers do; with a module where there is one.
 install_part = $(if $(SAN),,"install=CC='$(CC)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' BUILD='$(BUILD)' tests/install.sh $(1)")
 lookalike_part = "lookalike table=tests/lookalike.sh $(LOOKALIKE_MAKER)"
-# One part for each file, so that they run side by side.
+# One part for each file, so that they run side by side; the longest first.
 command_part = "command $(1)=$(PYTHON) tests/command/run.py $(COMMAND) --idna-test $(IDNA_TEST) --appendix-c $(APPENDIX_C) -k $(1)."
-command_parts = $(foreach name,$(patsubst tests/command/test_%.py,%,$(sort $(wildcard tests/command/test_*.py))),$(call command_part,$(name)))
+command_parts = $(foreach name,enable check $(filter-out enable check,$(patsubst tests/command/test_%.py,%,$(sort $(wildcard tests/command/test_*.py)))),$(call command_part,$(name)))
 peers_part = "command with peers=tools/build/netns.sh $(PYTHON) tests/peers/logs_run.py --command $(COMMAND) \
     --unbound $(UNBOUND) --module $(MODULE) --peers $(BUILD)/peers --zone $(BUILD)/zone"
 

@@ -54,7 +54,7 @@ def lines(tap, command, folder):
             ("no client", reply("a.example", client=None), "- a.example. A IN NOERROR - - -"),
             ("a client of five octets", reply("a.example", client=b"12345"), "- a.example. A IN NOERROR - - -"),
             ("hostile octets", reply("\\027[2J\\226\\128\\174\\\".example"),
-             "192.0.2.7 \\027[2j\\226\\128\\174\\034.example. A IN NOERROR - - -"),
+             '192.0.2.7 \\027[2j\\226\\128\\174\\034.example. A IN NOERROR - - - u="\\027[2j\\u{202E}\\034.example" idn=invalid(1:raw-utf8)'),
             ("an extended rcode", dnstap.dnstap(made(dnstap.CLIENT_RESPONSE, dnstap.response(dnstap.query("a.example"), extended=16), answered=(WHEN, 123456789))),
              "192.0.2.7 a.example. A IN RCODE16 - - -"),
             ("an authoritative server's", dnstap.dnstap(made(dnstap.AUTH_RESPONSE, dnstap.response(dnstap.query("a.example")), answered=(WHEN, 123456789))),
