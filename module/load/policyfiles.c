@@ -215,18 +215,25 @@ static bool leads_back(const struct xnm_policy *policy, const struct xnm_rule *r
     return false;
 }
 
-/* No resolver follows such an alias. Lists change, so this stops nothing. */
-static void check_aliases(const struct making *making)
+/* No resolver follows an alias of itself: clients get SERVFAIL. Returns whether there is none but
+ * of lists, which change, so that theirs stop nothing. */
+static bool check_aliases(const struct making *making)
 {
+    bool good = true;
+
     for (size_t i = 0; i < making->rules.count; i++) {
         const struct xnm_rule *rule = &making->rules.rules[i];
         const struct xnm_place place = {rule->file, rule->line,
                                         rule->path ? rule->path_column : rule->column};
-        if (leads_back(making->result->policy, rule))
-            xnm_diagnose(making->options->diagnostics, XNM_ERROR, &place,
-                         "this alias leads to a name that the rule itself matches, so a query for "
-                         "that gets SERVFAIL: expected a target that it does not match");
+        if (!leads_back(making->result->policy, rule))
+            continue;
+        good &= rule->path != NULL;
+        xnm_diagnose(
+            making->options->diagnostics, XNM_ERROR, &place,
+            "this alias leads to a name that the rule itself matches: expected a target that "
+            "it does not match");
     }
+    return good;
 }
 
 static struct xnm_policy_settings settings_of(const struct xnm_policyfiles_options *options)
@@ -359,9 +366,11 @@ static bool build(struct making *making)
         if (!can_leave_out(making, &failure, sources))
             break;
     free(making->states);
-    if (good)
-        check_aliases(making);
-    return good;
+    if (!good || check_aliases(making))
+        return good;
+    xnm_policy_free(making->result->policy);
+    making->result->policy = NULL;
+    return false;
 }
 
 /* --- all of it --- */

@@ -187,7 +187,7 @@ nxdomain zone a.example client=kids,guests,!apart
     tap.equal([line for line in out.splitlines() if "[warning]" in line], [], "check: 65536 prefixes that touch, none in another one")
     write(folder, "own.zone", "$TTL 60\nz.example. SOA a. b. 1 2 3 4 50000000\na.example.z.example. CNAME .\n")
     own = write(folder, "own", "rpz own.zone action=cname:a.example\n")
-    tap.equal("this alias leads to a name that the rule itself matches, so a query for that gets SERVFAIL" in command("check", own)[1].decode(), True, "check: action=cname: and the zone has its target")
+    tap.equal("this alias leads to a name that the rule itself matches" in command("check", own)[1].decode(), True, "check: action=cname: and the zone has its target")
     many = write(folder, "many", "group kids 192.0.2.1\n" * 3000 + "nxdomain zone a.example client=kids\n")
     tap.equal(command("check", many)[1].decode().count("already has"), 999, "check: each of the first 1000 in rule files is compared with those before")
 
