@@ -199,7 +199,7 @@ daemon_part = "$$($(BUILD)/$(1)/sbin/unbound -V | sed -n 's/^Version/unbound/p')
     ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=suppressions=$(CURDIR)/tests/unbound/tsan.supp \
     tools/build/netns.sh $(PYTHON) tests/unbound/run.py \
     --unbound $(BUILD)/$(1) --module $(call unbound_module,$(1)) \
-    $(addprefix --other-module ,$(call other_modules,$(1))) $(if $(LONG),--long) $(2))"
+    $(addprefix --other-module ,$(call other_modules,$(1))) $(if $(LONG),--long,-j 2) $(2))"
 daemon_parts = $(foreach name,$(DAEMONS),$(call daemon_part,$(name)))
 
 # Each call of the module fails once.
