@@ -8,6 +8,7 @@
 #include "module/zone/text.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct reading {
@@ -18,6 +19,18 @@ struct reading {
     struct xnm_zonerdata *rdata;
     struct xnm_zonefault *fault;
 };
+
+struct xnm_zonerdata *xnm_zonerdata_new(size_t len)
+{
+    /* An octet may become an escape of four; an A-label is longer than its U-label, by less. */
+    enum { SLACK = 256 };
+    size_t text_cap = 4 * (len < XNM_RDATA_MAX ? len : XNM_RDATA_MAX) + SLACK;
+    struct xnm_zonerdata *rdata = malloc(sizeof *rdata + text_cap);
+
+    if (rdata)
+        rdata->text_cap = text_cap;
+    return rdata;
+}
 
 /* Appends the origin to a name, in place of its root label. */
 static bool add_origin(struct xnm_wirename *name, const struct xnm_wirename *origin)
@@ -119,13 +132,12 @@ static bool add_token(const struct reading *reading, const struct xnm_zonetoken 
     struct xnm_zonetoken raw = *token;
 
     if (field->writing == XNM_ZONEFIELD_TEXT)
-        return xnm_zonetext_string(token, octets_max, rdata->text, sizeof rdata->text, len,
+        return xnm_zonetext_string(token, octets_max, rdata->text, rdata->text_cap, len,
                                    reading->fault);
     if (field->writing != XNM_ZONEFIELD_WORDS || token->quoted)
-        return xnm_zonetext_word(token, rdata->text, sizeof rdata->text, len, reading->fault);
+        return xnm_zonetext_word(token, rdata->text, rdata->text_cap, len, reading->fault);
     raw.quoted = true; /* quotes inside a word belong to it */
-    return xnm_zonetext_string(&raw, octets_max, rdata->text, sizeof rdata->text, len,
-                               reading->fault);
+    return xnm_zonetext_string(&raw, octets_max, rdata->text, rdata->text_cap, len, reading->fault);
 }
 
 /* Adds one of the words that ldns reads together later. Service parameters are also read one by

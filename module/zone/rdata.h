@@ -18,10 +18,14 @@ enum { XNM_RDATA_MAX = 65535 }; /* octets */
 /* RDATA, and room for the text of one field, each octet of which may be `\DDD`. Allocate one for
  * many records. */
 struct xnm_zonerdata {
-    size_t len;
+    size_t len, text_cap;
     uint8_t octets[XNM_RDATA_MAX];
-    char text[4 * XNM_RDATA_MAX + 1];
+    char text[]; /* of text_cap octets */
 };
+
+/* Makes the memory for records of at most `len` octets of text each, which the caller frees with
+ * free(). Returns NULL when out of memory. */
+struct xnm_zonerdata *xnm_zonerdata_new(size_t len);
 
 /* Reads a token, which may be Unicode, as a wire-format name in lower case. A relative name ends
  * with the origin, and `@` is the origin itself. With origin NULL a relative name ends with the

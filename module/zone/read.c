@@ -362,7 +362,7 @@ static bool read_zone(struct reader *reader)
     struct xnm_zonefault fault;
     bool indented;
 
-    reader->rdata = malloc(sizeof *reader->rdata);
+    reader->rdata = xnm_zonerdata_new(XNM_RDATA_MAX);
     if (!reader->rdata)
         tell_no_memory(reader);
     while (reader->rdata && !is_stopped(reader) &&

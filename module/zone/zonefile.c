@@ -276,7 +276,7 @@ bool xnm_zonefile_rdata(const struct xn_unicode *unicode, uint16_t type, const c
                         size_t len, struct xnm_record *record, struct xnm_zonefile_error *error)
 {
     struct xnm_zonefault fault = {text, "out of memory"};
-    struct xnm_zonerdata *rdata = malloc(sizeof *rdata);
+    struct xnm_zonerdata *rdata = xnm_zonerdata_new(len);
     const char *refused = refusal(type);
 
     if (refused)
