@@ -184,17 +184,9 @@ static void test_aliases_in_lists(void **state)
     "this alias leads to a name that the rule itself matches: expected a target that it does not " \
     "match\n"
     expect_reports("@/rules:1:23: " SAYS "@/rules:2:27: " SAYS "@/rules:4:34: " SAYS);
+#undef SAYS
     assert_int_equal(read.bad_lists, 0);
     assert_true(decides(read.policy, "p.example"));
-    free_policyfiles(&read);
-
-    /* Lists change; a rule itself does not. */
-    write_in("rules",
-             "cname p.example names list\ncname " CYRILLIC_A ".example lookalike a.example\n");
-    assert_false(read_all(ONE, NULL, &read));
-    expect_reports("@/rules:1:23: " SAYS "@/rules:2:1: " SAYS);
-#undef SAYS
-    assert_null(read.policy);
     free_policyfiles(&read);
     empty_folder();
 }

@@ -117,8 +117,23 @@ static void test_listed(void **state)
     empty_folder();
 }
 
+/* Lists change; a rule itself does not. */
+static void test_written(void **state)
+{
+    struct xnm_policyfiles read;
+
+    (void)state;
+    write_in("rules", "cname paypa1.example lookalike paypal.example ascii=safe\n");
+    assert_false(read_all(ONE, NULL, &read));
+    assert_non_null(strstr(read_reports(), "/rules:1:1: this alias leads to a name"));
+    assert_null(read.policy);
+    free_policyfiles(&read);
+    empty_folder();
+}
+
 static void add_tests(struct test_group *group)
 {
+    add_test(group, "an alias of itself that is no list's", test_written, NULL);
     for (size_t i = 0; i < COUNT(rows); i++)
         add_test(group, title_of(&rows[i]), test_row, &rows[i]);
     ADD_TESTS(group, listed, name, test_listed);
