@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Is a client, at a time, one of those that a rule is for? */
+/* Decides whether a rule is for a client at a given time. */
 #include "module/policy/search.h"
 
 #include <string.h>

@@ -81,7 +81,8 @@ static bool has_records_of(const struct reply_info *rep, struct target target)
     return false;
 }
 
-/* Has the chain been at its last target before? A DNAME is at a name above one of the chain. */
+/* Returns whether the chain has been at its last target before. A DNAME's owner is above a name of
+ * the chain. */
 static bool is_closed(const struct xnm_alias_chain *chain)
 {
     struct target last = last_target(chain);
@@ -204,7 +205,8 @@ static struct ub_packed_rrset_key *make_dname(struct regional *region)
     return rrset;
 }
 
-/* Does not copy the RRsets. For at most one RRset, Unbound allocates less than a whole struct. */
+/* Copies a message without its RRsets, and of its reply the members before `ref`: Unbound allocates
+ * no more of it for a message with at most one RRset. Returns NULL when out of memory. */
 static struct dns_msg *copy_of(struct regional *region, const struct dns_msg *message)
 {
     struct dns_msg *copy = regional_alloc_init(region, message, sizeof *copy);

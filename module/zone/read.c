@@ -315,7 +315,7 @@ static bool read_record(struct reader *reader, struct xnm_zonetoken *token, bool
         return false;
     if (head.type == XNM_TYPE_SOA && reader->origin.len == 0)
         reader->origin = reader->owner;
-    reader->rdata->len = 0; /* nobody wants the data of DNSSEC's records */
+    reader->rdata->len = 0; /* the data of DNSSEC's records is not used */
     if (!xnm_zonefile_is_dnssec(head.type) &&
         !xnm_zonerdata_read(reader->options.unicode, head.type, &reader->tokens, &reader->origin,
                             reader->rdata, fault))

@@ -32,7 +32,7 @@ PROTECTED = """0.0.0.0 paypal.com bücher.example
 localhost
 co.uk
 """
-# The places of what is said of the two lists; tests/lists has the messages.
+# The places of the errors and warnings in the two lists; tests/lists has their messages.
 PROTECTED_TOLD = ["{}:3:1", "{}:5:1", "{}:4:1 [warning]"]
 LIST_TOLD = ["{}:3:5", "{}:5:1", "{}:4:1 [warning]"]
 
@@ -84,7 +84,7 @@ SAMPLES = {message(line) for path in ROOT.glob("tests/*/*.expected") for line in
 
 
 def placed(lines):
-    """Of messages that a sample has word for word, which test_check_samples compares: the place, and whether it is a warning."""
+    """Cuts messages that a sample has, and test_check_samples compares, to their place and severity."""
     return [re.sub(r"(:\d+:\d+): .*?( \[\w+\])?$", r"\1\2", line) if message(line) in SAMPLES else line for line in lines]
 
 
