@@ -19,7 +19,6 @@ OBJECTS        += $(call objects,$(UNIT_SRC) $(BENCH_SRC)) $(CODEC_PEERS_O) $(FA
 PEERS := nsd apparmor prometheus bind9 bind9-utils bind9-dnsutils knot knot-resolver pdns-recursor dnsdist dnsmasq-base tshark tcpdump dnsperf \
          logrotate rsyslog rsyslog-elasticsearch syslog-ng-core syslog-ng-mod-http prometheus-node-exporter unbound python3-unbound systemd
 IDNA_TEST := $(BUILD)/data/IdnaTestV2.txt
-APPENDIX_C := $(BUILD)/data/appendix-c
 
 # ---- one test -----------------------------------------------------------------------------------
 
@@ -79,11 +78,10 @@ test-tap: $(COMMAND)
 test-fetch: $(COMMAND)
 	@tests/run $(call fetch_part,-k $(NAME))
 
-# Two of them need what others made.
+# One of them needs what others made.
 test-command: $(COMMAND)
 	@[ -e tests/command/test_$(NAME).py ] || { echo "There is no tests/command/test_$(NAME).py." >&2; exit 1; }
 	@$(if $(filter strict,$(NAME)),tools/build/idna-test.sh $(IDNA_TEST))
-	@$(if $(filter appendix_c,$(NAME)),tools/build/appendix-c.sh $(APPENDIX_C))
 	@tests/run $(call command_part,$(NAME))
 
 test-library: $(COMMAND) $(INSTALLED_LIBRARIES) $(IDNPOLICY) $(IDNPOLICY_H)
@@ -107,7 +105,6 @@ hosts-trixie: ## Debian 13's other resolvers, unpacked in build/hosts-trixie: fo
 unit-tests: $(UNIT) unit-programs
 unit-programs: $(COMMAND) $(INSTALLED_LIBRARIES) $(LOOKALIKE_MAKER) $(addprefix $(OUT)/bench/bench_,codec policy udpload lists) $(NAMES_PROGRAMS)
 	@tools/build/idna-test.sh $(IDNA_TEST)
-	@tools/build/appendix-c.sh $(APPENDIX_C)
 
 $(UNIT): $(OUT)/tests/%: $(OUT)/obj/tests/unit/%.o $(LIBXNM) $(LIBXN)
 	$(call say,LD $@)
@@ -186,7 +183,7 @@ idnpolicy_part = $(if $(SAN),,"library idnpolicy=$(PYTHON) -B tests/library/idnp
 install_part = $(if $(SAN),,"install=CC='$(CC)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' BUILD='$(BUILD)' tests/install.sh $(1)")
 lookalike_part = "lookalike table=tests/lookalike.sh $(LOOKALIKE_MAKER)"
 # One part for each file, so that they run side by side; the longest first.
-command_part = "command $(1)=$(PYTHON) tests/command/run.py $(COMMAND) --idna-test $(IDNA_TEST) --appendix-c $(APPENDIX_C) -k $(1)."
+command_part = "command $(1)=$(PYTHON) tests/command/run.py $(COMMAND) --idna-test $(IDNA_TEST) -k $(1)."
 command_parts = $(foreach name,enable check $(filter-out enable check,$(patsubst tests/command/test_%.py,%,$(sort $(wildcard tests/command/test_*.py)))),$(call command_part,$(name)))
 peers_part = "command with peers=tools/build/netns.sh $(PYTHON) tests/peers/logs_run.py --command $(COMMAND) \
     --unbound $(UNBOUND) --module $(MODULE) --peers $(BUILD)/peers --zone $(BUILD)/zone"
@@ -253,8 +250,7 @@ PART_HOURS = $(LONG)$(filter thread,$(SAN))
 # The long loads have the machine for themselves.
 run_parts = tests/run $(if $(LONG),-j 1) $(if $(PART_HOURS),-t 14400) $(if $(PART),-p '$(PART)')
 
-# Reads of what nothing has written, in the units, the fuzz corpora and the command. Without the thousand processes that
-# compare `encode --punycode` with RFC 3492's program: `fuzz corpus codepoints` reads as much.
+# Reads of what nothing has written, in the units, the fuzz corpora and the command.
 under_memcheck = $(subst $(OUT)/tests/test_,tests/memcheck.sh $(OUT)/tests/test_,$(subst $(OUT)/replay/,tests/memcheck.sh $(OUT)/replay/,$(1)))
 memcheck_parts = "memcheck=tests/uninitialised.sh '$(CC)'" \
     "memcheck command=tests/memcheck.sh -c $(COMMAND) $(PYTHON) tests/command/run.py {} --idna-test $(IDNA_TEST)" \

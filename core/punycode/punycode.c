@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* RFC 3492 in C. Read it beside section 6 of the RFC: names and order are the same, and section
  * numbers and text in quotes are the RFC's. This code adds a reason for each failure, and records
- * the case of each code point or the steps taken, if the caller asks (struct notes). Annotations
- * that begin with @ are for Frama-C (doc/proof.md). At the end, the two functions without
- * annotation and trace try the fast path of core/punycode/label.h first. */
+ * the steps taken, if the caller asks. Annotations that begin with @ are for Frama-C
+ * (doc/proof.md). At the end, the two functions without a trace try the fast path of
+ * core/punycode/label.h first. */
 #include "core/punycode/trace.h"
 
 #include "core/punycode/label.h"
@@ -22,22 +22,9 @@ enum {
 
 static const uint32_t maxint = UINT32_MAX;
 
-/* Outputs that a caller may ask for besides the result. Either pointer may be NULL. */
-struct notes {
-    bool *upper;
-    struct xn_punycode_step *steps;
-    size_t step_count;
-    size_t bad_at; /* where the input was refused; always kept */
-};
-
 static bool is_basic(uint32_t cp)
 {
     return cp < initial_n;
-}
-
-static bool is_upper(uint32_t cp)
-{
-    return cp - 'A' < 26;
 }
 
 /* Section 5: the letters a-z and A-Z have the digit-values 0 to 25, the digits 0-9 have 26 to 35.
@@ -54,12 +41,6 @@ static uint8_t encode_digit(uint32_t digit)
     return (uint8_t)(digit < 26 ? 'a' + digit : '0' + (digit - 26));
 }
 
-static uint8_t with_case(uint8_t cp, bool upper)
-{
-    bool letter = (cp | 0x20u) - 'a' < 26;
-    return !letter ? cp : (uint8_t)(upper ? cp & ~0x20u : cp | 0x20u);
-}
-
 /* Section 5 says that Unicode code points are "integers in the range 0..10FFFF (but not D800..DFFF
  * …)". The procedures of section 6 do not check this; we do. */
 static xn_status check_code_point(uint32_t cp)
@@ -69,7 +50,7 @@ static xn_status check_code_point(uint32_t cp)
     return cp - 0xD800 < 0x800 ? XN_CP_SURROGATE : XN_OK;
 }
 
-static void note_step(struct notes *notes, size_t number, struct xn_punycode_step step)
+static void note_step(struct xn_punycode_notes *notes, size_t number, struct xn_punycode_step step)
 {
     if (notes->steps) {
         notes->steps[number] = step;
@@ -77,7 +58,7 @@ static void note_step(struct notes *notes, size_t number, struct xn_punycode_ste
     }
 }
 
-static xn_status refuse(struct notes *notes, xn_status status, size_t at)
+static xn_status refuse(struct xn_punycode_notes *notes, xn_status status, size_t at)
 {
     notes->bad_at = at;
     return status;
@@ -143,7 +124,7 @@ static xn_status read_delta(const uint8_t **pos, const uint8_t *end, uint32_t bi
  * consume one more". By that rule, a delimiter with nothing before it is left to fail as a digit;
  * here it has its own status. *consumed counts octets, the delimiter included. */
 static xn_status copy_literals(const uint8_t *src, size_t src_len, uint32_t *dst, size_t dst_cap,
-                               struct notes *notes, size_t *consumed)
+                               struct xn_punycode_notes *notes, size_t *consumed)
 {
     size_t b = src_len;
 
@@ -161,32 +142,25 @@ static xn_status copy_literals(const uint8_t *src, size_t src_len, uint32_t *dst
         if (!is_basic(src[j]))
             return refuse(notes, XN_PUNY_NOT_BASIC, j);
         dst[j] = src[j];
-        if (notes->upper)
-            notes->upper[j] = is_upper(src[j]);
     }
     *consumed = b + 1;
     return XN_OK;
 }
 
 /* Section 6.2: "insert n into output at position i". */
-static void insert(uint32_t *dst, size_t out, struct notes *notes, uint32_t i, uint32_t n,
-                   bool upper)
+static void insert(uint32_t *dst, size_t out, uint32_t i, uint32_t n)
 {
     size_t at = out;
 
-    for (; at > i; at--) {
+    for (; at > i; at--)
         dst[at] = dst[at - 1];
-        if (notes->upper)
-            notes->upper[at] = notes->upper[at - 1];
-    }
     dst[at] = n;
-    if (notes->upper)
-        notes->upper[at] = upper;
 }
 
 /* Section 6.2, the main loop. *out is the number of code points in dst: on entry the literals. */
 static xn_status decode_insertions(const uint8_t *src, size_t consumed, size_t src_len,
-                                   uint32_t *dst, size_t dst_cap, size_t *out, struct notes *notes)
+                                   uint32_t *dst, size_t dst_cap, size_t *out,
+                                   struct xn_punycode_notes *notes)
 {
     const uint8_t *pos = src + consumed, *end = src + src_len;
     uint32_t n = initial_n, i = 0, bias = initial_bias;
@@ -213,7 +187,7 @@ static xn_status decode_insertions(const uint8_t *src, size_t consumed, size_t s
             return refuse(notes, status, digits_at);
         if (count >= dst_cap)
             return refuse(notes, XN_NO_SPACE, digits_at);
-        insert(dst, count, notes, i, n, is_upper(pos[-1]));
+        insert(dst, count, i, n);
         note_step(notes, count - literals,
                   (struct xn_punycode_step){delta, n, i, bias, digits_at,
                                             (size_t)(pos - src) - digits_at});
@@ -225,7 +199,7 @@ static xn_status decode_insertions(const uint8_t *src, size_t consumed, size_t s
 }
 
 static xn_status decode(const uint8_t *src, size_t src_len, uint32_t *dst, size_t dst_cap,
-                        size_t *dst_len, struct notes *notes)
+                        size_t *dst_len, struct xn_punycode_notes *notes)
 {
     size_t consumed, out;
 
@@ -258,9 +232,9 @@ static bool put(struct sink *sink, uint8_t octet)
     return true;
 }
 
-/* Section 6.3, the inner loop: writes delta as a generalized variable-length integer (section 3.3),
- * the last digit in upper case if asked. Returns false if there is no room. */
-static bool write_delta(struct sink *sink, uint32_t delta, uint32_t bias, bool upper)
+/* Section 6.3, the inner loop: writes delta as a generalized variable-length integer (section 3.3).
+ * Returns false if there is no room. */
+static bool write_delta(struct sink *sink, uint32_t delta, uint32_t bias)
 {
     uint32_t q = delta;
 
@@ -268,7 +242,7 @@ static bool write_delta(struct sink *sink, uint32_t delta, uint32_t bias, bool u
     for (uint32_t k = base;; k += base) {
         uint32_t t = threshold(k, bias);
         if (q < t)
-            return put(sink, with_case(encode_digit(q), upper));
+            return put(sink, encode_digit(q));
         if (!put(sink, encode_digit(t + (q - t) % (base - t))))
             return false;
         q = (q - t) / (base - t);
@@ -277,8 +251,8 @@ static bool write_delta(struct sink *sink, uint32_t delta, uint32_t bias, bool u
 
 /* Section 6.3: "let h = b = the number of basic code points in the input; copy them to the output
  * in order, followed by a delimiter if b > 0". Also checks every code point of the input. */
-static xn_status write_literals(const uint32_t *src, const bool *upper, size_t src_len,
-                                struct sink *sink, uint32_t *b, struct notes *notes)
+static xn_status write_literals(const uint32_t *src, size_t src_len, struct sink *sink, uint32_t *b,
+                                struct xn_punycode_notes *notes)
 {
     *b = 0;
     for (size_t j = 0; j < src_len; j++) {
@@ -287,8 +261,7 @@ static xn_status write_literals(const uint32_t *src, const bool *upper, size_t s
             return refuse(notes, status, j);
         if (!is_basic(src[j]))
             continue;
-        uint8_t cp = (uint8_t)src[j];
-        if (!put(sink, upper ? with_case(cp, upper[j]) : cp))
+        if (!put(sink, (uint8_t)src[j]))
             return refuse(notes, XN_NO_SPACE, j);
         ++*b;
     }
@@ -321,7 +294,7 @@ static size_t place_of(const uint32_t *src, size_t src_len, uint32_t cp)
 
 /* Section 6.3, the main loop. */
 static xn_status encode_insertions(const uint32_t *src, size_t src_len, struct sink *sink,
-                                   uint32_t b, const bool *upper, struct notes *notes)
+                                   uint32_t b, struct xn_punycode_notes *notes)
 {
     uint32_t n = initial_n, delta = 0, bias = initial_bias, h = b;
 
@@ -345,7 +318,7 @@ static xn_status encode_insertions(const uint32_t *src, size_t src_len, struct s
                 delta++;
                 continue;
             }
-            if (!write_delta(sink, delta, bias, upper && upper[j]))
+            if (!write_delta(sink, delta, bias))
                 return refuse(notes, XN_NO_SPACE, j);
             bias = adapt(delta, h + 1, h == b);
             note_step(
@@ -360,8 +333,8 @@ static xn_status encode_insertions(const uint32_t *src, size_t src_len, struct s
     return XN_OK;
 }
 
-static xn_status encode(const uint32_t *src, const bool *upper, size_t src_len, uint8_t *dst,
-                        size_t dst_cap, size_t *dst_len, struct notes *notes)
+static xn_status encode(const uint32_t *src, size_t src_len, uint8_t *dst, size_t dst_cap,
+                        size_t *dst_len, struct xn_punycode_notes *notes)
 {
     struct sink sink = {dst, dst_cap, 0};
     uint32_t b;
@@ -369,9 +342,9 @@ static xn_status encode(const uint32_t *src, const bool *upper, size_t src_len, 
     *dst_len = 0;
     if (src_len >= maxint)
         return refuse(notes, XN_PUNY_OVERFLOW, maxint - 1);
-    xn_status status = write_literals(src, upper, src_len, &sink, &b, notes);
+    xn_status status = write_literals(src, src_len, &sink, &b, notes);
     if (status == XN_OK)
-        status = encode_insertions(src, src_len, &sink, b, upper, notes);
+        status = encode_insertions(src, src_len, &sink, b, notes);
     if (status == XN_OK)
         *dst_len = sink.len;
     return status;
@@ -383,13 +356,13 @@ static xn_status encode(const uint32_t *src, const bool *upper, size_t src_len, 
 APART xn_status decode_plainly(const uint8_t *src, size_t src_len, uint32_t *dst, size_t dst_cap,
                                size_t *dst_len)
 {
-    return decode(src, src_len, dst, dst_cap, dst_len, &(struct notes){0});
+    return decode(src, src_len, dst, dst_cap, dst_len, &(struct xn_punycode_notes){0});
 }
 
 APART xn_status encode_plainly(const uint32_t *src, size_t src_len, uint8_t *dst, size_t dst_cap,
                                size_t *dst_len)
 {
-    return encode(src, NULL, src_len, dst, dst_cap, dst_len, &(struct notes){0});
+    return encode(src, src_len, dst, dst_cap, dst_len, &(struct xn_punycode_notes){0});
 }
 
 xn_status xn_punycode_decode(const uint8_t *src, size_t src_len, uint32_t *dst, size_t dst_cap,
@@ -401,29 +374,13 @@ xn_status xn_punycode_decode(const uint8_t *src, size_t src_len, uint32_t *dst, 
     return decode_plainly(src, src_len, dst, dst_cap, dst_len);
 }
 
-xn_status xn_punycode_decode_annotated(const uint8_t *src, size_t src_len, uint32_t *dst,
-                                       bool *upper, size_t dst_cap, size_t *dst_len)
-{
-    return decode(src, src_len, dst, dst_cap, dst_len, &(struct notes){.upper = upper});
-}
-
 xn_status xn_punycode_decode_traced(const uint8_t *src, size_t src_len, uint32_t *dst,
-                                    size_t dst_cap, size_t *dst_len, struct xn_punycode_step *steps,
-                                    size_t *step_count)
+                                    size_t dst_cap, size_t *dst_len,
+                                    struct xn_punycode_notes *notes)
 {
-    struct notes notes = {.steps = steps};
-    xn_status status = decode(src, src_len, dst, dst_cap, dst_len, &notes);
-    *step_count = notes.step_count;
-    return status;
-}
-
-xn_status xn_punycode_decode_located(const uint8_t *src, size_t src_len, uint32_t *dst,
-                                     size_t dst_cap, size_t *dst_len, size_t *bad_at)
-{
-    struct notes notes = {.bad_at = src_len};
-    xn_status status = decode(src, src_len, dst, dst_cap, dst_len, &notes);
-    *bad_at = notes.bad_at;
-    return status;
+    notes->step_count = 0;
+    notes->bad_at = src_len;
+    return decode(src, src_len, dst, dst_cap, dst_len, notes);
 }
 
 xn_status xn_punycode_encode(const uint32_t *src, size_t src_len, uint8_t *dst, size_t dst_cap,
@@ -434,27 +391,11 @@ xn_status xn_punycode_encode(const uint32_t *src, size_t src_len, uint8_t *dst, 
     return encode_plainly(src, src_len, dst, dst_cap, dst_len);
 }
 
-xn_status xn_punycode_encode_annotated(const uint32_t *src, const bool *upper, size_t src_len,
-                                       uint8_t *dst, size_t dst_cap, size_t *dst_len)
-{
-    return encode(src, upper, src_len, dst, dst_cap, dst_len, &(struct notes){0});
-}
-
 xn_status xn_punycode_encode_traced(const uint32_t *src, size_t src_len, uint8_t *dst,
-                                    size_t dst_cap, size_t *dst_len, struct xn_punycode_step *steps,
-                                    size_t *step_count)
+                                    size_t dst_cap, size_t *dst_len,
+                                    struct xn_punycode_notes *notes)
 {
-    struct notes notes = {.steps = steps};
-    xn_status status = encode(src, NULL, src_len, dst, dst_cap, dst_len, &notes);
-    *step_count = notes.step_count;
-    return status;
-}
-
-xn_status xn_punycode_encode_located(const uint32_t *src, size_t src_len, uint8_t *dst,
-                                     size_t dst_cap, size_t *dst_len, size_t *bad_at)
-{
-    struct notes notes = {.bad_at = src_len};
-    xn_status status = encode(src, NULL, src_len, dst, dst_cap, dst_len, &notes);
-    *bad_at = notes.bad_at;
-    return status;
+    notes->step_count = 0;
+    notes->bad_at = src_len;
+    return encode(src, src_len, dst, dst_cap, dst_len, notes);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Punycode as RFC 3492 defines it, all of it: encodes code points as basic (ASCII) octets, and
- * decodes them. It knows neither the "xn--" prefix nor IDNA.
+/* Punycode as RFC 3492 defines it: encodes code points as basic (ASCII) octets, and decodes them.
+ * It knows neither the "xn--" prefix nor IDNA, and has no mixed-case annotation (appendix A): in
+ * the DNS, case means nothing.
  *
  * These rules hold for every function here:
  * - src_len and dst_cap count the elements of src and dst. src and dst do not overlap. No NUL is

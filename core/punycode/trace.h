@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Punycode with its steps, the mixed-case annotation, and the place of a fault. The rules of
- * core/punycode/punycode.h hold here, too. Private: not part of libxn's interface. */
+/* Punycode with its steps and the place of a fault. The rules of core/punycode/punycode.h hold
+ * here, too. Private: not part of libxn's interface. */
 #ifndef XN_CORE_PUNYCODE_TRACE_H
 #define XN_CORE_PUNYCODE_TRACE_H
 
@@ -18,52 +18,30 @@ struct xn_punycode_step {
     size_t digits_len;   /* number of digits, one octet each */
 };
 
-/* Does the same as xn_punycode_decode and reads the mixed-case annotation of appendix A: upper[j]
- * is true where it suggests upper case for dst[j], by the case of a literal's octet or of an
- * insertion's last digit. upper has room for dst_cap elements. Returns what xn_punycode_decode
- * returns. */
-XN_MUST_CHECK xn_status xn_punycode_decode_annotated(const uint8_t *src, size_t src_len,
-                                                     uint32_t *dst, bool *upper, size_t dst_cap,
-                                                     size_t *dst_len);
+/* What a caller gets besides the result. */
+struct xn_punycode_notes {
+    struct xn_punycode_step *steps; /* the caller's: room for all insertions; NULL: none is kept */
+    size_t step_count; /* insertions kept; if the input is refused, those before that */
+    size_t bad_at;     /* where the input is refused; src_len with XN_OK */
+};
 
-/* Does the same as xn_punycode_decode and records each insertion. steps has room for dst_cap
- * elements. If the input is refused, *step_count is the number of steps taken before. Returns what
- * xn_punycode_decode returns. */
+/* Does the same as xn_punycode_decode, records each insertion, and says where the input is refused.
+ * notes->steps is NULL or has room for dst_cap elements; the other members are set. bad_at is the
+ * offset of the octet in question, with XN_PUNY_TRUNCATED src_len. If a whole integer is refused
+ * (XN_CP_RANGE, XN_CP_SURROGATE, XN_NO_SPACE, mostly XN_PUNY_OVERFLOW), that is its first digit.
+ * Returns what xn_punycode_decode returns. */
 XN_MUST_CHECK xn_status xn_punycode_decode_traced(const uint8_t *src, size_t src_len, uint32_t *dst,
                                                   size_t dst_cap, size_t *dst_len,
-                                                  struct xn_punycode_step *steps,
-                                                  size_t *step_count);
+                                                  struct xn_punycode_notes *notes);
 
-/* Does the same as xn_punycode_decode, and says where the input is refused: *bad_at is the offset
- * of the octet in question, with XN_PUNY_TRUNCATED src_len. If a whole integer is refused
- * (XN_CP_RANGE, XN_CP_SURROGATE, XN_NO_SPACE, mostly XN_PUNY_OVERFLOW), that is its first digit.
- * *bad_at is src_len with XN_OK. Returns what xn_punycode_decode returns. */
-XN_MUST_CHECK xn_status xn_punycode_decode_located(const uint8_t *src, size_t src_len,
-                                                   uint32_t *dst, size_t dst_cap, size_t *dst_len,
-                                                   size_t *bad_at);
-
-/* Does the same as xn_punycode_encode and writes the mixed-case annotation of appendix A: upper[j]
- * sets the case of src[j] if that is basic, or else of its last digit. A decimal digit has no case
- * and loses the flag. upper has src_len elements. Returns what xn_punycode_encode returns. */
-XN_MUST_CHECK xn_status xn_punycode_encode_annotated(const uint32_t *src, const bool *upper,
-                                                     size_t src_len, uint8_t *dst, size_t dst_cap,
-                                                     size_t *dst_len);
-
-/* Does the same as xn_punycode_encode and records each insertion. steps has room for src_len
- * elements. If the input is refused, *step_count is the number of steps taken before. Returns what
- * xn_punycode_encode returns. */
+/* Does the same as xn_punycode_encode, records each insertion, and says where the input is refused.
+ * notes->steps is NULL or has room for src_len elements; the other members are set. bad_at is the
+ * index of the code point in question: with XN_CP_RANGE and XN_CP_SURROGATE the first such one;
+ * with XN_NO_SPACE the first that found no room, or src_len if that was the delimiter; with
+ * XN_PUNY_OVERFLOW the first one whose delta does not fit 32 bits. Returns what xn_punycode_encode
+ * returns. */
 XN_MUST_CHECK xn_status xn_punycode_encode_traced(const uint32_t *src, size_t src_len, uint8_t *dst,
                                                   size_t dst_cap, size_t *dst_len,
-                                                  struct xn_punycode_step *steps,
-                                                  size_t *step_count);
-
-/* Does the same as xn_punycode_encode, and says where the input is refused: *bad_at is the index of
- * the code point in question: with XN_CP_RANGE and XN_CP_SURROGATE the first such one; with
- * XN_NO_SPACE the first that found no room, or src_len if that was the delimiter; with
- * XN_PUNY_OVERFLOW the first one whose delta does not fit 32 bits. *bad_at is src_len with XN_OK.
- * Returns what xn_punycode_encode returns. */
-XN_MUST_CHECK xn_status xn_punycode_encode_located(const uint32_t *src, size_t src_len,
-                                                   uint8_t *dst, size_t dst_cap, size_t *dst_len,
-                                                   size_t *bad_at);
+                                                  struct xn_punycode_notes *notes);
 
 #endif

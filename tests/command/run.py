@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests of the command unbound-idn as a user runs it: run.py COMMAND [--idna-test FILE] [--appendix-c PROGRAM]. Prints TAP."""
+"""Tests of the command unbound-idn as a user runs it: run.py COMMAND [--idna-test FILE]. Prints TAP."""
 
 import argparse
 import importlib
@@ -43,7 +43,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("command")
     parser.add_argument("--idna-test", help="IdnaTestV2.txt of the linked ICU's version")
-    parser.add_argument("--appendix-c", help="the program of RFC 3492, appendix C")
     parser.add_argument("-k", default="", metavar="SUBSTRING", help="only files test_NAME.py where 'NAME.' contains it")
     options = parser.parse_args()
     tap = Tap()
@@ -54,11 +53,9 @@ def main():
                                                     "report": "tests/vectors"}.items()}
     for path in sorted((ROOT / "tests/command").glob("test_*.py")):
         name = path.stem.removeprefix("test_")
-        needed = {"strict": options.idna_test, "appendix_c": options.appendix_c}
-        if options.k not in f"{name}." or not needed.get(name, True):
+        if options.k not in f"{name}." or (name == "strict" and not options.idna_test):
             continue
-        more = {"manual": [ROOT / "doc", ROOT / "conf"], "strict": [options.idna_test],
-                "appendix_c": [ROOT / "tests/vectors", options.appendix_c]}.get(name, [folders[name]] if name in folders else [])
+        more = {"manual": [ROOT / "doc", ROOT / "conf"], "strict": [options.idna_test]}.get(name, [folders[name]] if name in folders else [])
         importlib.import_module(path.stem).run(tap, command, *more)
     return tap.finish()
 

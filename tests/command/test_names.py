@@ -61,7 +61,6 @@ def run(tap, command):
     one_by_one(tap, command)
     all_at_once(tap, command)
     as_json(tap, command)
-    code_points(tap, command)
     hosts(tap, command)
     bad_utf8(tap, command)
     long_lines(tap, command)
@@ -116,14 +115,6 @@ def as_json(tap, command):
     tap.equal(all(0x20 <= octet < 0x7F or octet == 0x0A for octet in hostile), True, "--json: what display would not print is escaped")
 
 
-def code_points(tap, command):
-    tap.equal(command("decode", "--codepoints", "xn--tda.a")[1], b"U+00FC U+002E U+0061\n", "decode --codepoints")
-    tap.equal(command("decode", "--codepoints", "xn--e28h.a")[1], b"U+1F600 U+002E U+0061\n", "decode --codepoints: of the name, not of how it is shown")
-    tap.equal(command("decode", "--codepoints", "--strict", "xn--pypal-4ve")[1], b"U+0070 U+0430 U+0079 U+0070 U+0061 U+006C\n", "decode --codepoints --strict")
-    tap.equal(command("decode", "--codepoints", "a⿰.xn--0")[1], b"U+0061 U+2FF0 U+002E U+0078 U+006E U+002D U+002D U+0030\n", "decode --codepoints: what is no A-label as it is")
-    tap.equal(command("encode", "--codepoints", "ü")[1], b"U+0078 U+006E U+002D U+002D U+0074 U+0064 U+0061\n", "encode --codepoints")
-
-
 def hosts(tap, command):
     """URLs and mail addresses: one line each, and what was looked at; the rows are in tests/unit/test_host.c."""
     rows = [("https://xn--bcher-kva.example/x", "xn--bcher-kva.example", "bücher.example", ": xn--bcher-kva.example"),
@@ -145,7 +136,7 @@ def hosts(tap, command):
     tap.equal([row["host"] for row in objects], ["xn--bcher-kva.example", "xn--tda", "ü", "a.b", "a\\027.b", "[::1]", "", "a", "\ufffd"], "--json: host")
     tap.equal([row["input"] for row in objects], [row[0] for row in rows], "--json: input, of a URL")
     tap.equal([row["findings"][0]["reason"][0] for row in objects[4:]], ["disallowed", "address", "no-host", "port", "utf-8"], "--json: why there is no host")
-    tap.equal(command("encode", "--punycode", "--text", "a@ü.b")[1], b"a@.b-1ra\n", "encode --punycode: no hosts")
+    tap.equal(command("encode", "--punycode", "a@ü.b")[1], b"a@.b-1ra\n", "encode --punycode: no hosts")
 
 
 def bad_utf8(tap, command):

@@ -13,7 +13,6 @@ fuzz_of = $(OUT)/replay/$(1) $(OUT)/targets/$(1): $(addprefix $(OUT)/obj/,$(adds
 report_line := $(addprefix tools/logs/,line word query json time name) tools/text/shown
 $(call fuzz_of,message,$(patsubst %.c,%,$(wildcard module/engine/*.c)))
 $(call fuzz_of,punycode,tests/bench/rfc3492)
-$(call fuzz_of,codepoints,tools/codec/codepoints tools/text/buffer)
 $(call fuzz_of,host,tools/codec/convert tools/command/host tools/text/buffer tools/text/shown)
 $(call fuzz_of,labelscan,tools/filter/scan tools/filter/edge)
 $(call fuzz_of,logline,$(report_line))

@@ -139,11 +139,12 @@ static bool decode(const uint8_t *octets, size_t len, size_t cap, uint32_t *cps,
     struct xn_punycode_step steps[LEN_MAX];
     uint8_t *src = place(&source, len);
     uint32_t *dst = place(&target, cap * sizeof *dst);
-    size_t dst_len, step_count;
+    struct xn_punycode_notes notes = {.steps = steps};
+    size_t dst_len;
 
     memcpy(src, octets, len);
     asked.way = "decode", asked.octets = octets, asked.len = len, asked.cap = cap;
-    xn_status plain = xn_punycode_decode_traced(octets, len, cps, cap, cps_len, steps, &step_count);
+    xn_status plain = xn_punycode_decode_traced(octets, len, cps, cap, cps_len, &notes);
     xn_status status = xn_punycode_decode(src, len, dst, cap, &dst_len);
     expect_same(status, dst, dst_len, plain, cps, *cps_len, sizeof *cps);
     if (len <= XN_PUNYLABEL_MAX && cap >= len)
@@ -157,12 +158,12 @@ static bool encode(const uint32_t *cps, size_t len, size_t cap, uint8_t *octets,
     struct xn_punycode_step steps[LEN_MAX];
     uint32_t *src = place(&source, len * sizeof *src);
     uint8_t *dst = place(&target, cap);
-    size_t dst_len, step_count;
+    struct xn_punycode_notes notes = {.steps = steps};
+    size_t dst_len;
 
     memcpy(src, cps, len * sizeof *src);
     asked.way = "encode", asked.octets = NULL, asked.cps = cps, asked.len = len, asked.cap = cap;
-    xn_status plain =
-        xn_punycode_encode_traced(cps, len, octets, cap, octets_len, steps, &step_count);
+    xn_status plain = xn_punycode_encode_traced(cps, len, octets, cap, octets_len, &notes);
     xn_status status = xn_punycode_encode(src, len, dst, cap, &dst_len);
     expect_same(status, dst, dst_len, plain, octets, *octets_len, sizeof *octets);
     return plain == XN_OK;

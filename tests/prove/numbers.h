@@ -38,19 +38,13 @@ static xn_status check_code_point(uint32_t cp);
     ensures \result <==> cp < 0x80; */
 static bool is_basic(uint32_t cp);
 
-/*@ assigns \nothing; */
-static bool is_upper(uint32_t cp);
-
-/*@ assigns \nothing; */
-static uint8_t with_case(uint8_t cp, bool upper);
-
 /*@ requires digit <= 35;
     assigns \nothing; */
 static uint8_t encode_digit(uint32_t digit);
 
 /*@ assigns notes->bad_at;
     ensures \result == status; */
-static xn_status refuse(struct notes *notes, xn_status status, size_t at);
+static xn_status refuse(struct xn_punycode_notes *notes, xn_status status, size_t at);
 
 /*@ requires numpoints >= 1;
     assigns \nothing;
@@ -77,24 +71,24 @@ static xn_status read_delta(const uint8_t **pos, const uint8_t *end, uint32_t bi
 
 /*@ requires src_len < 0xFFFFFFFF;
     requires \separated(consumed, dst + (0 .. dst_cap - 1), notes);
-    assigns dst[0 .. dst_cap - 1], notes->upper[0 .. dst_cap - 1], *consumed, notes->bad_at;
+    assigns dst[0 .. dst_cap - 1], *consumed, notes->bad_at;
     ensures \result == 0 ==> *consumed <= src_len; */
 static xn_status copy_literals(const uint8_t *src, size_t src_len, uint32_t *dst, size_t dst_cap,
-                               struct notes *notes, size_t *consumed);
+                               struct xn_punycode_notes *notes, size_t *consumed);
 
 /*@ requires i <= out;
-    assigns dst[0 .. out], notes->upper[0 .. out]; */
-static void insert(uint32_t *dst, size_t out, struct notes *notes, uint32_t i, uint32_t n,
-                   bool upper);
+    assigns dst[0 .. out]; */
+static void insert(uint32_t *dst, size_t out, uint32_t i, uint32_t n);
 
 /*@ requires notes->steps == \null;
     assigns notes->step_count; */
-static void note_step(struct notes *notes, size_t number, struct xn_punycode_step step);
+static void note_step(struct xn_punycode_notes *notes, size_t number, struct xn_punycode_step step);
 
 /*@ requires consumed <= src_len < 0xFFFFFFFF && *out <= consumed;
     requires notes->steps == \null && \separated(out, dst + (0 .. dst_cap - 1), notes); */
 static xn_status decode_insertions(const uint8_t *src, size_t consumed, size_t src_len,
-                                   uint32_t *dst, size_t dst_cap, size_t *out, struct notes *notes);
+                                   uint32_t *dst, size_t dst_cap, size_t *out,
+                                   struct xn_punycode_notes *notes);
 
 /*@ assigns sink->len, sink->dst[0 .. sink->cap - 1];
     ensures \old(sink->len) <= sink->len <= \old(sink->len) + 1; */
@@ -103,14 +97,14 @@ static bool put(struct sink *sink, uint8_t octet);
 /*@ requires bias <= BIAS_MAX;
     assigns sink->len, sink->dst[0 .. sink->cap - 1];
     ensures sink->len >= \old(sink->len); */
-static bool write_delta(struct sink *sink, uint32_t delta, uint32_t bias, bool upper);
+static bool write_delta(struct sink *sink, uint32_t delta, uint32_t bias);
 
 /*@ requires src_len < 0xFFFFFFFF && \separated(b, src + (0 .. src_len - 1), sink, notes);
     assigns *b, sink->len, sink->dst[0 .. sink->cap - 1], notes->bad_at;
     ensures \result == 0 ==>
       are_code_points(src, src_len) && *b == below(src, src_len, 0x80) && *b <= src_len; */
-static xn_status write_literals(const uint32_t *src, const bool *upper, size_t src_len,
-                                struct sink *sink, uint32_t *b, struct notes *notes);
+static xn_status write_literals(const uint32_t *src, size_t src_len, struct sink *sink, uint32_t *b,
+                                struct xn_punycode_notes *notes);
 
 /*@ requires below(src, src_len, n) < src_len && are_code_points(src, src_len);
     assigns \nothing;
@@ -127,14 +121,14 @@ static size_t place_of(const uint32_t *src, size_t src_len, uint32_t cp);
     requires b == below(src, src_len, 0x80) && b <= src_len;
     requires notes->steps == \null; */
 static xn_status encode_insertions(const uint32_t *src, size_t src_len, struct sink *sink,
-                                   uint32_t b, const bool *upper, struct notes *notes);
+                                   uint32_t b, struct xn_punycode_notes *notes);
 
 /*@ requires notes->steps == \null && \separated(notes, dst + (0 .. dst_cap - 1)); */
 static xn_status decode(const uint8_t *src, size_t src_len, uint32_t *dst, size_t dst_cap,
-                        size_t *dst_len, struct notes *notes);
+                        size_t *dst_len, struct xn_punycode_notes *notes);
 
 /*@ requires notes->steps == \null; */
-static xn_status encode(const uint32_t *src, const bool *upper, size_t src_len, uint8_t *dst,
-                        size_t dst_cap, size_t *dst_len, struct notes *notes);
+static xn_status encode(const uint32_t *src, size_t src_len, uint8_t *dst, size_t dst_cap,
+                        size_t *dst_len, struct xn_punycode_notes *notes);
 
 #endif

@@ -26,17 +26,13 @@ static uint8_t octets[LEN_MAX];
 int main(void)
 {
     uint32_t dst[LAST], last_read;
-    bool upper[LAST], last_upper;
     size_t len = 0;
     xn_status status;
 
     fill(octets, sizeof octets);
     /*@ dynamic_split len; */
-    status = xn_punycode_decode_annotated(octets, any_size(LEN_MAX), dst, upper, LAST, &len);
-    if (status == XN_OK && len > 0) {
-        size_t i = any_size(len - 1);
-        last_read = dst[i];
-        last_upper = upper[i];
-    }
+    status = xn_punycode_decode(octets, any_size(LEN_MAX), dst, LAST, &len);
+    if (status == XN_OK && len > 0)
+        last_read = dst[any_size(len - 1)];
     return 0;
 }

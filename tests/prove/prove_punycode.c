@@ -5,8 +5,6 @@
 #include "core/punycode/punycode.c"
 #include "tests/prove/any.h"
 
-#include <string.h>
-
 enum { LEN_MAX = 63 };
 
 /* The fast ways are compared with these by tests/prove/equal.c. Here they do what they may. */
@@ -29,11 +27,11 @@ bool xn_punylabel_encode(const uint32_t *src, size_t src_len, uint8_t *dst, size
 
 static uint8_t octets[LEN_MAX];
 static uint32_t cps[LEN_MAX];
-static bool uppers[LEN_MAX];
 static struct xn_punycode_step steps[LEN_MAX];
 
 static xn_status status;
-static size_t len, step_count;
+static size_t len;
+static struct xn_punycode_notes notes;
 
 static void read_octets(size_t length)
 {
@@ -47,34 +45,27 @@ static void read_octets(size_t length)
 static void write_code_points(size_t room)
 {
     uint32_t *dst = EXACT(uint32_t, room);
-    bool *upper = EXACT(bool, room);
     struct xn_punycode_step *taken = EXACT(struct xn_punycode_step, room);
 
     fill(dst, room * sizeof *dst);
-    memset(upper, any_bool(), room * sizeof *upper);
     status = xn_punycode_decode(octets, any_size(LEN_MAX), dst, room, &len);
-    status = xn_punycode_decode_annotated(octets, any_size(LEN_MAX), dst, upper, room, &len);
-    status =
-        xn_punycode_decode_traced(octets, any_size(LEN_MAX), dst, room, &len, taken, &step_count);
+    notes.steps = taken;
+    status = xn_punycode_decode_traced(octets, any_size(LEN_MAX), dst, room, &len, &notes);
     status = xn_punycode_decode(octets, UINT32_MAX, dst, room, &len);
     free(dst);
-    free(upper);
     free(taken);
 }
 
 static void read_code_points(size_t length)
 {
     uint32_t *src = EXACT(uint32_t, length);
-    bool *upper = EXACT(bool, length);
     struct xn_punycode_step *taken = EXACT(struct xn_punycode_step, length);
 
     fill(src, length * sizeof *src);
-    memset(upper, any_bool(), length * sizeof *upper);
     status = xn_punycode_encode(src, length, octets, LEN_MAX, &len);
-    status = xn_punycode_encode_annotated(src, upper, length, octets, LEN_MAX, &len);
-    status = xn_punycode_encode_traced(src, length, octets, LEN_MAX, &len, taken, &step_count);
+    notes.steps = taken;
+    status = xn_punycode_encode_traced(src, length, octets, LEN_MAX, &len, &notes);
     free(src);
-    free(upper);
     free(taken);
 }
 
@@ -83,8 +74,8 @@ static void write_octets(size_t room)
     uint8_t *dst = EXACT(uint8_t, room);
 
     status = xn_punycode_encode(cps, any_size(LEN_MAX), dst, room, &len);
-    status = xn_punycode_encode_annotated(cps, uppers, any_size(LEN_MAX), dst, room, &len);
-    status = xn_punycode_encode_traced(cps, any_size(LEN_MAX), dst, room, &len, steps, &step_count);
+    notes.steps = steps;
+    status = xn_punycode_encode_traced(cps, any_size(LEN_MAX), dst, room, &len, &notes);
     status = xn_punycode_encode(cps, UINT32_MAX, dst, room, &len);
     free(dst);
 }
@@ -93,7 +84,6 @@ int main(void)
 {
     fill(octets, sizeof octets);
     fill(cps, sizeof cps);
-    memset(uppers, any_bool(), sizeof uppers);
     /*@ loop unroll LAST + 1 - FIRST; */
     for (size_t length = FIRST; length <= LAST; length++) {
         read_octets(length);

@@ -30,13 +30,14 @@ static void test_random(void **state)
         struct xn_punycode_step steps[SIZE];
         uint8_t src[SIZE];
         uint32_t dst[SIZE], again[SIZE];
-        size_t src_len = random_input(&seed, src), len, again_len, count, bad_at = 99, taken = 0;
+        struct xn_punycode_notes notes = {.steps = steps, .bad_at = 99};
+        size_t src_len = random_input(&seed, src), len, again_len, taken = 0;
         size_t cap = random_below(&seed, 4) == 0 ? random_below(&seed, SIZE) : SIZE;
 
-        xn_status status = xn_punycode_decode_located(src, src_len, dst, cap, &len, &bad_at);
+        xn_status status = xn_punycode_decode_traced(src, src_len, dst, cap, &len, &notes);
         seen[status]++;
-        assert_int_equal(
-            status, xn_punycode_decode_traced(src, src_len, again, cap, &again_len, steps, &count));
+        assert_int_equal(status, xn_punycode_decode(src, src_len, again, cap, &again_len));
+        size_t bad_at = notes.bad_at, count = notes.step_count;
         assert_int_equal(len, again_len);
         if (status == XN_OK)
             assert_memory_equal(dst, again, len * sizeof *dst);
@@ -61,19 +62,19 @@ static void test_random(void **state)
 static void test_limits(void **state)
 {
     uint32_t dst[4];
-    size_t len = 9, bad_at = 9;
+    struct xn_punycode_notes notes = {.bad_at = 9};
+    size_t len = 9;
 
     (void)state;
-    assert_int_equal(xn_punycode_decode_located(NULL, 0, NULL, 0, &len, &bad_at), XN_OK);
+    assert_int_equal(xn_punycode_decode_traced(NULL, 0, NULL, 0, &len, &notes), XN_OK);
     assert_int_equal(len, 0);
-    assert_int_equal(bad_at, 0);
-    assert_int_equal(xn_punycode_decode_located((const uint8_t *)"abc-", 4, dst, 2, &len, &bad_at),
+    assert_int_equal(notes.bad_at, 0);
+    assert_int_equal(xn_punycode_decode_traced((const uint8_t *)"abc-", 4, dst, 2, &len, &notes),
                      XN_NO_SPACE);
-    assert_int_equal(bad_at, 2);
-    assert_int_equal(
-        xn_punycode_decode_located((const uint8_t *)"tdatda", 6, dst, 1, &len, &bad_at),
-        XN_NO_SPACE);
-    assert_int_equal(bad_at, 3);
+    assert_int_equal(notes.bad_at, 2);
+    assert_int_equal(xn_punycode_decode_traced((const uint8_t *)"tdatda", 6, dst, 1, &len, &notes),
+                     XN_NO_SPACE);
+    assert_int_equal(notes.bad_at, 3);
 }
 
 /* --- the encoder --- */
@@ -99,11 +100,12 @@ static void test_encoding(void **state)
 {
     const struct encoding *row = *state;
     uint8_t dst[16], again[16];
-    size_t len = 9, again_len = 9, bad_at = 9;
+    struct xn_punycode_notes notes = {.bad_at = 9};
+    size_t len = 9, again_len = 9;
 
-    assert_int_equal(xn_punycode_encode_located(row->src, row->len, dst, row->cap, &len, &bad_at),
+    assert_int_equal(xn_punycode_encode_traced(row->src, row->len, dst, row->cap, &len, &notes),
                      row->status);
-    assert_int_equal(bad_at, row->bad_at);
+    assert_int_equal(notes.bad_at, row->bad_at);
     assert_int_equal(xn_punycode_encode(row->src, row->len, again, row->cap, &again_len),
                      row->status);
     assert_int_equal(len, again_len);
@@ -116,34 +118,36 @@ static void test_overflow(void **state)
     enum { LITERALS = 3855, AT = 1234 };
     static uint32_t src[LITERALS + 2];
     static uint8_t dst[LITERALS + 20];
-    size_t len, bad_at;
+    struct xn_punycode_notes notes = {.steps = NULL};
+    size_t len;
 
     (void)state;
     for (size_t i = 0; i < LITERALS + 2; i++)
         src[i] = 'a';
     src[AT] = 0x10FFFF;
-    assert_int_equal(xn_punycode_encode_located(src, LITERALS, dst, sizeof dst, &len, &bad_at),
+    assert_int_equal(xn_punycode_encode_traced(src, LITERALS, dst, sizeof dst, &len, &notes),
                      XN_OK);
-    assert_int_equal(bad_at, LITERALS);
-    assert_int_equal(xn_punycode_encode_located(src, LITERALS + 2, dst, sizeof dst, &len, &bad_at),
+    assert_int_equal(notes.bad_at, LITERALS);
+    assert_int_equal(xn_punycode_encode_traced(src, LITERALS + 2, dst, sizeof dst, &len, &notes),
                      XN_PUNY_OVERFLOW);
-    assert_int_equal(bad_at, AT);
+    assert_int_equal(notes.bad_at, AT);
 }
 
 /* A length that 32 bits do not hold is refused before anything is read. */
 static void test_largest(void **state)
 {
-    size_t len = 1, bad_at = 0;
+    struct xn_punycode_notes notes = {.bad_at = 0};
+    size_t len = 1;
 
     (void)state;
-    assert_int_equal(xn_punycode_decode_located(NULL, UINT32_MAX, NULL, 0, &len, &bad_at),
+    assert_int_equal(xn_punycode_decode_traced(NULL, UINT32_MAX, NULL, 0, &len, &notes),
                      XN_PUNY_OVERFLOW);
-    assert_int_equal(bad_at, UINT32_MAX - 1);
+    assert_int_equal(notes.bad_at, UINT32_MAX - 1);
     assert_int_equal(len, 0);
     len = 1;
-    assert_int_equal(xn_punycode_encode_located(NULL, UINT32_MAX, NULL, 0, &len, &bad_at),
+    assert_int_equal(xn_punycode_encode_traced(NULL, UINT32_MAX, NULL, 0, &len, &notes),
                      XN_PUNY_OVERFLOW);
-    assert_int_equal(bad_at, UINT32_MAX - 1);
+    assert_int_equal(notes.bad_at, UINT32_MAX - 1);
     assert_int_equal(len, 0);
 }
 
@@ -153,16 +157,17 @@ static void test_counted_overflow(void **state)
     enum { LITERALS = 3855 };
     uint32_t *cps = malloc((LITERALS + 1) * sizeof *cps);
     uint8_t *dst = malloc(2 * LITERALS);
-    size_t len, bad_at = 0;
+    struct xn_punycode_notes notes = {.bad_at = 0};
+    size_t len;
 
     (void)state;
     for (size_t i = 0; i < LITERALS; i++)
         cps[i] = 'a';
     cps[LITERALS] = 0x80 + (UINT32_MAX - 255) / (LITERALS + 1);
     assert_int_equal(
-        xn_punycode_encode_located(cps, LITERALS + 1, dst, (size_t)2 * LITERALS, &len, &bad_at),
+        xn_punycode_encode_traced(cps, LITERALS + 1, dst, (size_t)2 * LITERALS, &len, &notes),
         XN_PUNY_OVERFLOW);
-    assert_int_equal(bad_at, LITERALS);
+    assert_int_equal(notes.bad_at, LITERALS);
     free(dst);
     free(cps);
 }

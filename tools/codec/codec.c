@@ -15,22 +15,13 @@ struct session {
     const struct codec *codec;
     struct xn_unicode *unicode;
     struct input input;
-    struct host host;           /* the name in hand */
-    int strict, json, punycode; /* options */
-    struct rfc3492_options options;
+    struct host host;                  /* the name in hand */
+    int strict, json, punycode, trace; /* options */
     struct conversion conversion;
     struct buffer out;
 };
 
 /* --- names --- */
-
-static void add_result(struct session *session, const struct buffer *result)
-{
-    if (session->options.codepoints)
-        buffer_code_points(&session->out, result->data, result->len);
-    else
-        buffer_add(&session->out, result->data, result->len);
-}
 
 static const char *finding_text(const struct conversion_finding *finding)
 {
@@ -154,10 +145,12 @@ static int run_name(struct session *session, const char *text, size_t len)
 
     host_find(text, len, &session->host);
     convert_host(session);
-    if (session->json)
+    if (session->json) {
         add_json(session, text, len);
-    else
-        add_result(session, session->codec->result(conversion, session->options.codepoints != 0));
+    } else {
+        const struct buffer *result = session->codec->result(conversion);
+        buffer_add(&session->out, result->data, result->len);
+    }
     buffer_text(&session->out, "\n");
     fwrite(session->out.data, 1, session->out.len, stdout);
     session->out.len = 0;
@@ -183,31 +176,20 @@ static int run_names(struct session *session)
 
 static const char *wrong_together(const struct session *session)
 {
-    const struct rfc3492_options *options = &session->options;
-
-    if (options->trace && !session->punycode)
+    if (session->trace && !session->punycode)
         return "--trace needs --punycode";
-    if (options->text && !session->punycode)
-        return "--text needs --punycode";
     if (session->punycode && (session->strict || session->json))
         return "--strict and --json do not go with --punycode";
-    if (session->json && options->codepoints)
-        return "--json and --codepoints do not go together";
-    if (options->text && options->codepoints)
-        return "--text and --codepoints do not go together";
     return NULL;
 }
 
 /* Returns the exit status if the options end the command, else -1. */
 static int read_options(struct session *session, int argc, char **argv)
 {
-    struct rfc3492_options *options = &session->options;
     const struct codec *codec = session->codec;
     const struct option known[] = {{"punycode", no_argument, &session->punycode, 1},
-                                   {"trace", no_argument, &options->trace, 1},
+                                   {"trace", no_argument, &session->trace, 1},
                                    {"strict", no_argument, &session->strict, 1},
-                                   {"codepoints", no_argument, &options->codepoints, 1},
-                                   {"text", no_argument, &options->text, 1},
                                    {"json", no_argument, &session->json, 1},
                                    {"help", no_argument, NULL, COMMAND_HELP},
                                    {0}};
@@ -232,7 +214,7 @@ int codec_main(const struct codec *codec, int argc, char **argv)
         return status;
     if (!command_open_unicode(&session.unicode))
         return STATUS_USAGE;
-    status = session.punycode ? rfc3492_run(&codec->procedure, &session.options, &session.input)
+    status = session.punycode ? rfc3492_run(&codec->procedure, session.trace != 0, &session.input)
                               : run_names(&session);
     if (!input_is_whole(&session.input))
         status = STATUS_USAGE;

@@ -11,9 +11,8 @@ struct codec {
     const char *name;
     const char *help;
     strict_operation strict;
-    /* Returns the output for a name: the `exact` form, or the form for people. */
-    const struct buffer *(*result)(const struct conversion *conversion, bool exact);
-    struct rfc3492 procedure; /* of --punycode */
+    const struct buffer *(*result)(const struct conversion *conversion); /* for a name */
+    struct rfc3492 procedure;                                            /* of --punycode */
 };
 
 int codec_main(const struct codec *codec, int argc, char **argv);

@@ -16,18 +16,15 @@ static const char help[] =
     "  --strict      use UTS 46 ToUnicode on the whole name, with all checks\n"
     "  --punycode    decode any text as RFC 3492 does: no name, no \"xn--\"\n"
     "  --trace       with --punycode: print the steps in the words of RFC 3492, 7.2\n"
-    "  --codepoints  print the exact code points: U+0062 U+00FC; with --punycode, one\n"
-    "                on a line: U+ for upper case, u+ otherwise\n"
-    "  --text        with --punycode: print text, as without this option\n"
     "  --json        print one JSON object on a line: \"unicode\" is exact, \"display\"\n"
     "                is safe to show\n"
     "\n"
     "Exit status: 0 if all is fine, 1 if a label is invalid or could mislead, 2 for\n"
     "wrong usage.\n";
 
-static const struct buffer *result(const struct conversion *conversion, bool exact)
+static const struct buffer *result(const struct conversion *conversion)
 {
-    return exact ? &conversion->unicode : &conversion->display;
+    return &conversion->display;
 }
 
 /* Punycode is ASCII: any other code point becomes 0xFF, which the decoder refuses. */
@@ -41,43 +38,23 @@ static uint8_t *to_octets(const struct codepoints *string)
 }
 
 static xn_status convert(const struct codepoints *string, struct codepoints *result,
-                         struct xn_punycode_step *steps, size_t *step_count)
+                         struct xn_punycode_notes *notes)
 {
     uint8_t *octets = to_octets(string);
-
-    result->len = 0;
-    codepoints_reserve(result, string->len);
     xn_status status = xn_punycode_decode_traced(octets, string->len, result->cps, string->len,
-                                                 &result->len, steps, step_count);
-    if (status == XN_OK)
-        status = xn_punycode_decode_annotated(octets, string->len, result->cps, result->upper,
-                                              string->len, &result->len);
+                                                 &result->len, notes);
+
     free(octets);
     return status;
 }
 
-/* An octet of the input is a code point of the string. */
-static size_t fault_column(const struct codepoints *string)
-{
-    uint8_t *octets = to_octets(string);
-    uint32_t *cps = buffer_zeros(string->len + 1, sizeof *cps);
-    size_t len, bad_at;
-    xn_status status =
-        xn_punycode_decode_located(octets, string->len, cps, string->len, &len, &bad_at);
-
-    free(cps);
-    free(octets);
-    return status == XN_OK ? 0 : bad_at + 1;
-}
-
 int decode_main(int argc, char **argv)
 {
-    static const struct codec codec = {
-        .name = "decode",
-        .help = help,
-        .strict = STRICT_TO_UNICODE,
-        .result = result,
-        .procedure = {.convert = convert, .fault_column = fault_column, .trace = trace_decoding}};
+    static const struct codec codec = {.name = "decode",
+                                       .help = help,
+                                       .strict = STRICT_TO_UNICODE,
+                                       .result = result,
+                                       .procedure = {1, convert, trace_decoding}};
 
     return codec_main(&codec, argc, argv);
 }

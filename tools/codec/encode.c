@@ -15,20 +15,14 @@ static const char help[] =
     "  --strict      use UTS 46 ToASCII on the whole name, with all checks\n"
     "  --punycode    encode any text as RFC 3492 does: no name, no \"xn--\"\n"
     "  --trace       with --punycode: print the steps in the words of RFC 3492, 7.3\n"
-    "  --codepoints  print code points: U+0062 U+00FC; with --punycode, read them:\n"
-    "                the whole input is one string\n"
-    "  --text        with --punycode: read text, even if it looks like code points\n"
     "  --json        print one JSON object on a line\n"
     "\n"
-    "With --punycode, a line of code points such as U+0062 u+00fc is read as such: U+\n"
-    "asks for upper case, u+ for lower case (RFC 3492, appendix A).\n"
     "A name that has no A-label form gives an empty line and an error.\n"
     "Exit status: 0 if all is fine, 1 if a label is invalid or could mislead, 2 for\n"
     "wrong usage.\n";
 
-static const struct buffer *result(const struct conversion *conversion, bool exact)
+static const struct buffer *result(const struct conversion *conversion)
 {
-    (void)exact;
     return &conversion->ascii;
 }
 
@@ -37,19 +31,14 @@ static const struct buffer *result(const struct conversion *conversion, bool exa
 enum { OCTETS_PER_CODE_POINT = 10 };
 
 static xn_status convert(const struct codepoints *string, struct codepoints *result,
-                         struct xn_punycode_step *steps, size_t *step_count)
+                         struct xn_punycode_notes *notes)
 {
     size_t room = string->len * OCTETS_PER_CODE_POINT + 1, len;
     uint8_t *octets = buffer_zeros(room, 1);
     xn_status status =
-        xn_punycode_encode_traced(string->cps, string->len, octets, room, &len, steps, step_count);
+        xn_punycode_encode_traced(string->cps, string->len, octets, room, &len, notes);
 
-    if (status == XN_OK && string->flagged) /* the same octets, but for case */
-        status = xn_punycode_encode_annotated(string->cps, string->upper, string->len, octets, room,
-                                              &len);
-    result->len = 0;
-    codepoints_reserve(result, len);
-    for (; result->len < len; result->len++)
+    for (result->len = 0; result->len < len; result->len++)
         result->cps[result->len] = octets[result->len];
     free(octets);
     return status;
@@ -62,7 +51,7 @@ int encode_main(int argc, char **argv)
         .help = help,
         .strict = STRICT_TO_ASCII,
         .result = result,
-        .procedure = {.encodes = true, .convert = convert, .trace = trace_encoding}};
+        .procedure = {OCTETS_PER_CODE_POINT, convert, trace_encoding}};
 
     return codec_main(&codec, argc, argv);
 }

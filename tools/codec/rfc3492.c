@@ -6,33 +6,20 @@
 
 #include <stdlib.h>
 
-enum { QUOTED_MAX = 64 /* octets of an input that a message quotes */ };
-
-/* The reason why a string is refused. */
-struct refusal {
-    const char *what; /* NULL: it is not */
-    size_t column;    /* of its argument or line, from 1; 0: as a whole */
-    const char *quoted;
-    size_t len;
+enum {
+    /* The time of RFC 3492's procedures grows with the square of the length. */
+    STRING_MAX = 10000, /* octets */
+    QUOTED_MAX = 64     /* octets of an input that a message quotes */
 };
 
 struct run {
     const struct rfc3492 *procedure;
-    const struct rfc3492_options *options;
+    bool trace;
     struct input *input;
-    struct codepoints string, result; /* in hand */
-    struct refusal refusal;
     struct buffer out;
-    size_t count; /* of strings before */
 };
 
 /* --- refusals --- */
-
-static bool refuse(struct run *run, size_t column, const char *quoted, size_t len, const char *what)
-{
-    run->refusal = (struct refusal){what, column, quoted, len};
-    return false;
-}
 
 /* Returns the column of `at`, counted in characters. An octet that is not UTF-8 counts as one. */
 static size_t column_of(const char *text, const char *at)
@@ -61,51 +48,25 @@ static const char *what_is_wrong(xn_status status)
     }
 }
 
-static void complain(const struct run *run)
+/* Says why a string is refused. Column 0: as a whole. */
+static int refuse(const struct run *run, size_t column, const char *text, size_t len,
+                  const char *what)
 {
-    const struct refusal *refusal = &run->refusal;
     struct buffer line = {0};
 
     if (run->input->argument_count > 1)
         buffer_format(&line, "argument %d: ", run->input->next);
-    if (refusal->column > 0)
-        buffer_format(&line, "column %zu: ", refusal->column);
-    buffer_visible(&line, refusal->quoted,
-                   buffer_fitting(refusal->quoted, refusal->len, QUOTED_MAX));
-    buffer_format(&line, "%s: %s\n", refusal->len > QUOTED_MAX ? "…" : "", refusal->what);
+    if (column > 0)
+        buffer_format(&line, "column %zu: ", column);
+    buffer_visible(&line, text, buffer_fitting(text, len, QUOTED_MAX));
+    buffer_format(&line, "%s: %s\n", len > QUOTED_MAX ? "…" : "", what);
     input_complain(run->input);
     fwrite(line.data, 1, line.len, stderr);
     buffer_free(&line);
+    return STATUS_FINDING;
 }
 
 /* --- a string --- */
-
-static bool read_code_points(struct run *run, const char *text, size_t len)
-{
-    struct codepoints_fault fault;
-
-    return codepoints_read(&run->string, text, len, &fault) ||
-           refuse(run, column_of(text, fault.at), fault.at, fault.len, fault.what);
-}
-
-/* Reads an argument or a line. */
-static bool read_string(struct run *run, const char *text, size_t len)
-{
-    struct codepoints *string = &run->string;
-    size_t bad_at;
-
-    string->len = 0;
-    string->flagged = false;
-    if (len > CODEPOINTS_MAX)
-        return refuse(run, 0, text, len, "is longer than 10,000 octets");
-    if (run->procedure->encodes && !run->options->text && codepoints_are_written(text, len))
-        return read_code_points(run, text, len);
-    codepoints_reserve(string, len);
-    xn_status status =
-        xn_utf8_decode((const uint8_t *)text, len, string->cps, len, &string->len, &bad_at);
-    return status == XN_OK ||
-           refuse(run, column_of(text, text + bad_at), text, len, xn_status_text(status));
-}
 
 static void add_text(const struct codepoints *string, struct buffer *out)
 {
@@ -115,92 +76,63 @@ static void add_text(const struct codepoints *string, struct buffer *out)
         buffer_visible(out, utf8, xn_utf8_write(string->cps[i], (uint8_t *)utf8));
 }
 
-/* Converts the string in hand, which a message would quote as `text`. */
-static void convert(struct run *run, const char *text, size_t len)
+/* Adds what is made of a string, or its trace. */
+static xn_status convert(struct run *run, const struct codepoints *string, size_t *bad_at)
 {
     const struct rfc3492 *procedure = run->procedure;
-    const struct codepoints *string = &run->string;
-    struct xn_punycode_step *steps = buffer_zeros(string->len + 1, sizeof *steps);
-    size_t step_count = 0;
-    xn_status status = procedure->convert(string, &run->result, steps, &step_count);
+    struct codepoints result = {
+        buffer_zeros(string->len * procedure->growth + 1, sizeof *result.cps), 0};
+    struct xn_punycode_notes notes = {.steps = buffer_zeros(string->len + 1, sizeof *notes.steps)};
+    xn_status status = procedure->convert(string, &result, &notes);
 
-    if (status != XN_OK)
-        refuse(run, procedure->fault_column ? procedure->fault_column(string) : 0, text, len,
-               what_is_wrong(status));
-    if (run->options->trace)
-        procedure->trace(string, steps, step_count, status == XN_OK ? &run->result : NULL,
-                         &run->out);
-    else if (status == XN_OK && run->options->codepoints && !procedure->encodes)
-        codepoints_write(&run->result, &run->out);
+    *bad_at = notes.bad_at;
+    if (run->trace)
+        procedure->trace(string, &notes, status == XN_OK ? &result : NULL, &run->out);
     else if (status == XN_OK)
-        add_text(&run->result, &run->out);
-    free(steps);
+        add_text(&result, &run->out);
+    free(notes.steps);
+    free(result.cps);
+    return status;
 }
 
-/* Writes what was made of a string, and why nothing was. Returns the exit status. */
-static int finish(struct run *run)
+/* Converts an argument or a line, and says why nothing is made of it. Returns the exit status. */
+static int run_string(struct run *run, const char *text, size_t len)
 {
-    bool good = !run->refusal.what;
+    struct codepoints string = {buffer_zeros(len + 1, sizeof *string.cps), 0};
+    size_t bad_at;
+    xn_status status =
+        xn_utf8_decode((const uint8_t *)text, len, string.cps, len, &string.len, &bad_at);
+    size_t column;
 
+    if (status == XN_OK) {
+        status = convert(run, &string, &bad_at);
+        column = bad_at + 1; /* an octet of Punycode is a code point of the string */
+    } else {
+        column = column_of(text, text + bad_at);
+    }
+    buffer_text(&run->out, "\n");
     fwrite(run->out.data, 1, run->out.len, stdout);
     run->out.len = 0;
-    if (!good)
-        complain(run);
-    run->refusal.what = NULL;
-    return good ? STATUS_FINE : STATUS_FINDING;
+    free(string.cps);
+    return status == XN_OK ? STATUS_FINE : refuse(run, column, text, len, what_is_wrong(status));
 }
 
-/* --- the input --- */
-
-/* A line for each argument or line. Of --codepoints there are lines for each, and an empty one
- * between them. */
-static int run_each(struct run *run)
+int rfc3492_run(const struct rfc3492 *procedure, bool trace, struct input *input)
 {
-    bool in_lines = run->options->codepoints && !run->options->trace;
+    struct run run = {.procedure = procedure, .trace = trace, .input = input};
     const char *text;
     size_t len;
-    int worst = STATUS_FINE;
+    int worst = STATUS_FINE, status;
 
-    for (; !ferror(stdout) && input_next(run->input, &text, &len); run->count++) {
-        if (in_lines && run->count > 0)
-            buffer_text(&run->out, "\n");
-        if (read_string(run, text, len))
-            convert(run, text, len);
-        if (!in_lines)
-            buffer_text(&run->out, "\n");
-        int status = finish(run);
+    while (!ferror(stdout) && input_next(input, &text, &len)) {
+        if (len <= STRING_MAX) {
+            status = run_string(&run, text, len);
+        } else {
+            fputs("\n", stdout);
+            status = refuse(&run, 0, text, len, "is longer than 10,000 octets");
+        }
         worst = status > worst ? status : worst;
     }
-    return worst;
-}
-
-/* The code points of all arguments or lines are one string, as in RFC 3492, appendix C. */
-static int run_together(struct run *run)
-{
-    static const char all[] = "all of it";
-    const char *text;
-    size_t len;
-
-    while (!run->refusal.what && input_next(run->input, &text, &len))
-        read_code_points(run, text, len);
-    if (run->input->error != 0) /* the caller says so; half a string is none */
-        return STATUS_FINE;
-    if (!run->refusal.what)
-        convert(run, all, sizeof all - 1);
-    if (!run->refusal.what)
-        buffer_text(&run->out, "\n");
-    return finish(run);
-}
-
-int rfc3492_run(const struct rfc3492 *procedure, const struct rfc3492_options *options,
-                struct input *input)
-{
-    struct run run = {.procedure = procedure, .options = options, .input = input};
-    bool together = options->codepoints && procedure->encodes;
-    int status = together ? run_together(&run) : run_each(&run);
-
-    codepoints_free(&run.string);
-    codepoints_free(&run.result);
     buffer_free(&run.out);
-    return status;
+    return worst;
 }

@@ -3,37 +3,31 @@
 #ifndef XN_TOOLS_CODEC_RFC3492_H
 #define XN_TOOLS_CODEC_RFC3492_H
 
-#include "tools/codec/codepoints.h"
-#include "tools/command/input.h"
-
 #include "core/punycode/trace.h"
+#include "tools/command/input.h"
+#include "tools/text/buffer.h"
+
+#include <stdbool.h>
+
+/* A string of code points. For Punycode they are its octets. */
+struct codepoints {
+    uint32_t *cps; /* owned */
+    size_t len;
+};
 
 /* One of the two procedures of RFC 3492, encoding or decoding. */
 struct rfc3492 {
-    /* Strings may be written as code points (tools/codec/codepoints.h): for the encoder those that
-     * it reads, for the decoder those that it writes. */
-    bool encodes;
-    /* Converts a string, with mixed-case annotation (appendix A). The result replaces what was
-     * there. steps has room for string->len elements and is, as step_count is, that of
-     * core/punycode/punycode.h. */
+    /* The result has at most `growth` code points for each of the string, and one more. */
+    size_t growth;
+    /* Converts a string. result->cps has room for that. notes: see core/punycode/trace.h. */
     xn_status (*convert)(const struct codepoints *string, struct codepoints *result,
-                         struct xn_punycode_step *steps, size_t *step_count);
-    /* Returns the place in a refused string that the refusal is about, from 1. NULL: all of it. */
-    size_t (*fault_column)(const struct codepoints *string);
-    /* Writes the trace in the words of RFC 3492, sections 7.2 and 7.3. */
-    void (*trace)(const struct codepoints *string, const struct xn_punycode_step *steps,
-                  size_t step_count, const struct codepoints *result, struct buffer *out);
+                         struct xn_punycode_notes *notes);
+    /* Writes the trace in the words of RFC 3492, sections 7.2 and 7.3 (tools/codec/trace.h). */
+    void (*trace)(const struct codepoints *string, const struct xn_punycode_notes *notes,
+                  const struct codepoints *result, struct buffer *out);
 };
 
-struct rfc3492_options {
-    int trace;
-    int codepoints; /* read, or written, in place of text, as by appendix C's program */
-    int text;       /* what could be code points is read as text, too */
-};
-
-/* Converts each argument or line, or with `codepoints` all that the encoder reads as one string.
- * Returns the exit status. */
-int rfc3492_run(const struct rfc3492 *procedure, const struct rfc3492_options *options,
-                struct input *input);
+/* Converts each argument or line, with `trace` its steps. Returns the exit status. */
+int rfc3492_run(const struct rfc3492 *procedure, bool trace, struct input *input);
 
 #endif

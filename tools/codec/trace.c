@@ -40,11 +40,11 @@ static size_t count_literals(const uint32_t *input, size_t len)
     return len > 0 ? len - 1 : 0;
 }
 
-void trace_decoding(const struct codepoints *string, const struct xn_punycode_step *steps,
-                    size_t step_count, const struct codepoints *result, struct buffer *out)
+void trace_decoding(const struct codepoints *string, const struct xn_punycode_notes *notes,
+                    const struct codepoints *result, struct buffer *out)
 {
     size_t len = count_literals(string->cps, string->len);
-    uint32_t *extended = buffer_zeros(len + step_count + 1, sizeof *extended);
+    uint32_t *extended = buffer_zeros(len + notes->step_count + 1, sizeof *extended);
 
     (void)result;
     buffer_text(out, "n is 128, i is 0, bias is 72\ninput is \"");
@@ -58,20 +58,19 @@ void trace_decoding(const struct codepoints *string, const struct xn_punycode_st
         memcpy(extended, string->cps, len * sizeof *extended);
         add_string(out, extended, len, SIZE_MAX);
     }
-    for (size_t i = 0; i < step_count; i++) {
+    for (size_t i = 0; i < notes->step_count; i++) {
         buffer_text(out, "\ndelta ");
-        add_digits(out, string, &steps[i]);
-        buffer_format(out, " decodes to %u\nbias becomes %u\n", (unsigned)steps[i].delta,
-                      (unsigned)steps[i].bias);
-        memmove(extended + steps[i].index + 1, extended + steps[i].index,
-                (len - steps[i].index) * sizeof *extended);
-        extended[steps[i].index] = steps[i].code_point;
-        add_string(out, extended, ++len, steps[i].index);
+        add_digits(out, string, &notes->steps[i]);
+        buffer_format(out, " decodes to %u\nbias becomes %u\n", (unsigned)notes->steps[i].delta,
+                      (unsigned)notes->steps[i].bias);
+        memmove(extended + notes->steps[i].index + 1, extended + notes->steps[i].index,
+                (len - notes->steps[i].index) * sizeof *extended);
+        extended[notes->steps[i].index] = notes->steps[i].code_point;
+        add_string(out, extended, ++len, notes->steps[i].index);
     }
     free(extended);
 }
 
-/* The literals are those of the result, where a flag may have changed their case. */
 static void add_basic_code_points(struct buffer *out, const struct codepoints *string,
                                   const struct codepoints *result)
 {
@@ -97,8 +96,8 @@ static bool has_basic(const uint32_t *input, size_t len)
     return false;
 }
 
-void trace_encoding(const struct codepoints *string, const struct xn_punycode_step *steps,
-                    size_t step_count, const struct codepoints *result, struct buffer *out)
+void trace_encoding(const struct codepoints *string, const struct xn_punycode_notes *notes,
+                    const struct codepoints *result, struct buffer *out)
 {
     buffer_text(out, "bias is 72\ninput is:\n");
     add_string(out, string->cps, string->len, SIZE_MAX);
@@ -107,11 +106,11 @@ void trace_encoding(const struct codepoints *string, const struct xn_punycode_st
         add_basic_code_points(out, string, result);
     else
         buffer_text(out, "there are no basic code points, so no literal portion");
-    for (size_t i = 0; i < step_count && result; i++) {
+    for (size_t i = 0; i < notes->step_count && result; i++) {
         buffer_format(out, "\nnext code point to insert is %04X\nneeded delta is %u, encodes as ",
-                      (unsigned)steps[i].code_point, (unsigned)steps[i].delta);
-        add_digits(out, result, &steps[i]);
-        buffer_format(out, "\nbias becomes %u", (unsigned)steps[i].bias);
+                      (unsigned)notes->steps[i].code_point, (unsigned)notes->steps[i].delta);
+        add_digits(out, result, &notes->steps[i]);
+        buffer_format(out, "\nbias becomes %u", (unsigned)notes->steps[i].bias);
     }
     if (result) {
         buffer_text(out, "\noutput is \"");

@@ -3,15 +3,14 @@
 #ifndef XN_TOOLS_CODEC_TRACE_H
 #define XN_TOOLS_CODEC_TRACE_H
 
-#include "core/punycode/trace.h"
-#include "tools/codec/codepoints.h"
+#include "tools/codec/rfc3492.h"
 
-/* string is what the procedure was given, steps are what it did. result is NULL if the string was
+/* string is what the procedure was given, notes what it did. result is NULL if the string was
  * refused; the trace then ends with the last step before that. Lines are separated by line feeds,
  * with none at the end. */
-void trace_decoding(const struct codepoints *string, const struct xn_punycode_step *steps,
-                    size_t step_count, const struct codepoints *result, struct buffer *out);
-void trace_encoding(const struct codepoints *string, const struct xn_punycode_step *steps,
-                    size_t step_count, const struct codepoints *result, struct buffer *out);
+void trace_decoding(const struct codepoints *string, const struct xn_punycode_notes *notes,
+                    const struct codepoints *result, struct buffer *out);
+void trace_encoding(const struct codepoints *string, const struct xn_punycode_notes *notes,
+                    const struct codepoints *result, struct buffer *out);
 
 #endif

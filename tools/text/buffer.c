@@ -142,17 +142,6 @@ void buffer_message(struct buffer *buffer, const struct xnm_place *place, const 
     buffer_free(&text);
 }
 
-void buffer_code_points(struct buffer *buffer, const char *text, size_t len)
-{
-    for (size_t at = 0, octets; at < len; at += octets) {
-        uint32_t cp;
-        bool good;
-
-        octets = next_code_point(text + at, len - at, &cp, &good);
-        buffer_format(buffer, "%sU+%04X", at > 0 ? " " : "", good ? (unsigned)cp : 0xFFFDu);
-    }
-}
-
 static void json_escape(struct buffer *buffer, uint32_t cp)
 {
     char *at = buffer_reserve(buffer, XN_UTF16_ESCAPE_MAX);

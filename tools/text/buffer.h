@@ -49,10 +49,6 @@ size_t buffer_fitting(const char *text, size_t len, size_t max);
 /* Adds "file:line:column: message" as buffer_visible does. */
 void buffer_message(struct buffer *buffer, const struct xnm_place *place, const char *message);
 
-/* Adds the code points of UTF-8 text as "U+0062 U+00FC", with U+FFFD for an octet that is not
- * UTF-8. */
-void buffer_code_points(struct buffer *buffer, const char *text, size_t len);
-
 /* Adds UTF-8 text as a JSON string with its quotes: `\uXXXX` for controls and for every character
  * outside the display set, U+FFFD for an octet that is not UTF-8. */
 void buffer_json(struct buffer *buffer, const char *text, size_t len);
