@@ -17,7 +17,7 @@ int main(void)
         fprintf(stderr, "%s\n", xn_unicode_fault(status, fault));
         return 1;
     }
-    if (xn_idna_display_wire(unicode, wire, sizeof wire, 0, text, &len, &findings) != XN_OK)
+    if (xn_idna_display_wire(unicode, wire, sizeof wire, text, &len, &findings) != XN_OK)
         return 1;
     printf("%s\n", text);
     for (size_t i = 0; i < findings.label_count; i++) {

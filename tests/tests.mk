@@ -114,7 +114,7 @@ $(UNIT): $(OUT)/tests/%: $(OUT)/obj/tests/unit/%.o $(LIBXNM) $(LIBXN)
 # Parts of the command, with what they stand on.
 unit_of = $(OUT)/tests/test_$(1): $(addprefix $(OUT)/obj/tools/,$(addsuffix .o,$(2)))
 $(call unit_of,reportline,logs/line logs/word logs/query logs/json logs/time text/shown)
-$(call unit_of,reportname,logs/name text/shown)
+$(call unit_of,reportname,logs/name)
 $(call unit_of,reporttime,logs/time)
 $(call unit_of,shown,text/shown)
 $(call unit_of,host,command/host text/buffer)

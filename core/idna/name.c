@@ -91,16 +91,6 @@ static bool has_octets(const uint8_t *label, size_t len)
     return false;
 }
 
-bool xn_name_has_octets(const struct xn_name *name)
-{
-    for (size_t i = 0; i < name->label_count; i++) {
-        const struct xn_label *label = &name->labels[i];
-        if (!label->ace && has_octets(name->wire + label->at, label->len))
-            return true;
-    }
-    return false;
-}
-
 /* Returns whether the label is UTF-8 and not ASCII alone. dst has room for len code points. */
 static bool decode_utf8(const uint8_t *label, size_t len, uint32_t *dst, size_t *dst_len)
 {

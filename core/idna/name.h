@@ -53,9 +53,6 @@ void xn_name_decode(const struct xn_unicode *unicode, xn_reasons ignored, struct
 
 /* --- raw UTF-8 --- */
 
-/* Returns whether a label without "xn--" has an octet that is not ASCII. */
-bool xn_name_has_octets(const struct xn_name *name);
-
 /* Decodes the labels without "xn--" that are UTF-8 and not ASCII alone, of a name that xn_name_read
  * has read, or xn_name_split if it has no A-label. Such a label is then `raw`, has its code points,
  * with ASCII letters in lower case, and the reasons XN_RAW_UTF8 and those of xn_ulabel_check, as if

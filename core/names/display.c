@@ -46,42 +46,36 @@ static char *put_raw_escaped(const struct xn_label *label, const uint32_t *cps, 
 }
 
 /* Writes the code points of a label, and escapes those that xn_display_escapes names. */
-static char *put_decoded(const struct xn_name *name, const struct xn_label *label, int flags,
-                         char *dst)
+static char *put_decoded(const struct xn_name *name, const struct xn_label *label, char *dst)
 {
     const uint32_t *cps = name->code_points + label->cps_at;
 
-    if (!xn_display_is_plain(label->reasons))
-        return label->raw ? put_raw_escaped(label, cps, dst) : put_escaped(label, cps, dst);
-    if (!(flags & XN_DISPLAY_ISOLATES) || !xn_unicode_is_rtl(cps, label->cps_len))
+    if (xn_display_is_plain(label->reasons))
         return put_plain(label, cps, dst);
-    dst += xn_utf8_put(0x2068, (uint8_t *)dst);
-    dst = put_plain(label, cps, dst);
-    return dst + xn_utf8_put(0x2069, (uint8_t *)dst);
+    return label->raw ? put_raw_escaped(label, cps, dst) : put_escaped(label, cps, dst);
 }
 
-size_t xn_display_label(const struct xn_name *name, const struct xn_label *label, int flags,
-                        char *dst)
+size_t xn_display_label(const struct xn_name *name, const struct xn_label *label, char *dst)
 {
     if (!xn_display_is_decoded(label))
         return xn_wire_label_to_text(name->wire + label->at, label->len, dst);
-    return (size_t)(put_decoded(name, label, flags, dst) - dst);
+    return (size_t)(put_decoded(name, label, dst) - dst);
 }
 
-size_t xn_display_name_by_text(const struct xn_name *name, int flags, const char *text, char *dst)
+size_t xn_display_name_by_text(const struct xn_name *name, const char *text, char *dst)
 {
     const struct xn_label *label = name->labels, *end = label + name->label_count;
     const char *from = text;
     char *out = dst;
 
     if (label == end)
-        return xn_display_name(name, flags, dst);
+        return xn_display_name(name, dst);
     for (; label < end; label++) {
         if (!xn_display_is_decoded(label))
             continue;
         const char *at = text + label->at - 1;
         memcpy(out, from, (size_t)(at - from));
-        out = put_decoded(name, label, flags, out + (at - from));
+        out = put_decoded(name, label, out + (at - from));
         from = at + label->len;
     }
     size_t rest = (size_t)(text + xn_display_text_len(name) - 1 - from);
@@ -89,14 +83,14 @@ size_t xn_display_name_by_text(const struct xn_name *name, int flags, const char
     return (size_t)(out + rest - dst);
 }
 
-size_t xn_display_name(const struct xn_name *name, int flags, char *dst)
+size_t xn_display_name(const struct xn_name *name, char *dst)
 {
     size_t out = 0;
 
     for (size_t i = 0; i < name->label_count; i++) {
         if (i > 0)
             dst[out++] = '.';
-        out += xn_display_label(name, &name->labels[i], flags, dst + out);
+        out += xn_display_label(name, &name->labels[i], dst + out);
     }
     if (out == 0)
         dst[out++] = '.';

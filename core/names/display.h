@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes names for people: in Unicode where that cannot mislead, with escapes elsewhere. Whatever
- * the name holds, the text has no control, bidi (except with XN_DISPLAY_ISOLATES), invisible, blank
- * or separator character and no `"`. A `\` begins one of two escapes: `\DDD` (an octet of a label
- * without "xn--") or `\u{…}` (a code point in upper-case hexadecimal). Private: not part of libxn's
- * interface. */
+ * the name holds, the text has no control, bidi, invisible, blank or separator character and no
+ * `"`. A `\` begins one of two escapes: `\DDD` (an octet of a label without "xn--") or `\u{…}` (a
+ * code point in upper-case hexadecimal). Private: not part of libxn's interface. */
 #ifndef XN_CORE_NAMES_DISPLAY_H
 #define XN_CORE_NAMES_DISPLAY_H
 
@@ -12,17 +11,12 @@
 
 #include <assert.h>
 
-/* A flag: wraps each right-to-left label in U+2068 (FSI) and U+2069 (PDI), so that labels keep
- * their order on a bidi terminal. */
-enum { XN_DISPLAY_ISOLATES = 1 };
-
 enum {
-    XN_DISPLAY_ISOLATES_LEN = 2 * 3, /* FSI and PDI in UTF-8 */
-    /* Octets of a label: ten for each code point, `\u{10FFFF}` (UTF-8 and `\DDD` take four). */
-    XN_DISPLAY_LABEL_MAX = 10 * XN_ULABEL_MAX + XN_DISPLAY_ISOLATES_LEN,
-    /* Octets of a name: ten for each code point, plus isolates and a dot for each label. */
-    XN_DISPLAY_NAME_MAX =
-        10 * XN_NAME_CODE_POINTS_MAX + XN_WIRE_LABELS_MAX * (XN_DISPLAY_ISOLATES_LEN + 1)
+    /* Octets of a label: ten for each code point, `\u{10FFFF}` (UTF-8 and `\DDD` take four), and
+       one that the last escape may overwrite. */
+    XN_DISPLAY_LABEL_MAX = 10 * XN_ULABEL_MAX + 1,
+    /* Octets of a name: ten for each code point, and a dot for each label. */
+    XN_DISPLAY_NAME_MAX = 10 * XN_NAME_CODE_POINTS_MAX + XN_WIRE_LABELS_MAX
 };
 static_assert(4 * (int)XN_WIRE_LABEL_MAX <= (int)XN_DISPLAY_LABEL_MAX,
               "a label of escaped octets fits");
@@ -36,18 +30,17 @@ static_assert((int)XN_WIRE_TEXT_MAX <= (int)XN_DISPLAY_NAME_MAX, "a name of esca
  * - any other label in UTF-8, with `\u{…}` for joiners.
  * dst has room for XN_DISPLAY_LABEL_MAX octets. No NUL is written. Returns the number of octets
  * written. */
-size_t xn_display_label(const struct xn_name *name, const struct xn_label *label, int flags,
-                        char *dst);
+size_t xn_display_label(const struct xn_name *name, const struct xn_label *label, char *dst);
 
 /* Writes a whole name in the same way, with dots between labels and none at the end (the root is
  * "."). dst has room for XN_DISPLAY_NAME_MAX octets. No NUL is written. Returns the number of
  * octets written. */
-size_t xn_display_name(const struct xn_name *name, int flags, char *dst);
+size_t xn_display_name(const struct xn_name *name, char *dst);
 
 /* Does the same for a name with at least one label, faster: labels that are not decoded are copied
  * from `text`, which xn_wire_to_text wrote without an escape. It wrote none if it returned
  * xn_display_text_len. */
-size_t xn_display_name_by_text(const struct xn_name *name, int flags, const char *text, char *dst);
+size_t xn_display_name_by_text(const struct xn_name *name, const char *text, char *dst);
 
 static inline size_t xn_display_text_len(const struct xn_name *name)
 {

@@ -12,7 +12,6 @@
 
 #include <string.h>
 
-_Static_assert((int)XN_IDNA_ISOLATES == (int)XN_DISPLAY_ISOLATES, "the flag is handed on");
 _Static_assert((int)XN_IDNA_DISPLAY_MAX == XN_DISPLAY_NAME_MAX + 1, "a shown name and the NUL");
 
 static void note_label(struct xn_findings *findings, xn_reasons reasons)
@@ -141,7 +140,7 @@ xn_status xn_idna_to_unicode(const struct xn_unicode *unicode, const char *name,
 /* --- display --- */
 
 xn_status xn_idna_display_wire(const struct xn_unicode *unicode, const uint8_t *wire,
-                               size_t wire_len, int flags, char *dst, size_t *dst_len,
+                               size_t wire_len, char *dst, size_t *dst_len,
                                struct xn_findings *findings)
 {
     struct xn_name name;
@@ -152,7 +151,7 @@ xn_status xn_idna_display_wire(const struct xn_unicode *unicode, const uint8_t *
     if (status == XN_OK) {
         for (size_t i = 0; i < name.label_count; i++)
             note_label(findings, name.labels[i].reasons);
-        *dst_len = xn_display_name(&name, flags, dst);
+        *dst_len = xn_display_name(&name, dst);
     }
     dst[*dst_len] = '\0';
     return status;
@@ -196,7 +195,7 @@ static void put_raw(struct sink *sink, const uint8_t *label, size_t len)
 
 /* Writes a label as it is shown when it comes from the DNS. Returns the reasons for that. */
 static xn_reasons put_octets(struct sink *sink, const struct xn_unicode *unicode,
-                             const uint8_t *alabel, size_t len, int flags)
+                             const uint8_t *alabel, size_t len)
 {
     uint8_t wire[XN_TOPLEVEL_WIRE_MAX];
     char text[XN_DISPLAY_LABEL_MAX + 1];
@@ -205,12 +204,12 @@ static xn_reasons put_octets(struct sink *sink, const struct xn_unicode *unicode
     wire[0] = (uint8_t)xn_presentation_to_octets(alabel, len, wire + 1);
     if (xn_toplevel_read(unicode, sink->name, sink->name_len, &sink->tld, wire, &name) != XN_OK)
         return 0; /* cannot be: labels of 1 to 63 octets */
-    put(sink, text, xn_display_label(&name, &name.labels[0], flags, text));
+    put(sink, text, xn_display_label(&name, &name.labels[0], text));
     return name.labels[0].reasons;
 }
 
 static void put_label(struct sink *sink, const struct xn_unicode *unicode, const uint8_t *label,
-                      size_t len, int flags, struct xn_findings *findings)
+                      size_t len, struct xn_findings *findings)
 {
     uint8_t alabel[XN_WRITTEN_ALABEL_MAX];
     size_t alabel_len;
@@ -219,14 +218,14 @@ static void put_label(struct sink *sink, const struct xn_unicode *unicode, const
     if (xn_written_to_alabel(unicode, label, len, alabel, &alabel_len, &reasons) != XN_OK)
         reasons = xn_reason_bit(XN_DISALLOWED);
     if (alabel_len > 0)
-        reasons |= put_octets(sink, unicode, alabel, alabel_len, flags);
+        reasons |= put_octets(sink, unicode, alabel, alabel_len);
     else
         put_raw(sink, label, len);
     note_label(findings, reasons);
 }
 
 xn_status xn_idna_display_text(const struct xn_unicode *unicode, const char *text, size_t len,
-                               int flags, char *dst, size_t dst_cap, size_t *dst_len,
+                               char *dst, size_t dst_cap, size_t *dst_len,
                                struct xn_findings *findings)
 {
     struct sink sink = {(const uint8_t *)text, len, {0}, dst, dst_cap, 0, dst_cap == 0};
@@ -240,7 +239,7 @@ xn_status xn_idna_display_text(const struct xn_unicode *unicode, const char *tex
     for (; !sink.full && xn_presentation_next(&cursor, &label, &label_len); first = false) {
         if (!first)
             put(&sink, ".", 1);
-        put_label(&sink, unicode, label, label_len, flags, findings);
+        put_label(&sink, unicode, label, label_len, findings);
     }
     if (first && len > 0) /* the root */
         put(&sink, ".", 1);

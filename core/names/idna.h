@@ -60,12 +60,8 @@ XN_MUST_CHECK xn_status xn_idna_to_unicode(const struct xn_unicode *unicode, con
                                            size_t len, char *dst, size_t *dst_len,
                                            struct xn_findings *findings);
 
-/* A flag: wraps each right-to-left label in U+2068 (FSI) and U+2069 (PDI), so that labels keep
- * their order on a bidi terminal. */
-enum { XN_IDNA_ISOLATES = 1 };
-
 /* Octets of a name as it is shown, with the NUL. */
-enum { XN_IDNA_DISPLAY_MAX = 3230 };
+enum { XN_IDNA_DISPLAY_MAX = 2468 };
 
 /* Writes a name in wire format for people, whatever it holds, with dots between labels and none at
  * the end (the root is "."):
@@ -73,12 +69,12 @@ enum { XN_IDNA_DISPLAY_MAX = 3230 };
  *   outside 0x21-0x7E and for `"`, `\` and a dot;
  * - a restricted label with `\u{…}` for each code point that is not ASCII;
  * - any other label in UTF-8, with `\u{…}` for joiners.
- * So the text has no control, bidi (except with XN_IDNA_ISOLATES), invisible, blank or separator
- * character. flags is 0 or XN_IDNA_ISOLATES. dst has room for XN_IDNA_DISPLAY_MAX octets. *findings
- * has all reasons, also those why a label is not shown as it is. Returns XN_OK, or XN_BAD_WIRE if
- * the octets are not one whole uncompressed name; *dst_len is 0 then. */
+ * So the text has no control, bidi, invisible, blank or separator character. dst has room for
+ * XN_IDNA_DISPLAY_MAX octets. *findings has all reasons, also those why a label is not shown as it
+ * is. Returns XN_OK, or XN_BAD_WIRE if the octets are not one whole uncompressed name; *dst_len is
+ * 0 then. */
 XN_MUST_CHECK xn_status xn_idna_display_wire(const struct xn_unicode *unicode, const uint8_t *wire,
-                                             size_t wire_len, int flags, char *dst, size_t *dst_len,
+                                             size_t wire_len, char *dst, size_t *dst_len,
                                              struct xn_findings *findings);
 
 /* Writes any text for people as the name that it is, or would be if it were one, as safely: a label
@@ -89,8 +85,8 @@ XN_MUST_CHECK xn_status xn_idna_display_wire(const struct xn_unicode *unicode, c
  * whole labels, or characters of the last, as there is room for. XN_IDNA_DISPLAY_MAX octets hold
  * every name that the DNS can. */
 XN_MUST_CHECK xn_status xn_idna_display_text(const struct xn_unicode *unicode, const char *text,
-                                             size_t len, int flags, char *dst, size_t dst_cap,
-                                             size_t *dst_len, struct xn_findings *findings);
+                                             size_t len, char *dst, size_t dst_cap, size_t *dst_len,
+                                             struct xn_findings *findings);
 
 #ifdef __cplusplus
 }

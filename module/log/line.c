@@ -10,33 +10,16 @@
 #include <stdio.h>
 #include <string.h>
 
-static int display_flags(const struct xnm_config *config)
-{
-    return config->bidi_isolates ? XN_DISPLAY_ISOLATES : 0;
-}
-
-/* log-name: unicode shows the Unicode name in the column, unless it could mislead somebody. */
-static bool shows_unicode_in_place(const struct xnm_config *config, const struct xn_name *name)
-{
-    return config->log_name == XNM_LOG_NAME_UNICODE && name->ace_count > 0 && name->reasons == 0 &&
-           !xn_name_has_octets(name);
-}
-
 struct text {
     const char *at;
     size_t len;
 };
 
-static char *put_name(char *dst, const struct xnm_config *config, const struct xn_name *name,
-                      const struct xnm_known_name *known)
+static char *put_name(char *dst, const struct xn_name *name, const struct xnm_known_name *known)
 {
     if (xnm_known_has_text(known))
         return xnm_known_column(known, dst);
-    if (!shows_unicode_in_place(config, name))
-        return dst + xn_wire_to_text(name->wire, dst);
-    dst += xn_display_name(name, display_flags(config), dst);
-    *dst++ = '.';
-    return dst;
+    return dst + xn_wire_to_text(name->wire, dst);
 }
 
 /* "192.0.2.7", "192.0.2.0/24" or "-" */
@@ -72,7 +55,7 @@ static char *put_columns(char *dst, const struct xnm_config *config, const struc
     dst = put_client(dst, reply->client, config->log_client);
     *dst++ = ' ';
     named->at = dst;
-    dst = put_name(dst, config, name, known);
+    dst = put_name(dst, name, known);
     named->len = (size_t)(dst - named->at);
     *dst++ = ' ';
     dst = xnm_format_mnemonic(dst, reply->type_name, "TYPE", reply->qtype);
@@ -98,15 +81,11 @@ static char *put_columns(char *dst, const struct xnm_config *config, const struc
 /* The display form needs no escape inside the quotes (core/names/display.h), and its "word" is
  * safe.
  */
-static char *put_unicode(char *dst, const struct xnm_config *config, const struct xn_name *name,
-                         const struct text *named)
+static char *put_unicode(char *dst, const struct xn_name *name, const struct text *named)
 {
-    int flags = display_flags(config);
-
     dst = xnm_format(dst, " u=\"");
-    dst += named->len == xn_display_text_len(name)
-               ? xn_display_name_by_text(name, flags, named->at, dst)
-               : xn_display_name(name, flags, dst);
+    dst += named->len == xn_display_text_len(name) ? xn_display_name_by_text(name, named->at, dst)
+                                                   : xn_display_name(name, dst);
     *dst++ = '"';
     return dst;
 }
@@ -151,9 +130,8 @@ static char *put_fields(char *dst, const struct xnm_config *config, const struct
 {
     char *start = dst;
 
-    if (config->log_name != XNM_LOG_NAME_ASCII && !shows_unicode_in_place(config, name) &&
-        xn_display_differs(name))
-        dst = put_unicode(dst, config, name, named);
+    if (config->log_name != XNM_LOG_NAME_ASCII && xn_display_differs(name))
+        dst = put_unicode(dst, name, named);
     if (name->reasons != 0)
         dst = put_findings(dst, name);
     if (known)
@@ -182,7 +160,7 @@ static char *put_name_fields(char *dst, const struct xnm_config *config, const s
 
     if (is_plain && name->ace_count == 0)
         return dst;
-    if (is_plain || name->label_count == 0 || shows_unicode_in_place(config, name))
+    if (is_plain || name->label_count == 0)
         return put_fields(dst, config, name, known, named);
     return put_raw_fields(dst, config, name, known, named);
 }
@@ -235,7 +213,7 @@ size_t xnm_logline_subject(const struct xnm_reply *reply, bool unicode, char *ds
     out = xnm_format(xnm_format(out, xnm_trigger_word(match->trigger)),
                      match->wildcard ? " *." : " ");
     return (size_t)(out - dst) +
-           xnm_match_escape_star(out, xn_display_name(reply->match_name, 0, out));
+           xnm_match_escape_star(out, xn_display_name(reply->match_name, out));
 }
 
 static bool are_bare(const char *text, size_t len)

@@ -179,11 +179,6 @@ def forms(tap, report):
     first, second = report.file("first.log", TEXT[:cut]), report.file("second.log", TEXT[cut:])
     tap.equal(report(first, second)[1] == page[1], True, "the same page: two files")
     tap.equal(report(first, "-", stdin=TEXT[cut:])[1] == page[1], True, "the same page: a file and standard input")
-    unicode_name = "2026-11-26T00:00:00.000000Z 192.0.2.1 {} A IN NOERROR 0.1 1 -\n"
-    names = [("xn--bcher-kva.example.", "bücher.example."), ("xn--hebz.example.", "\u2068\u05e9\u05dc\u2069.example."),
-             ("xn--mgba9gv4ay78g.example.", "\u0627\u0647\\u{200C}\u0627\u06f1.example.")]
-    for ascii_form, shown in names:
-        tap.equal(report("-", stdin=unicode_name.format(shown)), report("-", stdin=unicode_name.format(ascii_form)), f"log-name: unicode: {shown}")
 
 
 def shown(tap, report):

@@ -19,7 +19,7 @@ $(call fuzz_of,logline,$(report_line))
 $(call fuzz_of,report,$(report_line) $(patsubst %.c,%,$(filter-out %/report.c,$(wildcard tools/report/*.c))) $(addprefix tools/text/,buffer color html replace program) tools/logs/zone \
     $(patsubst %.c,%,$(wildcard tools/check/*.c)) tools/command/command)
 $(call fuzz_of,reportline,$(report_line))
-$(call fuzz_of,reportname,tools/logs/name tools/text/shown)
+$(call fuzz_of,reportname,tools/logs/name)
 $(call fuzz_of,reporttime,tools/logs/time)
 $(call fuzz_of,tap,$(addprefix tools/tap/,frames dnstap reply pair) $(addprefix module/engine/,packet verdict))
 $(call fuzz_of,rpzprint,tools/rules/rpzprint tools/text/buffer)

@@ -29,7 +29,6 @@ static void expect_values(const struct xnm_config *config)
     assert_in_range(config->log_name, XNM_LOG_NAME_BOTH, XNM_LOG_NAME_ASCII);
     assert_in_range(config->log_client, XNM_LOG_CLIENT_FULL, XNM_LOG_CLIENT_NONE);
     assert_in_range(config->show_emoji, XNM_NO, XNM_YES);
-    assert_in_range(config->bidi_isolates, XNM_NO, XNM_YES);
     assert_in_range(config->policy.mode, XNM_POLICY_ENFORCE, XNM_POLICY_LOG_ONLY);
     assert_in_range(config->policy.watch, XNM_WATCH_YES, XNM_WATCH_NO);
     assert_true(config->metrics_interval > 0);

@@ -62,15 +62,15 @@ static void expect_shown(const char *text, size_t len, uint8_t less)
     char *shown = malloc(room);
     struct xn_findings findings, others;
 
-    expect_status(xn_idna_display_text(unicode, text, len, 0, shown, room, &shown_len, &findings),
+    expect_status(xn_idna_display_text(unicode, text, len, shown, room, &shown_len, &findings),
                   XN_OK);
     expect_fit_for_terminal(shown, shown_len);
     char *cut = malloc(shown_len + 1);
-    expect_status(
-        xn_idna_display_text(unicode, text, len, 0, cut, shown_len + 1, &cut_len, &others), XN_OK);
+    expect_status(xn_idna_display_text(unicode, text, len, cut, shown_len + 1, &cut_len, &others),
+                  XN_OK);
     expect_octets(cut, cut_len + 1, shown, shown_len + 1);
     size_t cap = less % (shown_len + 1);
-    expect_status(xn_idna_display_text(unicode, text, len, 0, cut, cap, &cut_len, &others),
+    expect_status(xn_idna_display_text(unicode, text, len, cut, cap, &cut_len, &others),
                   XN_NO_SPACE);
     assert_in_range(cut_len, 0, cap);
     expect_octets(cut, cut_len, shown, cut_len);
@@ -91,17 +91,15 @@ static void expect_wire_shown(const uint8_t *wire, size_t len)
     struct xn_findings findings, others;
     xn_status status = xn_wire_open(&cursor, wire, len);
 
-    expect_status(xn_idna_display_wire(unicode, wire, len, 0, shown, &shown_len, &findings),
-                  status);
+    expect_status(xn_idna_display_wire(unicode, wire, len, shown, &shown_len, &findings), status);
     assert_int_equal(strlen(shown), shown_len);
     if (status == XN_OK) {
         expect_fit_for_terminal(shown, shown_len);
         xn_wire_lower(lower, wire, len);
-        expect_status(xn_idna_display_wire(unicode, lower, len, 0, shown, &shown_len, &others),
-                      XN_OK);
+        expect_status(xn_idna_display_wire(unicode, lower, len, shown, &shown_len, &others), XN_OK);
         assert_memory_equal(&others, &findings, sizeof findings);
         text_len = xn_wire_to_text(lower, text);
-        expect_status(xn_idna_display_text(unicode, text, text_len, 0, again, XN_IDNA_DISPLAY_MAX,
+        expect_status(xn_idna_display_text(unicode, text, text_len, again, XN_IDNA_DISPLAY_MAX,
                                            &again_len, &others),
                       XN_OK);
         expect_octets(again, again_len, shown, shown_len);

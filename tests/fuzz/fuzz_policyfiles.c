@@ -89,7 +89,7 @@ static void count_errors(void *arg, xnm_severity severity, const struct xnm_plac
     size_t *errors = arg;
 
     assert_true(message[0] != '\0');
-    check_characters(message, (int32_t)strlen(message), false);
+    check_characters(message, (int32_t)strlen(message));
     assert_memory_equal(place->file, folder, strlen(folder));
     *errors += severity == XNM_ERROR;
 }

@@ -78,7 +78,7 @@ static void expect_text(struct reading *reading, char end)
     for (const char *line = begin; line < reading->at; line++) {
         const char *feed = memchr(line, '\n', (size_t)(reading->at - line));
         const char *line_end = feed ? feed : reading->at;
-        check_characters(line, (int32_t)(line_end - line), false);
+        check_characters(line, (int32_t)(line_end - line));
         line = line_end;
     }
 }

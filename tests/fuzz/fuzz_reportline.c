@@ -37,7 +37,7 @@ static void expect_name(const struct report_line *line)
     uint8_t *wire = malloc(XN_WIRE_NAME_MAX);
     char *name = exact_copy(line->name.at, line->name.len);
     bool idn;
-    size_t len = report_name_read(target_unicode(), name, line->name.len, wire, &idn);
+    size_t len = report_name_read(name, line->name.len, wire, &idn);
 
     if (len > 0)
         assert_int_equal(xn_wire_open(&cursor, wire, len), XN_OK);

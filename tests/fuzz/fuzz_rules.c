@@ -52,7 +52,7 @@ static void expect_rule(const struct xnm_rule *rule, const struct reports *repor
         assert_in_range(strlen(rule->tag), 1, XNM_RULE_TAG_MAX);
     if (rule->ede_text) {
         assert_in_range(strlen(rule->ede_text), 0, XNM_RULE_EDE_TEXT_MAX);
-        check_characters(rule->ede_text, (int32_t)strlen(rule->ede_text), false);
+        check_characters(rule->ede_text, (int32_t)strlen(rule->ede_text));
     }
     expect_records(rule);
 }

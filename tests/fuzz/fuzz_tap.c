@@ -64,7 +64,7 @@ static void check_json(void)
     json_t *object = json_loads(line, JSON_REJECT_DUPLICATES, NULL);
 
     assert_non_null(object);
-    check_characters(line, (int32_t)strlen(line), false);
+    check_characters(line, (int32_t)strlen(line));
     json_decref(object);
 }
 
@@ -75,7 +75,7 @@ static void check_text(void)
 
     assert_ptr_equal(at, line + 27);
     assert_int_equal(line[26], 'Z');
-    check_characters(line, (int32_t)strlen(line), false);
+    check_characters(line, (int32_t)strlen(line));
     check_line(at + 1);
 }
 

@@ -19,7 +19,7 @@ struct reports {
 static inline void expect_message(const char *message)
 {
     assert_true(message[0] != '\0');
-    check_characters(message, (int32_t)strlen(message), false);
+    check_characters(message, (int32_t)strlen(message));
 }
 
 static inline void expect_report(void *arg, xnm_severity severity, const struct xnm_place *place,

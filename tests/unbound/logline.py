@@ -83,15 +83,15 @@ def why(match, key, label):
     return None if label is None else (match, key, int(label))
 
 
-def parse(text, unicode_names=False):
-    """One line without its prefix. With unicode_names the name column may hold Unicode (log-name: unicode)."""
+def parse(text):
+    """One line without its prefix."""
     check_characters(text)
     columns = text.split(" ", 8)
     if len(columns) < 8:
         raise GrammarError(f"fewer than eight columns: {text!r}")
     client, name, qtype, qclass, rcode, seconds, cached, size = columns[:8]
     check_client(client)
-    if not unicode_names and not NAME_ASCII.fullmatch(name):
+    if not NAME_ASCII.fullmatch(name):
         raise GrammarError(f"not a name in presentation form: {name!r}")
     _match(r"[A-Z][A-Z0-9-]*", qtype, "type")
     _match(r"IN|CH|HS|NONE|ANY|CLASS\d{1,5}", qclass, "class")
@@ -202,14 +202,11 @@ DEFAULT_IGNORABLE = [
     (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF),
     (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
 ]
-ISOLATES = "\u2068\u2069"  # only where bidi-isolates asks for them
 
 
-def forbidden(char, isolates=False):
+def forbidden(char):
     """Whether a log may not hold this character: controls, formats, separators, what one cannot see, what is none."""
     code = ord(char)
-    if isolates and char in ISOLATES:
-        return False
     if code < 0x7F:
         return code < 0x20
     return (
@@ -222,7 +219,7 @@ def forbidden(char, isolates=False):
 
 
 def check_characters(text):
-    bad = [f"U+{ord(c):04X}" for c in text if forbidden(c, isolates=True)]
+    bad = [f"U+{ord(c):04X}" for c in text if forbidden(c)]
     if bad:
         raise GrammarError(f"forbidden characters {' '.join(bad)} in {text!r}")
 

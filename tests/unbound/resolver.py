@@ -44,7 +44,6 @@ class Log:
     def __init__(self, target, is_json=False):
         self.target = target
         self.is_json = is_json
-        self.unicode_names = False
 
     def lines(self):
         """All lines so far; one that is neither Unbound's nor the module's is an error, and so is half a line."""
@@ -60,7 +59,7 @@ class Log:
         rest = line[prefix.end():] if prefix else line
         if prefix and prefix.re is logline.UNBOUND_PREFIX and (prefix.group(4) != "info" or UNBOUNDS_OWN.match(rest)):
             return None
-        entry = jsonline.parse(rest) if self.is_json else logline.parse(rest, self.unicode_names)
+        entry = jsonline.parse(rest) if self.is_json else logline.parse(rest)
         entry.stamp = prefix.group() if prefix else ""
         return entry
 

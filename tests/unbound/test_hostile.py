@@ -47,9 +47,8 @@ def wanted_raw(row, label):
 
 
 def test_vectors(world, tap):
-    for idn in ("log-to: unbound", "log-to: log/idn.log", "log-name: unicode", "show-emoji: yes"):
+    for idn in ("log-to: unbound", "log-to: log/idn.log", "show-emoji: yes"):
         with world.resolver(tap, idn, check=False) as resolver:
-            resolver.log.unicode_names = True
             for row in vectors(world):
                 one_label(tap, resolver, idn, row)
         octets = resolver.log.target.octets
@@ -62,8 +61,6 @@ def one_label(tap, resolver, idn, row):
     labels = (row["a_label"].encode(), *WILD)
     finding, u = wanted(row)
     name = dnsname.column(labels)
-    if idn == "log-name: unicode" and finding is None:
-        name, u = u + ".", None
     if idn == "show-emoji: yes" and row["idn"] == "restricted:emoji":
         finding, u = None, shown(row, lambda char: True)
     reply, line = resolver.logged(ask(labels), name=name)

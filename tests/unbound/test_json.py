@@ -133,13 +133,6 @@ def test_name_in_ascii(world, tap):
             tap.ok(all("u" not in label for label in line.fields["idn.labels"]), f"{name}: no u", line)
 
 
-def test_isolates_stay_out(world, tap):
-    """bidi-isolates is for text lines: a program that reads JSON has no terminal."""
-    with JsonWorld(world, FILE).resolver(tap, "bidi-isolates: yes") as resolver:
-        _, line = resolver.logged(ask(test_options.HEBREW))
-        tap.equal(line.fields["dns.question.name_unicode"], "קפה.example", "no isolates")
-
-
 def test_client(world, tap):
     """log-client: a prefix is an address still, and goes without the port, which would tell clients apart."""
     for value, shown in (("prefix", ("127.0.3.0", "::")), ("none", (None, None))):

@@ -19,7 +19,7 @@ static inline void check_value(const json_t *value)
 
     if (json_is_string(value)) {
         assert_true(json_string_length(value) > 0);
-        check_characters(json_string_value(value), (int32_t)json_string_length(value), false);
+        check_characters(json_string_value(value), (int32_t)json_string_length(value));
     }
     json_array_foreach(value, i, item) check_value(item);
     json_object_foreach((json_t *)(uintptr_t)value, key, item) check_value(item);

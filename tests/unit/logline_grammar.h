@@ -19,33 +19,28 @@
 #define LOGLINE_LOWER "abcdefghijklmnopqrstuvwxyz"
 #define LOGLINE_DIGIT "0123456789"
 
-static inline bool is_forbidden(UChar32 cp, bool isolates)
+static inline bool is_forbidden(UChar32 cp)
 {
     const uint32_t types = U_GC_CC_MASK | U_GC_CF_MASK | U_GC_CS_MASK | U_GC_CO_MASK |
                            U_GC_CN_MASK | U_GC_ZL_MASK | U_GC_ZP_MASK | U_GC_ZS_MASK;
 
-    if (cp == ' ' || (isolates && (cp == 0x2068 || cp == 0x2069)))
+    if (cp == ' ')
         return false;
     return (U_MASK(u_charType(cp)) & types) || u_hasBinaryProperty(cp, UCHAR_BIDI_CONTROL) ||
            u_hasBinaryProperty(cp, UCHAR_DEFAULT_IGNORABLE_CODE_POINT) || cp == 0x2800;
 }
 
-/* UTF-8 of visible characters and U+0020 alone; with isolates, also closed pairs of FSI and PDI. */
-static inline void check_characters(const char *line, int32_t len, bool isolates)
+/* UTF-8 of visible characters and U+0020 alone. */
+static inline void check_characters(const char *line, int32_t len)
 {
-    int open = 0;
-
     for (int32_t at = 0; at < len;) {
         UChar32 cp;
         U8_NEXT((const uint8_t *)line, at, len, cp);
         if (cp < 0)
             fail_msg("not UTF-8 before octet %d: %s", at, line);
-        if (is_forbidden(cp, isolates))
+        if (is_forbidden(cp))
             fail_msg("U+%04X in: %s", (unsigned)cp, line);
-        open += cp == 0x2068 ? 1 : cp == 0x2069 ? -1 : 0;
-        assert_in_range(open, 0, 1);
     }
-    assert_int_equal(open, 0);
 }
 
 /* `\DDD` or `\u{X…}`. Returns its last octet. */

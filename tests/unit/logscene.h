@@ -76,7 +76,7 @@ static inline const char *text_of(struct scene *scene)
     assert_true(len <= XNM_LOGLINE_TEXT_MAX);
     scene->line = strndup(dst, len);
     free(dst);
-    check_characters(scene->line, (int32_t)len, false);
+    check_characters(scene->line, (int32_t)len);
     return scene->line;
 }
 

@@ -18,7 +18,6 @@ static void expect_defaults(const struct xnm_config *config)
     assert_int_equal(config->log_name, XNM_LOG_NAME_BOTH);
     assert_int_equal(config->log_client, XNM_LOG_CLIENT_FULL);
     assert_int_equal(config->show_emoji, XNM_NO);
-    assert_int_equal(config->bidi_isolates, XNM_NO);
     assert_null(config->log_to);
     assert_null(config->metrics_file);
     assert_int_equal(config->metrics_interval, 15);
@@ -38,10 +37,9 @@ static void expect_every_key(const struct xnm_config *config)
 {
     assert_int_equal(config->log, XNM_LOG_JSON);
     assert_int_equal(config->log_names, XNM_LOG_NAMES_IDN);
-    assert_int_equal(config->log_name, XNM_LOG_NAME_UNICODE);
+    assert_int_equal(config->log_name, XNM_LOG_NAME_ASCII);
     assert_int_equal(config->log_client, XNM_LOG_CLIENT_PREFIX);
     assert_int_equal(config->show_emoji, XNM_YES);
-    assert_int_equal(config->bidi_isolates, XNM_YES);
     assert_string_equal(config->log_to, "/var/log/unbound/idn.log");
     assert_string_equal(config->metrics_file, "tests/config/idn.prom");
     assert_int_equal(config->metrics_interval, 60);
@@ -82,15 +80,12 @@ static struct word {
     {"log-names: idn", offsetof(struct xnm_config, log_names), XNM_LOG_NAMES_IDN},
     {"log-names: policy", offsetof(struct xnm_config, log_names), XNM_LOG_NAMES_POLICY},
     {"log-name: both", offsetof(struct xnm_config, log_name), XNM_LOG_NAME_BOTH},
-    {"log-name: unicode", offsetof(struct xnm_config, log_name), XNM_LOG_NAME_UNICODE},
     {"log-name: ascii", offsetof(struct xnm_config, log_name), XNM_LOG_NAME_ASCII},
     {"log-client: full", offsetof(struct xnm_config, log_client), XNM_LOG_CLIENT_FULL},
     {"log-client: prefix", offsetof(struct xnm_config, log_client), XNM_LOG_CLIENT_PREFIX},
     {"log-client: none", offsetof(struct xnm_config, log_client), XNM_LOG_CLIENT_NONE},
     {"show-emoji: no", offsetof(struct xnm_config, show_emoji), XNM_NO},
     {"show-emoji: yes", offsetof(struct xnm_config, show_emoji), XNM_YES},
-    {"bidi-isolates: no", offsetof(struct xnm_config, bidi_isolates), XNM_NO},
-    {"bidi-isolates: yes", offsetof(struct xnm_config, bidi_isolates), XNM_YES},
     {"policy-mode: enforce", offsetof(struct xnm_config, policy.mode), XNM_POLICY_ENFORCE},
     {"policy-mode: log-only", offsetof(struct xnm_config, policy.mode), XNM_POLICY_LOG_ONLY},
     {"watch: yes", offsetof(struct xnm_config, policy.watch), XNM_WATCH_YES},

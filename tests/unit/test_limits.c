@@ -179,7 +179,7 @@ static void test_longest_name(void **state)
     wire[254] = 0;
     assert_int_equal(xn_wire_to_text(wire, text), XN_WIRE_TEXT_MAX);
     assert_int_equal(xn_name_read(unicode, wire, XN_WIRE_NAME_MAX, 0, &name), XN_OK);
-    assert_int_equal(xn_display_name(&name, XN_DISPLAY_ISOLATES, display), XN_WIRE_TEXT_MAX - 1);
+    assert_int_equal(xn_display_name(&name, display), XN_WIRE_TEXT_MAX - 1);
     free(display);
     free(text);
     free(wire);
@@ -197,9 +197,9 @@ static void test_name(void **state)
     assert_int_equal(xn_name_read(unicode, NULL, 0, 0, &name), XN_BAD_WIRE);
     assert_int_equal(xn_name_read(unicode, octets, 300, 0, &name), XN_BAD_WIRE);
     assert_int_equal(xn_name_read(unicode, root, 1, 0, &name), XN_OK);
-    assert_int_equal(xn_display_name(&name, 0, text), 1);
+    assert_int_equal(xn_display_name(&name, text), 1);
     assert_int_equal(xn_display_text_len(&name), 0);
-    assert_int_equal(xn_display_name_by_text(&name, 0, ".", text), 1);
+    assert_int_equal(xn_display_name_by_text(&name, ".", text), 1);
     assert_false(xn_display_differs(&name));
     free(octets);
     free(root);

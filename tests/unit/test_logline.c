@@ -12,8 +12,6 @@
 #define DEVANAGARI_KA "\xE0\xA4\x95\xE0\xA5\x8D"
 #define DEVANAGARI_SSA "\xE0\xA4\xB7"
 #define ALEF_BET "\xD7\x90\xD7\x91"
-#define FSI "\xE2\x81\xA8"
-#define PDI "\xE2\x81\xA9"
 /* The tokens of a reply to a question for an address. */
 #define TOKENS .type_name = "A", .class_name = "IN", .rcode_name = "NOERROR"
 #define GRIN "\xF0\x9F\x98\x80"
@@ -52,7 +50,7 @@ static char *line_of(const struct xnm_config *config, struct xnm_reply reply, co
     free(timed);
     free(name);
     free(qname);
-    check_characters(line, (int32_t)len, config->bidi_isolates);
+    check_characters(line, (int32_t)len);
     check_line(line);
     return line;
 }
@@ -60,7 +58,7 @@ static char *line_of(const struct xnm_config *config, struct xnm_reply reply, co
 /* --- names --- */
 
 /* Options of a row that differ from the defaults. */
-enum { UNICODE = XNM_LOG_NAME_UNICODE, ASCII = XNM_LOG_NAME_ASCII, ISOLATES = 4, SHOW_EMOJI = 8 };
+enum { ASCII = XNM_LOG_NAME_ASCII, SHOW_EMOJI = 8 };
 
 static struct name {
     const char *name;
@@ -136,8 +134,10 @@ static struct name {
      "idn=invalid(2:raw-utf8,4:punycode),restricted(3:script-mix)",
      0},
     {"raw UTF-8 behind \"xn--\"", "xn--\xC3\xBC", "xn--\\195\\188.", " idn=invalid(1:punycode)", 0},
-    {"log-name: unicode, raw UTF-8", "xn--bcher-kva.\xC3\xBC", "xn--bcher-kva.\\195\\188.",
-     " u=\"" BUECHER ".\xC3\xBC\" idn=invalid(2:raw-utf8)", UNICODE},
+    {"raw UTF-8 beside an A-label", "xn--bcher-kva.\xC3\xBC", "xn--bcher-kva.\\195\\188.",
+     " u=\"" BUECHER ".\xC3\xBC\" idn=invalid(2:raw-utf8)", 0},
+    {"an A-label that is shown, and one that is not", "xn--bcher-kva.xn--31m-dda",
+     "xn--bcher-kva.xn--31m-dda.", " u=\"" BUECHER ".xn--31m-dda\" idn=invalid(2:disallowed)", 0},
     {"log-name: ascii, raw UTF-8", "\xC3\xBC", "\\195\\188.", " idn=invalid(1:raw-utf8)", ASCII},
     {"raw UTF-8, an emoji", GRIN, "\\240\\159\\152\\128.",
      " u=\"\\u{1F600}\" idn=invalid(1:raw-utf8)", 0},
@@ -145,8 +145,6 @@ static struct name {
      " u=\"" GRIN "\" idn=invalid(1:raw-utf8)", SHOW_EMOJI},
     {"raw UTF-8 from right to left", ALEF_BET, "\\215\\144\\215\\145.",
      " u=\"" ALEF_BET "\" idn=invalid(1:raw-utf8)", 0},
-    {"bidi-isolates: raw UTF-8", ALEF_BET, "\\215\\144\\215\\145.",
-     " u=\"" FSI ALEF_BET PDI "\" idn=invalid(1:raw-utf8)", ISOLATES},
     {"raw UTF-8, a joiner", DEVANAGARI_KA "\xE2\x80\x8D" DEVANAGARI_SSA,
      "\\224\\164\\149\\224\\165\\141\\226\\128\\141\\224\\164\\183.",
      " u=\"" DEVANAGARI_KA "\\u{200D}" DEVANAGARI_SSA "\" idn=invalid(1:raw-utf8)", 0},
@@ -156,22 +154,6 @@ static struct name {
     {"show-emoji: a blank symbol", "xn--bf1h", "xn--bf1h.",
      " u=\"\\u{1D159}\" idn=restricted(1:charset)", SHOW_EMOJI},
     {"right to left", "xn--4dbc.example", "xn--4dbc.example.", " u=\"" ALEF_BET ".example\"", 0},
-    {"bidi-isolates", "a.xn--4dbc.xn--bcher-kva", "a.xn--4dbc.xn--bcher-kva.",
-     " u=\"a." FSI ALEF_BET PDI "." BUECHER "\"", ISOLATES},
-    {"bidi-isolates: a restricted label", "xn--4dba58129a", "xn--4dba58129a.",
-     " u=\"\\u{5D0}\\u{1F600}\\u{5D0}\" idn=restricted(1:emoji)", ISOLATES},
-    {"log-name: unicode", "www.xn--bcher-kva.example", "www." BUECHER ".example.", "", UNICODE},
-    {"log-name: unicode, restricted", "xn--pypal-4ve.com", "xn--pypal-4ve.com.",
-     " u=\"p\\u{430}ypal.com\" idn=restricted(1:script-mix)", UNICODE},
-    {"log-name: unicode, one label invalid", "xn--bcher-kva.xn--31m-dda",
-     "xn--bcher-kva.xn--31m-dda.", " u=\"" BUECHER ".xn--31m-dda\" idn=invalid(2:disallowed)",
-     UNICODE},
-    {"log-name: unicode, no A-label", "www.example", "www.example.", "", UNICODE},
-    {"log-name: unicode, the root", "", ".", "", UNICODE},
-    {"log-name: unicode, a joiner", "xn--11b2ezcw70k", DEVANAGARI_KA "\\u{200D}" DEVANAGARI_SSA ".",
-     "", UNICODE},
-    {"log-name: unicode, isolates", "xn--4dbc.a", FSI ALEF_BET PDI ".a.", "", UNICODE | ISOLATES},
-    {"log-name: unicode, show-emoji", "xn--e28h", GRIN ".", "", UNICODE | SHOW_EMOJI},
     {"log-name: ascii", "www.xn--bcher-kva.example", "www.xn--bcher-kva.example.", "", ASCII},
     {"log-name: ascii, restricted", "xn--pypal-4ve.com", "xn--pypal-4ve.com.",
      " idn=restricted(1:script-mix)", ASCII},
@@ -182,8 +164,7 @@ static void test_name(void **state)
     const struct name *row = *state;
     struct sockaddr_storage client = client_of("192.0.2.7");
     struct xnm_reply reply = {TOKENS, .client = &client, .elapsed_us = 214, .cached = true};
-    struct xnm_config config = {.log_name = row->options & (UNICODE | ASCII),
-                                .bidi_isolates = (row->options & ISOLATES) != 0,
+    struct xnm_config config = {.log_name = row->options & ASCII,
                                 .show_emoji = (row->options & SHOW_EMOJI) != 0};
     uint8_t wire[XN_WIRE_NAME_MAX];
     char expected[1024];
@@ -355,8 +336,8 @@ static void test_longest(void **state)
     uint8_t wire[XN_WIRE_NAME_MAX];
     size_t len = put_longest(row, wire);
 
-    for (unsigned i = 0; i < 12; i++) {
-        struct xnm_config config = {.log_name = (uint8_t)(i / 4), .bidi_isolates = i & 1};
+    for (unsigned i = 0; i < 4; i++) {
+        struct xnm_config config = {.log_name = i & 1};
         free(line_of(&config, reply, wire, len, i & 2 ? EMOJI : 0));
     }
 }
@@ -370,9 +351,8 @@ static void test_random(void **state)
     (void)state;
     for (int i = 0; i < 200000; i++) {
         static const char *const clients[] = {"192.0.2.7", "2001:db8:1:2fff::7", "neither"};
-        struct xnm_config config = {.log_name = (uint8_t)below(&seed, 3),
-                                    .log_client = (uint8_t)below(&seed, 3),
-                                    .bidi_isolates = (uint8_t)below(&seed, 2)};
+        struct xnm_config config = {.log_name = (uint8_t)below(&seed, 2),
+                                    .log_client = (uint8_t)below(&seed, 3)};
         struct sockaddr_storage client = client_of(clients[below(&seed, 3)]);
         struct xnm_reply reply = {.client = &client,
                                   .qtype = (uint16_t)below(&seed, 65536),
@@ -392,7 +372,7 @@ static void check_each_code_point(bool is_raw)
 {
     struct sockaddr_storage client = client_of("192.0.2.7");
     struct xnm_reply reply = {.client = &client, .rcode = 0};
-    struct xnm_config config = {.log_name = XNM_LOG_NAME_UNICODE};
+    struct xnm_config config = {.log_name = XNM_LOG_NAME_BOTH};
     uint8_t wire[XN_WIRE_NAME_MAX];
     size_t len = 0;
 

@@ -153,7 +153,7 @@ static struct why_row {
      XNM_LOG_NAME_BOTH},
     {"one of a list, in Unicode", XNM_TRIGGER_LOOKALIKES, "xn--80aodfsg.example", "",
      XNM_LIKENESS_STRICT, 127, " match=\"lookalikes " KAZINO ".example\" key=strict label=127",
-     "lookalikes " KAZINO ".example", KAZINO ".example", XNM_LOG_NAME_UNICODE},
+     "lookalikes " KAZINO ".example", KAZINO ".example", XNM_LOG_NAME_BOTH},
     {"with log-name: ascii", XNM_TRIGGER_LOOKALIKES, "xn--80aodfsg.example", "",
      XNM_LIKENESS_STRICT, 2, " match=\"lookalikes xn--80aodfsg.example\" key=strict label=2",
      "lookalikes xn--80aodfsg.example", "xn--80aodfsg.example", XNM_LOG_NAME_ASCII},
@@ -169,7 +169,7 @@ static struct why_row {
     {"a condition", XNM_TRIGGER_INVALID, NULL, "", XNM_LIKENESS_EXACT, 2, " match=invalid label=2",
      "invalid", NULL, XNM_LOG_NAME_BOTH},
     {"a condition with a hyphen", XNM_TRIGGER_MIXED_DIGITS, NULL, "", XNM_LIKENESS_EXACT, 1,
-     " match=mixed-digits label=1", "mixed-digits", NULL, XNM_LOG_NAME_UNICODE},
+     " match=mixed-digits label=1", "mixed-digits", NULL, XNM_LOG_NAME_BOTH},
     {"a condition of two words", XNM_TRIGGER_SCRIPT_LEVEL, NULL, "moderate", XNM_LIKENESS_EXACT, 1,
      " match=\"script-level moderate\" label=1", "script-level moderate", NULL, XNM_LOG_NAME_ASCII},
     {"a condition with a list", XNM_TRIGGER_SCRIPT, NULL, "not-in Latn,Cyrl", XNM_LIKENESS_EXACT,
@@ -264,7 +264,7 @@ static void test_target(void **state)
     set_target(scene, row->target);
     scene->match.trigger = XNM_TRIGGER_LOOKALIKE;
     scene->match.label = 2;
-    scene->config.log_name = row->ascii ? XNM_LOG_NAME_ASCII : XNM_LOG_NAME_UNICODE;
+    scene->config.log_name = row->ascii ? XNM_LOG_NAME_ASCII : XNM_LOG_NAME_BOTH;
     strcpy(scene->match.tags, "a,b");
     snprintf(expected, sizeof expected,
              COLUMNS " policy=nxdomain rule=idn-policy.conf:12 match=\"lookalike paypal.com\" "

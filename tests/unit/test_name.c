@@ -25,10 +25,10 @@ static void free_name(struct xn_name *name)
     free((void *)(uintptr_t)name->wire);
 }
 
-static void expect_shown(const struct xn_name *name, int flags, const char *expected)
+static void expect_shown(const struct xn_name *name, const char *expected)
 {
     char *text = malloc(XN_DISPLAY_NAME_MAX);
-    size_t len = xn_display_name(name, flags, text);
+    size_t len = xn_display_name(name, text);
 
     assert_int_equal(len, strlen(expected));
     assert_memory_equal(text, expected, len);
@@ -51,7 +51,7 @@ static void findings_text(xn_reasons reasons, char *dst, size_t cap)
 }
 
 /* The same by the text that the log has made already, of which no octet may be an escape. */
-static void expect_shown_by_text(const struct xn_name *name, int flags, const char *expected)
+static void expect_shown_by_text(const struct xn_name *name, const char *expected)
 {
     char wire_text[XN_WIRE_TEXT_MAX], text[XN_DISPLAY_NAME_MAX] = "";
     size_t len = xn_wire_to_text(name->wire, wire_text);
@@ -59,7 +59,7 @@ static void expect_shown_by_text(const struct xn_name *name, int flags, const ch
     if (name->label_count == 0 || len != xn_display_text_len(name))
         return;
     char *exact = exact_copy(wire_text, len);
-    assert_int_equal(xn_display_name_by_text(name, flags, exact, text), strlen(expected));
+    assert_int_equal(xn_display_name_by_text(name, exact, text), strlen(expected));
     assert_memory_equal(text, expected, strlen(expected));
     assert_int_equal(xn_display_differs(name), strncmp(exact, expected, len - 1) != 0);
     free(exact);
@@ -77,7 +77,7 @@ static void test_label(void **state)
     findings_text(name.labels[0].reasons, findings, sizeof findings);
     assert_string_equal(findings, row->fields[1]);
     assert_int_equal(name.reasons, name.labels[0].reasons);
-    expect_shown(&name, 0, row->fields[2]);
+    expect_shown(&name, row->fields[2]);
     assert_int_equal(xn_display_differs(&name), strncmp(row->fields[1], "invalid", 7) != 0);
     free_name(&name);
 }
@@ -86,60 +86,56 @@ static void test_label(void **state)
 
 struct shown {
     const char *dotted, *shown;
-    int flags;
     xn_reasons ignored;
 };
 
 static struct shown shown_names[] = {
-    {"", ".", 0, 0},
-    {"example", "example", 0, 0},
-    {"WWW.Example", "www.example", 0, 0},
-    {"www.xn--bcher-kva.example", "www.bücher.example", 0, 0},
-    {"_dmarc.xn--bcher-kva.example", "_dmarc.bücher.example", 0, 0},
-    {"r3---sn-4g5e6nzl.googlevideo.com", "r3---sn-4g5e6nzl.googlevideo.com", 0, 0},
-    {"-foo.ab--c.example", "-foo.ab--c.example", 0, 0},
-    {"*.xn--r8jz45g.jp", "*.例え.jp", 0, 0},
-    {"xn--31m-dda.xn--bcher-kva", "xn--31m-dda.bücher", 0, 0},
-    {"xn--pypal-4ve.xn--bcher-kva", "p\\u{430}ypal.bücher", 0, 0},
-    {"xn--e28h.la", "\\u{1F600}.la", 0, 0},
-    {"xn--e28h.la", "😀.la", 0, 1 << XN_EMOJI},
-    {"xn--6ii.la", "\\u{2800}.la", 0, 1 << XN_EMOJI}, /* blank: not an emoji */
-    {"xn--4dbcd.example", "אבג.example", 0, 0},
+    {"", ".", 0},
+    {"example", "example", 0},
+    {"WWW.Example", "www.example", 0},
+    {"www.xn--bcher-kva.example", "www.bücher.example", 0},
+    {"_dmarc.xn--bcher-kva.example", "_dmarc.bücher.example", 0},
+    {"r3---sn-4g5e6nzl.googlevideo.com", "r3---sn-4g5e6nzl.googlevideo.com", 0},
+    {"-foo.ab--c.example", "-foo.ab--c.example", 0},
+    {"*.xn--r8jz45g.jp", "*.例え.jp", 0},
+    {"xn--31m-dda.xn--bcher-kva", "xn--31m-dda.bücher", 0},
+    {"xn--pypal-4ve.xn--bcher-kva", "p\\u{430}ypal.bücher", 0},
+    {"xn--e28h.la", "\\u{1F600}.la", 0},
+    {"xn--e28h.la", "😀.la", 1 << XN_EMOJI},
+    {"xn--6ii.la", "\\u{2800}.la", 1 << XN_EMOJI}, /* blank: not an emoji */
+    {"xn--4dbcd.example", "אבג.example", 0},
     /* All letters look like ASCII: shown where the TLD or its country is of their script. */
-    {"xn--80ak6aa92e.com", "\\u{430}\\u{440}\\u{440}\\u{4CF}\\u{435}.com", 0, 0},
-    {"xn--80ak6aa92e.example", "\\u{430}\\u{440}\\u{440}\\u{4CF}\\u{435}.example", 0, 0},
-    {"xn--80ak6aa92e.gr", "\\u{430}\\u{440}\\u{440}\\u{4CF}\\u{435}.gr", 0, 0},
-    {"xn--80ak6aa92e.RU", "аррӏе.ru", 0, 0},
-    {"xn--80ak6aa92e.xn--80ak6aa92e.su", "аррӏе.аррӏе.su", 0, 0},
-    {"xn--80ak6aa92e.eu", "аррӏе.eu", 0, 0},
-    {"xn--80ak6aa92e.XN--P1AI", "аррӏе.рф", 0, 0},
-    {"www.xn--80ak6aa92e.xn--p1acf", "www.аррӏе.рус", 0, 0},
-    {"xn--80ak6aa92e.xn--qxam", "\\u{430}\\u{440}\\u{440}\\u{4CF}\\u{435}.ελ", 0, 0},
-    {"xn--80ak6aa92e.xn--bcher-kva", "\\u{430}\\u{440}\\u{440}\\u{4CF}\\u{435}.bücher", 0, 0},
-    {"xn--80ak6aa92e", "аррӏе", 0, 0}, /* the TLD itself */
-    {"xn--80ak6aa92e.com", "аррӏе.com", 0, 1 << XN_WHOLESCRIPT},
-    {"xn--d4be.com", "\\u{966}\\u{968}.com", 0, 0}, /* digits alone, too */
-    {"xn--d4be.ru", "\\u{966}\\u{968}.ru", 0, 0},
-    {"xn--yucg.com", "\\u{CE6}\\u{CE9}.com", 0, 0},
-    {"xn--yucg.in", "೦೩.in", 0, 0},
-    {"xn----s6db.com", "\\u{9E7}-\\u{9E6}.com", 0, 0},
-    {"xn----s6db.bd", "১-০.bd", 0, 0},
-    {"xn--embcd.com", "\\u{6F1}\\u{6F2}\\u{6F3}.com", 0, 0},
-    {"xn--embcd.ir", "۱۲۳.ir", 0, 0},
-    {"xn--d4be.in", "०२.in", 0, 0},
-    {"xn--d4be.NP", "०२.np", 0, 0},
-    {"xn--d4be.xn--h2brj9c", "०२.भारत", 0, 0},
-    {"xn--d4be", "०२", 0, 0},
-    {"xn--2-gzd.in", "\\u{966}2.in", 0, 0},   /* of two kinds: nowhere */
-    {"xn--e1afmkfd.com", "пример.com", 0, 0}, /* one letter unlike ASCII is enough */
-    {"xn--07baub.com", "\\u{9E6}\\u{9ED}\\u{9E6}\\u{9ED}.com", 0, 0},
-    {"xn--e1ari3f61c.net", "\\u{455}\\u{441}\\u{43E}\\u{517}\\u{435}.net", 0, 0},
-    {"xn--mbbkpm.am", "ոսւօ.am", 0, 0},
-    {"xn--mbbkpm.ru", "\\u{578}\\u{57D}\\u{582}\\u{585}.ru", 0, 0},
-    {"xn--4dbcd.example", "\u2068אבג\u2069.example", XN_DISPLAY_ISOLATES, 0},
-    {"xn--4dbcd.xn--wgbh1c", "\u2068אבג\u2069.\u2068مصر\u2069", XN_DISPLAY_ISOLATES, 0},
-    {"xn--bcher-kva.example", "bücher.example", XN_DISPLAY_ISOLATES, 0},
-    {"a b.\"q\\.\x01\xFF", "a\\032b.\\034q\\092.\\001\\255", 0, 0},
+    {"xn--80ak6aa92e.com", "\\u{430}\\u{440}\\u{440}\\u{4CF}\\u{435}.com", 0},
+    {"xn--80ak6aa92e.example", "\\u{430}\\u{440}\\u{440}\\u{4CF}\\u{435}.example", 0},
+    {"xn--80ak6aa92e.gr", "\\u{430}\\u{440}\\u{440}\\u{4CF}\\u{435}.gr", 0},
+    {"xn--80ak6aa92e.RU", "аррӏе.ru", 0},
+    {"xn--80ak6aa92e.xn--80ak6aa92e.su", "аррӏе.аррӏе.su", 0},
+    {"xn--80ak6aa92e.eu", "аррӏе.eu", 0},
+    {"xn--80ak6aa92e.XN--P1AI", "аррӏе.рф", 0},
+    {"www.xn--80ak6aa92e.xn--p1acf", "www.аррӏе.рус", 0},
+    {"xn--80ak6aa92e.xn--qxam", "\\u{430}\\u{440}\\u{440}\\u{4CF}\\u{435}.ελ", 0},
+    {"xn--80ak6aa92e.xn--bcher-kva", "\\u{430}\\u{440}\\u{440}\\u{4CF}\\u{435}.bücher", 0},
+    {"xn--80ak6aa92e", "аррӏе", 0}, /* the TLD itself */
+    {"xn--80ak6aa92e.com", "аррӏе.com", 1 << XN_WHOLESCRIPT},
+    {"xn--d4be.com", "\\u{966}\\u{968}.com", 0}, /* digits alone, too */
+    {"xn--d4be.ru", "\\u{966}\\u{968}.ru", 0},
+    {"xn--yucg.com", "\\u{CE6}\\u{CE9}.com", 0},
+    {"xn--yucg.in", "೦೩.in", 0},
+    {"xn----s6db.com", "\\u{9E7}-\\u{9E6}.com", 0},
+    {"xn----s6db.bd", "১-০.bd", 0},
+    {"xn--embcd.com", "\\u{6F1}\\u{6F2}\\u{6F3}.com", 0},
+    {"xn--embcd.ir", "۱۲۳.ir", 0},
+    {"xn--d4be.in", "०२.in", 0},
+    {"xn--d4be.NP", "०२.np", 0},
+    {"xn--d4be.xn--h2brj9c", "०२.भारत", 0},
+    {"xn--d4be", "०२", 0},
+    {"xn--2-gzd.in", "\\u{966}2.in", 0},   /* of two kinds: nowhere */
+    {"xn--e1afmkfd.com", "пример.com", 0}, /* one letter unlike ASCII is enough */
+    {"xn--07baub.com", "\\u{9E6}\\u{9ED}\\u{9E6}\\u{9ED}.com", 0},
+    {"xn--e1ari3f61c.net", "\\u{455}\\u{441}\\u{43E}\\u{517}\\u{435}.net", 0},
+    {"xn--mbbkpm.am", "ոսւօ.am", 0},
+    {"xn--mbbkpm.ru", "\\u{578}\\u{57D}\\u{582}\\u{585}.ru", 0},
+    {"a b.\"q\\.\x01\xFF", "a\\032b.\\034q\\092.\\001\\255", 0},
 };
 
 static void test_shown(void **state)
@@ -148,8 +144,8 @@ static void test_shown(void **state)
     struct xn_name name;
 
     read_name(row->dotted, row->ignored, &name);
-    expect_shown(&name, row->flags, row->shown);
-    expect_shown_by_text(&name, row->flags, row->shown);
+    expect_shown(&name, row->shown);
+    expect_shown_by_text(&name, row->shown);
     free_name(&name);
 }
 
@@ -229,7 +225,7 @@ static void test_largest(void **state)
         assert_int_equal(len, XN_WIRE_NAME_MAX);
         assert_int_equal(xn_name_read(unicode, wire, len, 0, &name), XN_OK);
         assert_int_equal(name.labels[3].cps_at + name.labels[3].cps_len, count);
-        assert_true(xn_display_name(&name, XN_DISPLAY_ISOLATES, text) <= XN_DISPLAY_NAME_MAX);
+        assert_true(xn_display_name(&name, text) <= XN_DISPLAY_NAME_MAX);
         free(text);
     }
 }

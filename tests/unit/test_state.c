@@ -225,7 +225,7 @@ static void test_reload_broken(void **state)
 {
     (void)state;
     open_first_and_close();
-    write_conf("log-to: @/other\nlog-name: unicode\nlog-client: nobody\nlog: json\n");
+    write_conf("log-to: @/other\nlog-name: both\nlog-client: nobody\nlog: json\n");
     struct xnm_state *opened = open_state();
     expect_reports("@/idn.conf:4:13: 'nobody' is not a value of log-client: expected full, prefix "
                    "or none\n@/idn.conf" KEPT);

@@ -214,7 +214,7 @@ static void test_unread_match_name(void **state)
     assert_int_equal(xn_unicode_open(&unicode), XN_OK);
     assert_int_equal(xn_name_read(unicode, (const uint8_t *)"\005other", 7, 0, &other), XN_OK);
     xn_unicode_close(unicode);
-    write_conf("log-name: unicode\n");
+    write_conf("log-name: both\n");
     host_lines[0] = '\0';
     struct xnm_state *opened = open_state();
     assert_non_null(opened);

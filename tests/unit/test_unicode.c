@@ -124,7 +124,7 @@ static void test_visible(void **state)
 
     (void)state;
     for (uint32_t cp = 0; cp < 0x110000; cp++) {
-        bool expected = !is_forbidden((UChar32)cp, false) || cp == 0xFE0E || cp == 0xFE0F;
+        bool expected = !is_forbidden((UChar32)cp) || cp == 0xFE0E || cp == 0xFE0F;
 
         for (size_t i = 0; i < COUNT(blanks); i++)
             expected = expected && cp != blanks[i];

@@ -85,7 +85,7 @@ static void add_alabel(struct converter *converter, size_t number, const uint8_t
             conversion->unicode.len += utf8_len;
     }
     conversion->display.len += xn_display_label(
-        &name, &name.labels[0], 0, buffer_reserve(&conversion->display, XN_DISPLAY_LABEL_MAX));
+        &name, &name.labels[0], buffer_reserve(&conversion->display, XN_DISPLAY_LABEL_MAX));
 }
 
 /* Adds a label that has no form in the DNS, so that it cannot be read back as a valid label. A

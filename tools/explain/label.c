@@ -165,7 +165,7 @@ void explain_add_display(struct buffer *out, const struct xn_unicode *unicode,
     else if (xn_name_read(unicode, label->wire, label->wire_len, 0, &name) == XN_OK) {
         xn_name_decode_raw(0, &name);
         out->len +=
-            xn_display_label(&name, &name.labels[0], 0, buffer_reserve(out, XN_DISPLAY_LABEL_MAX));
+            xn_display_label(&name, &name.labels[0], buffer_reserve(out, XN_DISPLAY_LABEL_MAX));
     }
 }
 

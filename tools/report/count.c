@@ -212,9 +212,9 @@ static void count_look_alike(struct report *report, const struct reply *reply)
 
     key.len = 0;
     if (line->target.at)
-        name = (struct report_span){
-            (const char *)target,
-            report_name_read(report->unicode, line->target.at, line->target.len, target, &idn)};
+        name =
+            (struct report_span){(const char *)target,
+                                 report_name_read(line->target.at, line->target.len, target, &idn)};
     report->lookalike++;
     if (name.len == 0)
         return;
@@ -320,8 +320,7 @@ bool report_count(struct report *report, struct report_line *line)
     struct reply reply = {.line = line};
 
     if (line->name.at)
-        reply.wire_len = report_name_read(report->unicode, line->name.at, line->name.len,
-                                          reply.wire, &reply.idn);
+        reply.wire_len = report_name_read(line->name.at, line->name.len, reply.wire, &reply.idn);
     if (line->name.at && reply.wire_len == 0)
         return false;
     report->logged_rules += line->action.at != NULL;

@@ -140,19 +140,11 @@ static struct report_span protected_name(struct report_span match)
     return (struct report_span){match.at + word_len, match.len - word_len};
 }
 
-static void add_model(const struct report *report, struct buffer *out, struct report_span match)
+/* The log shows it as html_name would. */
+static void add_model(struct buffer *out, struct report_span match)
 {
-    struct report_span text = protected_name(match);
-    uint8_t wire[XN_WIRE_NAME_MAX];
-    bool idn;
-    size_t len = report_name_read(report->unicode, text.at, text.len, wire, &idn);
-
-    if (len > 0) {
-        html_name(out, report->unicode, wire, len);
-        return;
-    }
     buffer_text(out, "<bdi class=\"name\" dir=\"ltr\">");
-    add_span(out, text);
+    add_span(out, protected_name(match));
     buffer_text(out, "</bdi>");
 }
 
@@ -189,7 +181,7 @@ static void add_look_alike(const struct report *report, struct buffer *out,
     }
     add_askers(report, out, entry);
     buffer_text(out, "</td><td><span class=\"narrow\">looks like </span>");
-    add_model(report, out, match);
+    add_model(out, match);
     if (key.len > 0) {
         buffer_text(out, "<small>by the <bdi>");
         add_span(out, key);

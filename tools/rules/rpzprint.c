@@ -169,7 +169,7 @@ static void add_unicode(struct rpzprint *print, const struct xnm_rpzowner *owner
         !xn_display_differs(&name))
         return;
     buffer_text(out, owner->wildcard ? "; *." : "; ");
-    out->len += xn_display_name(&name, 0, buffer_reserve(out, XN_DISPLAY_NAME_MAX));
+    out->len += xn_display_name(&name, buffer_reserve(out, XN_DISPLAY_NAME_MAX));
     buffer_text(out, "\n");
 }
 

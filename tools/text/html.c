@@ -72,7 +72,7 @@ void html_share(struct buffer *out, uint64_t part, uint64_t whole)
 static void add_label(struct buffer *out, const struct xn_name *name, const struct xn_label *label)
 {
     char text[XN_DISPLAY_LABEL_MAX];
-    size_t len = xn_display_label(name, label, 0, text);
+    size_t len = xn_display_label(name, label, text);
 
     buffer_text(out, "<bdi>");
     html_text(out, text, len);
