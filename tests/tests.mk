@@ -78,10 +78,8 @@ test-tap: $(COMMAND)
 test-fetch: $(COMMAND)
 	@tests/run $(call fetch_part,-k $(NAME))
 
-# One of them needs what others made.
 test-command: $(COMMAND)
 	@[ -e tests/command/test_$(NAME).py ] || { echo "There is no tests/command/test_$(NAME).py." >&2; exit 1; }
-	@$(if $(filter strict,$(NAME)),tools/build/idna-test.sh $(IDNA_TEST))
 	@tests/run $(call command_part,$(NAME))
 
 test-library: $(COMMAND) $(INSTALLED_LIBRARIES) $(IDNPOLICY) $(IDNPOLICY_H)
@@ -183,7 +181,7 @@ idnpolicy_part = $(if $(SAN),,"library idnpolicy=$(PYTHON) -B tests/library/idnp
 install_part = $(if $(SAN),,"install=CC='$(CC)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' BUILD='$(BUILD)' tests/install.sh $(1)")
 lookalike_part = "lookalike table=tests/lookalike.sh $(LOOKALIKE_MAKER)"
 # One part for each file, so that they run side by side; the longest first.
-command_part = "command $(1)=$(PYTHON) tests/command/run.py $(COMMAND) --idna-test $(IDNA_TEST) -k $(1)."
+command_part = "command $(1)=$(PYTHON) tests/command/run.py $(COMMAND) -k $(1)."
 command_parts = $(foreach name,enable check $(filter-out enable check,$(patsubst tests/command/test_%.py,%,$(sort $(wildcard tests/command/test_*.py)))),$(call command_part,$(name)))
 peers_part = "command with peers=tools/build/netns.sh $(PYTHON) tests/peers/logs_run.py --command $(COMMAND) \
     --unbound $(UNBOUND) --module $(MODULE) --peers $(BUILD)/peers --zone $(BUILD)/zone"
@@ -253,7 +251,7 @@ run_parts = tests/run $(if $(LONG),-j 1) $(if $(PART_HOURS),-t 14400) $(if $(PAR
 # Reads of what nothing has written, in the units, the fuzz corpora and the command.
 under_memcheck = $(subst $(OUT)/tests/test_,tests/memcheck.sh $(OUT)/tests/test_,$(subst $(OUT)/replay/,tests/memcheck.sh $(OUT)/replay/,$(1)))
 memcheck_parts = "memcheck=tests/uninitialised.sh '$(CC)'" \
-    "memcheck command=tests/memcheck.sh -c $(COMMAND) $(PYTHON) tests/command/run.py {} --idna-test $(IDNA_TEST)" \
+    "memcheck command=tests/memcheck.sh -c $(COMMAND) $(PYTHON) tests/command/run.py {}" \
     $(subst "unit ,"memcheck unit ,$(subst "fuzz ,"memcheck fuzz ,$(call under_memcheck,$(unit_parts))))
 
 program_parts = $(lookalike_part) $(example_part) $(library_part) $(idnpolicy_part) $(bench_part)

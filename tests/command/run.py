@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests of the command unbound-idn as a user runs it: run.py COMMAND [--idna-test FILE]. Prints TAP."""
+"""Tests of the command unbound-idn as a user runs it: run.py COMMAND. Prints TAP."""
 
 import argparse
 import importlib
@@ -42,7 +42,6 @@ class Command:
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("command")
-    parser.add_argument("--idna-test", help="IdnaTestV2.txt of the linked ICU's version")
     parser.add_argument("-k", default="", metavar="SUBSTRING", help="only files test_NAME.py where 'NAME.' contains it")
     options = parser.parse_args()
     tap = Tap()
@@ -53,9 +52,9 @@ def main():
                                                     "report": "tests/vectors"}.items()}
     for path in sorted((ROOT / "tests/command").glob("test_*.py")):
         name = path.stem.removeprefix("test_")
-        if options.k not in f"{name}." or (name == "strict" and not options.idna_test):
+        if options.k not in f"{name}.":
             continue
-        more = {"manual": [ROOT / "doc", ROOT / "conf"], "strict": [options.idna_test]}.get(name, [folders[name]] if name in folders else [])
+        more = {"manual": [ROOT / "doc", ROOT / "conf"]}.get(name, [folders[name]] if name in folders else [])
         importlib.import_module(path.stem).run(tap, command, *more)
     return tap.finish()
 

@@ -124,13 +124,12 @@ def hosts(tap, command):
             ("http://a:b/", "", "", " has no port of digits after its colon"), ("http://%FF/", "", "", " is not UTF-8")]
     text = "".join(row[0] + "\n" for row in rows)
     for verb, column in ("encode", 1), ("decode", 2):
-        for options in [], ["--strict"]:
-            status, out, errors = command(verb, *options, stdin=text)
-            tap.equal((status, out.decode().split("\n")[:-1][:4]), (1, [row[column] for row in rows[:4]]), f"{verb} {options}: the host of each line")
-            said = {int(line.split(": ")[1].split()[1]): line for line in reversed(errors.splitlines())}
-            for number, (address, _, _, what) in enumerate(rows, 1):
-                quoted = address.replace("\x1b", "\\u{1B}").replace("\u202e", "\\u{202E}")
-                tap.equal(said[number], f"unbound-idn: line {number}: the host of {quoted}{what}", f"{verb} {options}: {quoted}: what is said")
+        status, out, errors = command(verb, stdin=text)
+        tap.equal((status, out.decode().split("\n")[:-1][:4]), (1, [row[column] for row in rows[:4]]), f"{verb}: the host of each line")
+        said = {int(line.split(": ")[1].split()[1]): line for line in reversed(errors.splitlines())}
+        for number, (address, _, _, what) in enumerate(rows, 1):
+            quoted = address.replace("\x1b", "\\u{1B}").replace("\u202e", "\\u{202E}")
+            tap.equal(said[number], f"unbound-idn: line {number}: the host of {quoted}{what}", f"{verb}: {quoted}: what is said")
         tap.equal(command(verb, rows[0][0])[0], 0, f"{verb}: a URL is no finding")
     objects = [json.loads(line) for line in command("decode", "--json", stdin=text)[1].splitlines()]
     tap.equal([row["host"] for row in objects], ["xn--bcher-kva.example", "xn--tda", "ü", "a.b", "a\\027.b", "[::1]", "", "a", "\ufffd"], "--json: host")
@@ -159,14 +158,5 @@ def long_lines(tap, command):
     tap.equal((len(lines), {line.startswith(name) for line in lines}), (129, {True}), "decode: a line of 1000 labels: what is said of the first 127")
     tap.equal([line.removeprefix(name) for line in lines[126:]], ["label 127 has a character that is not allowed in a label (invalid:disallowed)", "and 873 more",
               "is too long: at most 63 octets as an A-label, 253 in all (invalid:too-long)"], "decode: and that there are more")
-    labels = "xn--tda." * 1249 + "xn--tda"
-    tap.equal(command("decode", "--strict", labels), (0, ("ü." * 1249 + "ü\n").encode(), ""), "decode --strict: 9,999 octets")
-    for verb, shown in ("decode", "ü." * 1250 + "\n"), ("encode", "\n"):
-        status, out, errors = command(verb, "--strict", labels + ".a")
-        tap.equal((status, out.decode(), errors.endswith("…: is too long: at most 63 octets as an A-label, 253 in all (invalid:too-long)\n"), errors.count("\n")),
-                  (1, shown.replace(".\n", ".a\n"), True, 1), f"{verb} --strict: 10,001 octets")
-    row = json.loads(command("decode", "--strict", "--json", labels + ".a")[1])
-    tap.equal((row["ascii"], row["unicode"], row["valid"], row["findings"]), ("", labels + ".a", False, [{"label": 0, "status": "invalid", "reason": ["too-long"]}]),
-              "decode --strict --json: 10,001 octets")
     lines = command("decode", stdin=("ü" * 600).encode() + b"\n")[2]
     tap.equal("ü" * 512 + "…" in lines, True, "decode: no character is cut")

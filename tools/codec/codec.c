@@ -15,21 +15,13 @@ struct session {
     const struct codec *codec;
     struct xn_unicode *unicode;
     struct input input;
-    struct host host;                  /* the name in hand */
-    int strict, json, punycode, trace; /* options */
+    struct host host;          /* the name in hand */
+    int json, punycode, trace; /* options */
     struct conversion conversion;
     struct buffer out;
 };
 
 /* --- names --- */
-
-static const char *finding_text(const struct conversion_finding *finding)
-{
-    xn_reason worst = xn_reasons_worst(finding->reasons);
-
-    return finding->label == 0 && worst == XN_EMPTY ? "has an empty label, which a final dot makes"
-                                                    : xn_reason_text(worst);
-}
 
 static void say_finding(const struct session *session, const struct buffer *name,
                         const struct conversion_finding *finding)
@@ -38,7 +30,7 @@ static void say_finding(const struct session *session, const struct buffer *name
     fprintf(stderr, "%.*s: ", (int)name->len, name->data);
     if (finding->label > 0)
         fprintf(stderr, "label %zu ", finding->label);
-    fprintf(stderr, "%s (%s:%s)\n", finding_text(finding),
+    fprintf(stderr, "%s (%s:%s)\n", xn_reason_text(xn_reasons_worst(finding->reasons)),
             xn_label_status_word(xn_reasons_status(finding->reasons)),
             xn_reason_word(xn_reasons_worst(finding->reasons)));
 }
@@ -132,9 +124,6 @@ static void convert_host(struct session *session)
 
     if (host->fault)
         convert_nothing(host->fault, &session->conversion);
-    else if (session->strict)
-        convert_name_strictly(session->unicode, session->codec->strict, host->name, host->len,
-                              &session->conversion);
     else
         convert_name(session->unicode, host->name, host->len, &session->conversion);
 }
@@ -178,8 +167,8 @@ static const char *wrong_together(const struct session *session)
 {
     if (session->trace && !session->punycode)
         return "--trace needs --punycode";
-    if (session->punycode && (session->strict || session->json))
-        return "--strict and --json do not go with --punycode";
+    if (session->punycode && session->json)
+        return "--json does not go with --punycode";
     return NULL;
 }
 
@@ -189,7 +178,6 @@ static int read_options(struct session *session, int argc, char **argv)
     const struct codec *codec = session->codec;
     const struct option known[] = {{"punycode", no_argument, &session->punycode, 1},
                                    {"trace", no_argument, &session->trace, 1},
-                                   {"strict", no_argument, &session->strict, 1},
                                    {"json", no_argument, &session->json, 1},
                                    {"help", no_argument, NULL, COMMAND_HELP},
                                    {0}};

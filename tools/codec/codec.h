@@ -10,7 +10,6 @@
 struct codec {
     const char *name;
     const char *help;
-    strict_operation strict;
     const struct buffer *(*result)(const struct conversion *conversion); /* for a name */
     struct rfc3492 procedure;                                            /* of --punycode */
 };

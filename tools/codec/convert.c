@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/codec/convert.h"
 
-#include "core/idna/uts46.h"
 #include "core/names/display.h"
 #include "core/names/presentation.h"
 #include "core/names/toplevel.h"
@@ -202,50 +201,6 @@ void convert_name(const struct xn_unicode *unicode, const char *text, size_t len
         conversion->ascii.len = 0;
     host_escape(&conversion->ascii);
     host_escape(&conversion->display);
-}
-
-/* Runs one of the two operations of UTS 46, with a buffer that grows until the result fits. */
-static xn_status run_strict(const struct xn_unicode *unicode, strict_operation operation,
-                            const char *text, size_t len, struct buffer *result,
-                            xn_reasons *reasons)
-{
-    for (size_t room = len + 256;; room *= 4) {
-        char *dst = buffer_reserve(result, room);
-        xn_status status = (operation == STRICT_TO_ASCII ? xn_uts46_to_ascii : xn_uts46_to_unicode)(
-            unicode, text, len, XN_UTS46_STRICT, dst, room, &result->len, reasons);
-        if (status != XN_NO_SPACE || room / 256 > len + 256)
-            return status;
-    }
-}
-
-void convert_name_strictly(const struct xn_unicode *unicode, strict_operation operation,
-                           const char *text, size_t len, struct conversion *conversion)
-{
-    xn_reasons to_ascii, to_unicode;
-    struct conversion shown = {0};
-
-    restart(conversion);
-    if (run_strict(unicode, STRICT_TO_ASCII, text, len, &conversion->ascii, &to_ascii) != XN_OK ||
-        run_strict(unicode, STRICT_TO_UNICODE, text, len, &conversion->unicode, &to_unicode) !=
-            XN_OK) {
-        convert_nothing(&name_not_utf8, conversion);
-        return;
-    }
-    if (len > XN_STRICT_NAME_MAX) /* too long: there is no result */
-        buffer_add(&conversion->unicode, text, len);
-    note(conversion, 0, operation == STRICT_TO_ASCII ? to_ascii : to_unicode);
-    if (conversion->valid)
-        convert_name(unicode, conversion->unicode.data, conversion->unicode.len, &shown);
-    else
-        convert_name(unicode, text, len, &shown);
-    buffer_add(&conversion->display, shown.display.data, shown.display.len);
-    for (size_t i = 0; conversion->valid && i < shown.finding_count;
-         i++) /* an invalid name has its reasons */
-        note(conversion, shown.findings[i].label,
-             shown.findings[i].reasons & XN_RESTRICTED_REASONS);
-    conversion_free(&shown);
-    if (to_ascii)
-        conversion->ascii.len = 0;
 }
 
 void convert_reasons(struct buffer *buffer, xn_reasons reasons)

@@ -38,13 +38,6 @@ void convert_nothing(const struct name_fault *fault, struct conversion *conversi
 void convert_name(const struct xn_unicode *unicode, const char *text, size_t len,
                   struct conversion *conversion);
 
-/* Converts a whole name with UTS 46 ToASCII and ToUnicode, with every test on. The findings of the
- * given operation decide `valid`. A valid name also gets findings about what could mislead. A text
- * of more than XN_STRICT_NAME_MAX octets is XN_TOO_LONG unseen. */
-typedef enum { STRICT_TO_ASCII, STRICT_TO_UNICODE } strict_operation;
-void convert_name_strictly(const struct xn_unicode *unicode, strict_operation operation,
-                           const char *text, size_t len, struct conversion *conversion);
-
 /* Adds a set of reasons as a JSON array of their words. */
 void convert_reasons(struct buffer *buffer, xn_reasons reasons);
 

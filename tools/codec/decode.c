@@ -13,7 +13,6 @@ static const char help[] =
     "are escaped. Without NAME, reads names from standard input, one on a line. If\n"
     "NAME is a URL, a mail address or HOST:PORT, its host is decoded.\n"
     "\n"
-    "  --strict      use UTS 46 ToUnicode on the whole name, with all checks\n"
     "  --punycode    decode any text as RFC 3492 does: no name, no \"xn--\"\n"
     "  --trace       with --punycode: print the steps in the words of RFC 3492, 7.2\n"
     "  --json        print one JSON object on a line: \"unicode\" is exact, \"display\"\n"
@@ -52,7 +51,6 @@ int decode_main(int argc, char **argv)
 {
     static const struct codec codec = {.name = "decode",
                                        .help = help,
-                                       .strict = STRICT_TO_UNICODE,
                                        .result = result,
                                        .procedure = {1, convert, trace_decoding}};
 

@@ -12,7 +12,6 @@ static const char help[] =
     "standard input, one on a line. ASCII labels are only changed to lower case. If\n"
     "NAME is a URL, a mail address or HOST:PORT, its host is encoded.\n"
     "\n"
-    "  --strict      use UTS 46 ToASCII on the whole name, with all checks\n"
     "  --punycode    encode any text as RFC 3492 does: no name, no \"xn--\"\n"
     "  --trace       with --punycode: print the steps in the words of RFC 3492, 7.3\n"
     "  --json        print one JSON object on a line\n"
@@ -49,7 +48,6 @@ int encode_main(int argc, char **argv)
     static const struct codec codec = {
         .name = "encode",
         .help = help,
-        .strict = STRICT_TO_ASCII,
         .result = result,
         .procedure = {OCTETS_PER_CODE_POINT, convert, trace_encoding}};
 
