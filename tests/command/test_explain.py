@@ -13,9 +13,8 @@ import unicodedata
 from test_names import NAMES
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-CONFUSED = ["g6", "il1", "o0", "s5", "uv", "z2"]  # RFC 3492, section 5
 MEMBERS = ["input", "host", "ascii", "unicode", "display", "ask", "status", "reason", "labels", "tags", "varies", "decision", "with"]
-LABEL_MEMBERS = ["a", "u", "status", "reason", "scripts", "level", "conditions", "exact", "strict", "misread"]
+LABEL_MEMBERS = ["a", "u", "status", "reason", "scripts", "level", "conditions", "exact", "strict"]
 
 RULES = """passthru name шлюз.example
 nxdomain zone казино.example
@@ -114,7 +113,6 @@ TEXTS = {
      6 U+006C l  Latn LATIN SMALL LETTER L
     scripts Latn, Cyrl; level minimal
     both keys  = paypal
-    easily misread in the A-label: v as u
   2 com
 """,
     "한가": """xn--o39a879e  한가
@@ -123,7 +121,6 @@ TEXTS = {
      2 U+AC00 가 Hang HANGUL SYLLABLE GA
     scripts Hang; level single
     both keys  = \\u{1112}\\u{1161}\\u{1102}\\u{1100}\\u{1161}
-    easily misread in the A-label: o as 0
 """,
     "ệ例.jp": """xn--qlg823q.jp  ệ例.jp
   1 xn--qlg823q ok ệ例
@@ -131,7 +128,6 @@ TEXTS = {
      2 U+4F8B 例 Hani CJK UNIFIED IDEOGRAPH-4F8B
     scripts Latn, Hani; level highly
     strict key ~ e例
-    easily misread in the A-label: l as i or 1, g as 6, 2 as z
   2 jp
 """,
     "https://ü:80/\x1b[31m" + "a" * 1100: "the host of https://ü:80/\\u{1B}[31m" + "a" * 1005 + """…:
@@ -152,7 +148,6 @@ xn--tda  ü
     scripts Arab; level single
     conditions bidi
     both keys  = loll
-    easily misread in the A-label: g as 6, v as u
 """,
     "xn--31m-dda": """xn--31m-dda
   1 xn--31m-dda invalid
@@ -179,7 +174,6 @@ xn--tda  ü
     scripts Latn; level single
     conditions invalid, restricted
     both keys  = abc
-    easily misread in the A-label: z as 2
 """,
     "xn--ub-uub": """xn--ub-uub
   1 xn--ub-uub invalid
@@ -191,7 +185,6 @@ xn--tda  ü
     conditions invalid
     exact key  = üb
     strict key ~ ub
-    easily misread in the A-label: u as v
 """,
     "i❤.ws": """xn--i-7iq.ws  i\\u{2764}.ws
   1 xn--i-7iq restricted i\\u{2764}
@@ -201,7 +194,6 @@ xn--tda  ü
     scripts Latn; level single
     conditions restricted, emoji
     strict key ~ l\\u{2764}
-    easily misread in the A-label: i as l or 1
   2 ws
 """,
     "co\u2010op": """xn--coop-m86a  co\\u{2010}op
@@ -214,7 +206,6 @@ xn--tda  ü
      5 U+0070 p  Latn LATIN SMALL LETTER P
     scripts Latn; level single
     both keys  = co-op
-    easily misread in the A-label: 6 as g
 """,
     "so\u00adft..\u0301ü.a\u200db": """so\\u{AD}ft..́ü.a\\u{200D}b
   1 so\\u{AD}ft invalid
@@ -281,7 +272,6 @@ def run(tap, command, vectors):
         log_only(tap, explain)
         policies(tap, explain)
         bad_policies(tap, explain)
-        misread(tap, explain, vectors)
         lines(tap, explain)
         columns(tap, explain)
         hostile(tap, explain, vectors)
@@ -337,31 +327,10 @@ def same_in_text(tap, short, labels, text):
             tap.equal(said["scripts"].split(), (", ".join(label["scripts"]) + "; level " + label["level"]).split(), f"explain {short}: scripts")
         if label["a"]:
             tap.equal(said.get("conditions", "").replace(",", "").split(), label["conditions"], f"explain {short}: conditions")
-        tap.equal(re.findall(r"(?:A-label:|,)\s(\w) as (\w(?: or \w)?)", block[block.find("easily misread"):] if "easily misread" in block else ""),
-                  [(digit, " or ".join(o for o in next(s for s in CONFUSED if digit in s) if o != digit)) for digit in label["misread"]],
-                  f"explain {short}: what is misread")
         for words, keys in ("exact key", ["exact"]), ("strict key", ["strict"]), ("both keys", ["exact", "strict"]):
             shown = said.get(words, "").split(maxsplit=1)[1:]
             if shown and "\\u" not in shown[0]:
                 tap.equal([label[key] for key in keys], shown * len(keys), f"explain {short}: {words}")
-
-
-def misread(tap, explain, vectors):
-    """The digits of an A-label that people confuse, once each; not those of literals, nor of anything but Punycode."""
-    names = [row.split("\t")[0] for row in (vectors / "labels.tsv").read_text(encoding="utf-8").splitlines() if row and row[0] != "#"]
-    seen = set()
-    for line in explain("--json", stdin="".join(name + "\n" for name in names).encode())[1].splitlines():
-        for label in json.loads(line)["labels"]:
-            digits = label["a"].rpartition("-")[2] if label["u"] != label["a"] and label["a"] else ""
-            if label["status"] != "invalid":
-                tap.equal(label["misread"], [d for d in dict.fromkeys(digits) if d in "".join(CONFUSED)], f"misread: {label['a']}")
-            seen.update(label["misread"])
-    tap.equal("".join(sorted(seen)), "".join(sorted("".join(CONFUSED))), "misread: every digit that RFC 3492 names")
-    for name, digits in ("xn--il1uvz2o05s-kva", ["v"]), ("xn--bcher-k\\086a", ["v"]), ("XN--BCHER-KVA", ["v"]), ("xn--o0-", []), ("o0.il1", []), ("xn--0", []), ("xn--tda", []):
-        rows = json.loads(explain("--json", "--", name)[1])["labels"]
-        tap.equal(rows[0]["misread"], digits, f"misread: {name}")
-    text = explain("xn--g6w251d")[1]
-    tap.equal("    easily misread in the A-label: g as 6, 6 as g, 2 as z, 5 as s, 1 as i or l\n" in text, True, "misread: as what")
 
 
 def verdicts(tap, explain):

@@ -24,8 +24,6 @@ struct explained_key {
     uint8_t octets[XN_KEY_MAX];
 };
 
-enum { EXPLAIN_MISREAD_MAX = 13 /* octets that people take for another */ };
-
 /* One label of a written name. */
 struct explained_label {
     size_t number; /* counted from 1 at the left */
@@ -46,11 +44,7 @@ struct explained_label {
     struct xn_scripts scripts;
     xn_level level;
     struct explained_key exact, strict;
-    char misread[EXPLAIN_MISREAD_MAX + 1]; /* of its Punycode what is, each octet once; a string */
 };
-
-/* Returns the set of octets that people confuse, and this one is in; NULL: it is in none. */
-const char *explain_misread_set(char octet);
 
 /* Reads a label in UTF-8 of a name with this TLD. */
 void explain_label(const struct xn_unicode *unicode, const struct xn_toplevel *tld, size_t number,

@@ -64,10 +64,7 @@ static void add_label(const struct explained_label *label, struct buffer *out)
     add_text(out, "exact", label->exact.octets, label->exact.len);
     buffer_text(out, ",");
     add_text(out, "strict", label->strict.octets, label->strict.len);
-    buffer_text(out, ",\"misread\":[");
-    for (const char *at = label->misread; *at; at++)
-        buffer_format(out, "%s\"%c\"", at > label->misread ? "," : "", *at);
-    buffer_text(out, "]}");
+    buffer_text(out, "}");
 }
 
 static void add_labels(const struct explain_policy *policy, const struct explained_name *name,

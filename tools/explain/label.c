@@ -49,32 +49,6 @@ static void take_key(const struct xn_unicode *unicode, const struct explained_la
     key->differs = !is_label(unicode, label, key);
 }
 
-/* RFC 3492, section 5, in lower case; a printed "6" looks like a capital "G" only. */
-const char *explain_misread_set(char octet)
-{
-    static const char *const sets[] = {"g6", "il1", "o0", "s5", "uv", "z2"};
-
-    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
-        if (strchr(sets[i], octet))
-            return sets[i];
-    return NULL;
-}
-
-/* The digits follow the last hyphen; what stands before it are letters that have a context. */
-static void take_misread(struct explained_label *label)
-{
-    const uint8_t *end = label->wire + 1 + label->wire[0], *at = end;
-    size_t count = 0;
-
-    while (at[-1] != '-')
-        at--;
-    for (; at < end; at++) {
-        char digit = (char)(*at | 0x20);
-        if (explain_misread_set(digit) && !strchr(label->misread, digit))
-            label->misread[count++] = digit;
-    }
-}
-
 /* Raw UTF-8 may have more than a U-label. */
 static void take_code_points(const struct xn_name *name, struct explained_label *label)
 {
@@ -99,8 +73,6 @@ static void take_wire(const struct xn_unicode *unicode, struct explained_label *
     label->reasons |= name.labels[0].reasons;
     take_code_points(&name, label);
     label->decoded = label->code_point_count > 0 && !label->raw;
-    if (label->decoded)
-        take_misread(label);
     take_key(unicode, label, XN_KEY_EXACT, &label->exact);
     take_key(unicode, label, XN_KEY_STRICT, &label->strict);
 }

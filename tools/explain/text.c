@@ -194,27 +194,6 @@ static void add_keys(const struct explained_label *label, struct buffer *out)
         add_key("strict key ~ ", strict, out);
 }
 
-/* "easily misread in the A-label: v as u, 1 as i or l". */
-static void add_misread(const struct explained_label *label, struct buffer *out)
-{
-    struct buffer line = {0};
-
-    for (const char *at = label->misread; *at; at++) {
-        const char *before = " as ";
-
-        buffer_format(&line, "%s %c", line.len > 0 ? "," : "easily misread in the A-label:", *at);
-        for (const char *other = explain_misread_set(*at); *other; other++) {
-            if (*other == *at)
-                continue;
-            buffer_format(&line, "%s%c", before, *other);
-            before = " or ";
-        }
-    }
-    if (line.len > 0)
-        fold_line(out, LABEL_INDENT, &line);
-    buffer_free(&line);
-}
-
 static color color_of(xn_label_status status)
 {
     return status == XN_LABEL_INVALID      ? COLOR_ERROR
@@ -273,7 +252,6 @@ static void add_label(const struct explain_policy *policy, const struct explaine
     add_conditions(label, out);
     if (label->decoded || decides)
         add_keys(label, out);
-    add_misread(label, out);
 }
 
 static void add_labels(const struct explain_policy *policy, const struct explained_name *name,
