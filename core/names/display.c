@@ -20,27 +20,18 @@ static char *put_plain(const struct xn_label *label, const uint32_t *cps, char *
     return dst;
 }
 
+/* The ASCII of raw UTF-8 may be any; that of an A-label is letters, digits and hyphens. */
 static char *put_escaped(const struct xn_label *label, const uint32_t *cps, char *dst)
 {
     for (const uint32_t *end = cps + label->cps_len; cps < end;) {
         uint32_t cp = *cps++;
+        uint8_t octet = (uint8_t)cp;
         if (cp >= 0x80)
             dst += xn_hexadecimal_escape(cp, dst);
+        else if (label->raw)
+            dst += xn_wire_label_to_text(&octet, 1, dst);
         else
             *dst++ = (char)cp;
-    }
-    return dst;
-}
-
-/* The ASCII of raw UTF-8 may be any. */
-static char *put_raw_escaped(const struct xn_label *label, const uint32_t *cps, char *dst)
-{
-    for (const uint32_t *end = cps + label->cps_len; cps < end; cps++) {
-        uint8_t octet = (uint8_t)*cps;
-        if (*cps >= 0x80)
-            dst += xn_hexadecimal_escape(*cps, dst);
-        else
-            dst += xn_wire_label_to_text(&octet, 1, dst);
     }
     return dst;
 }
@@ -50,9 +41,8 @@ static char *put_decoded(const struct xn_name *name, const struct xn_label *labe
 {
     const uint32_t *cps = name->code_points + label->cps_at;
 
-    if (xn_display_is_plain(label->reasons))
-        return put_plain(label, cps, dst);
-    return label->raw ? put_raw_escaped(label, cps, dst) : put_escaped(label, cps, dst);
+    return xn_display_is_plain(label->reasons) ? put_plain(label, cps, dst)
+                                               : put_escaped(label, cps, dst);
 }
 
 size_t xn_display_label(const struct xn_name *name, const struct xn_label *label, char *dst)
