@@ -79,74 +79,7 @@ static size_t find_unescaped(const char *text, size_t len, char c)
 
     while (at < len && text[at] != c)
         at += text[at] == '\\' && at + 1 < len ? 2 : 1;
-    return at;
-}
-
-/* Returns how many octets at the beginning of a text a host may have: letters, digits, `.`, `-`,
- * `_`, what is not ASCII, and `\u{430}`. */
-static size_t span_host(const char *text, size_t len)
-{
-    size_t at = 0;
-
-    for (; at < len; at++) {
-        bool escape = len - at > 3 && memcmp(text + at, "\\u{", 3) == 0;
-        if (escape)
-            at += span_before(text + at, len - at, "}");
-        else if (!is_letter(text[at]) && !is_digit(text[at]) && (uint8_t)text[at] < 0x80 &&
-                 !is_one_of(text[at], ".-_"))
-            break;
-    }
     return at < len ? at : len;
-}
-
-/* Returns where the local part that ends at `end` begins, a dot-atom (RFC 5322, section 3.2.3, and
- * RFC 6532), or `end` if there is none. */
-static size_t local_part(const char *text, size_t end)
-{
-    size_t at = end;
-
-    while (at > 0 &&
-           (is_letter(text[at - 1]) || is_digit(text[at - 1]) || (uint8_t)text[at - 1] >= 0x80 ||
-            is_one_of(text[at - 1], ".!#$%&'*+-/=?^_`{|}~")))
-        at--;
-    bool is_dot_atom = at < end && text[at] != '.' && text[end - 1] != '.' &&
-                       !memmem(text + at, end - at, "..", 2);
-    return is_dot_atom && (at == 0 || is_one_of(text[at - 1], " <:")) ? at : end;
-}
-
-static bool is_address(int family, const char *text, size_t len)
-{
-    char address[INET6_ADDRSTRLEN];
-    uint8_t parsed[sizeof(struct in6_addr)];
-
-    if (len >= sizeof address || memchr(text, '\0', len))
-        return false;
-    memcpy(address, text, len);
-    address[len] = '\0';
-    return inet_pton(family, address, parsed) == 1;
-}
-
-/* Returns whether a text begins with an address in brackets (RFC 3986, 3.2.2; RFC 5321, 4.1.3). */
-static bool is_bracketed(int family, const char *text, size_t len)
-{
-    size_t end = span_before(text, len, "%]");
-
-    return len > 0 && *text == '[' && memchr(text, ']', len) &&
-           is_address(family, text + 1, end - 1);
-}
-
-static bool find_in_mail(const char *text, size_t len, struct part *part)
-{
-    size_t at = find_unescaped(text, len, '@'), rest = len - at;
-
-    if (rest < 2 || local_part(text, at) == at)
-        return false;
-    *part = (struct part){text + at + 1, span_before(text + at + 1, rest - 1, ":/?#>, ")};
-    if (is_bracketed(AF_INET6, part->at, rest - 1) || is_bracketed(AF_INET, part->at, rest - 1))
-        part->len = rest - 1;
-    else if (part->len == 0 || *part->at == '.' || span_host(part->at, part->len) < part->len)
-        return false;
-    return true;
 }
 
 static bool is_port(const char *text, size_t len)
@@ -158,17 +91,38 @@ static bool is_port(const char *text, size_t len)
     return digits == len && digits <= 5;
 }
 
-/* Finds HOST:PORT, and "[2001:db8::1]" with or without a port, before a path. */
-static bool find_with_port(const char *text, size_t len, struct part *part)
+/* Finds what follows the first @ of a mail address, whatever stands around that, or else HOST:PORT
+ * or "[2001:db8::1]:PORT". */
+static bool find_in_text(const char *text, size_t len, struct part *part)
 {
-    *part = (struct part){text, span_before(text, len, "/?#")};
-    size_t colon = span_host(text, part->len);
+    size_t at = find_unescaped(text, len, '@'), colon = find_unescaped(text, len, ':');
+    bool mail = at + 1 < len;
 
-    /* An IPv4 address in brackets is a name, if an odd one. */
-    if (is_bracketed(AF_INET6, text, len))
-        return true;
-    return colon > 0 && colon + 1 < part->len && text[colon] == ':' &&
-           is_port(text + colon + 1, part->len - colon - 1);
+    *part = mail ? (struct part){text + at + 1, len - at - 1} : (struct part){text, len};
+    const char *stops = !mail ? "/?#" : *part->at == '[' ? "/?#>, " : ":/?#>, ";
+    part->len = span_before(part->at, part->len, stops);
+    if (mail)
+        return part->len > 0;
+    return colon < len && (*text == '[' || (colon > 0 && colon + 1 < part->len &&
+                                            is_port(text + colon + 1, part->len - colon - 1)));
+}
+
+static bool is_address(const char *text, size_t len)
+{
+    char address[INET_ADDRSTRLEN];
+    struct in_addr parsed;
+
+    if (len >= sizeof address || memchr(text, '\0', len))
+        return false;
+    memcpy(address, text, len);
+    address[len] = '\0';
+    return inet_pton(AF_INET, address, &parsed) == 1;
+}
+
+/* Returns whether an octet may stand for itself in a host. */
+static bool is_of_host(char c)
+{
+    return is_letter(c) || is_digit(c) || (uint8_t)c >= 0x80 || is_one_of(c, ".-_");
 }
 
 /* Adds a host and decodes `%XX`, which becomes `\DDD` if it stands for no character of hosts. */
@@ -185,7 +139,7 @@ static void decode_percent(struct buffer *out, const char *text, size_t len)
         char octet = text[at];
         if (is_octet)
             octet = (char)(high << 4 | low);
-        if (is_octet && span_host(&octet, 1) == 0)
+        if (is_octet && !is_of_host(octet))
             buffer_format(out, "\\%03u", (uint8_t)octet);
         else
             buffer_add(out, &octet, 1);
@@ -193,25 +147,14 @@ static void decode_percent(struct buffer *out, const char *text, size_t len)
     }
 }
 
-/* Returns whether a text has neither `:` nor `@` nor a first `[`, as nearly every name: then it is
- * no URL, no mail address, and has no port. */
-static bool is_bare(const char *text, size_t len)
-{
-    return len == 0 || (*text != '[' && !memchr(text, ':', len) && !memchr(text, '@', len));
-}
-
-static bool find_within(const char *text, size_t len, struct part *part)
-{
-    return find_in_url(text, len, part) || find_in_mail(text, len, part) ||
-           find_with_port(text, len, part);
-}
-
 void host_find(const char *text, size_t len, struct host *host)
 {
     struct part part;
 
     *host = (struct host){.name = text, .len = len, .decoded = host->decoded};
-    host->within = !is_bare(text, len) && find_within(text, len, &part);
+    if (len == 0 || (!memchr(text, ':', len) && !memchr(text, '@', len)))
+        return;
+    host->within = find_in_url(text, len, &part) || find_in_text(text, len, &part);
     if (!host->within)
         return;
     const char *user = memrchr(part.at, '@', part.len);
@@ -229,16 +172,16 @@ void host_find(const char *text, size_t len, struct host *host)
     host->len = host->decoded.len;
     if (host->len == 0)
         host->fault = &no_host;
-    else if (in_brackets || is_address(AF_INET, host->name, host->len))
+    else if (in_brackets || is_address(host->name, host->len))
         host->fault = &an_address;
 }
 
 void host_escape(struct buffer *name)
 {
-    struct part part;
     struct buffer escaped = {0};
 
-    if (is_bare(name->data, name->len) || !find_within(name->data, name->len, &part))
+    if (name->len == 0 ||
+        (!memchr(name->data, ':', name->len) && !memchr(name->data, '@', name->len)))
         return;
     for (size_t at = 0, step; at < name->len; at += step) {
         step = name->data[at] == '\\' && at + 1 < name->len ? 2 : 1;

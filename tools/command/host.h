@@ -35,7 +35,7 @@ void host_free(struct host *host);
  * long as the text if `within` is false. *host is all zeros at the first call. */
 void host_find(const char *text, size_t len, struct host *host);
 
-/* Writes `\` before each @ and colon of a name in which host_find would find a host. */
+/* Writes `\` before each @ and colon of a name, so that host_find takes all of it for a name. */
 void host_escape(struct buffer *name);
 
 /* Adds the member "host" of a JSON object: null if the text is a name itself. */
