@@ -246,8 +246,10 @@ static bool read_list(struct xnm_list_reader *list, const char *text, size_t len
     const struct xnm_list_tally *tally = &list->tally;
 
     xnm_textline_open(&list->line, tally->file, text, len, tally->options->diagnostics);
-    while (!xnm_list_tally_is_stopped(tally) && xnm_textline_next(&list->line))
+    while (!xnm_list_tally_is_stopped(tally) && xnm_textline_next(&list->line)) {
         read_line(list);
+        xnm_list_tally_watch(tally, (size_t)(list->line.next - text), len);
+    }
     return !xnm_list_tally_is_stopped(tally);
 }
 

@@ -55,6 +55,7 @@ struct rpz {
     } groups[GROUPS];
     bool has_soa;
     size_t errors;
+    size_t size; /* octets of the zone's text */
 };
 
 /* A record, and the meaning of its owner. */
@@ -378,6 +379,7 @@ static bool read_record(void *arg, const struct xnm_zonefile_entry *record)
 {
     struct rpz *rpz = arg;
 
+    xnm_list_tally_watch(rpz->tally, rpz->size - record->left, rpz->size);
     if (rpz->origin.len == 0)
         return true;
     size_t before =
@@ -398,7 +400,7 @@ bool xnm_rpz_read(struct xnm_list_tally *tally, const char *text, size_t len)
 {
     static const struct xnm_wirename unknown = {0};
     const struct xnm_wirename *origin = tally->rule->origin ? tally->rule->origin : &unknown;
-    struct rpz rpz = {.tally = tally, .origin = *origin};
+    struct rpz rpz = {.tally = tally, .origin = *origin, .size = len};
     const struct xnm_zonefile_options options = {.unicode = tally->options->unicode,
                                                  .diagnostics = tally->options->diagnostics,
                                                  .stop = tally->options->stop,

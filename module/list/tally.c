@@ -12,6 +12,14 @@ bool xnm_list_tally_is_stopped(const struct xnm_list_tally *tally)
     return tally->stopped || xnm_stop_is_set(tally->options->stop);
 }
 
+void xnm_list_tally_watch(const struct xnm_list_tally *tally, size_t done, size_t size)
+{
+    const struct xnm_list_watch *watch = tally->options->watch;
+
+    if (watch)
+        watch->read(watch->arg, tally->file, done, size);
+}
+
 bool xnm_list_tally_take(struct xnm_list_tally *tally, const struct xnm_list_entry *entry)
 {
     bool bare = entry->scope == XNM_SCOPE_NONE;

@@ -70,13 +70,20 @@ struct xnm_list_counts {
 
 typedef bool xnm_list_sink(void *arg, const struct xnm_list_entry *entry); /* false: stop */
 
+/* Called after each line or record of a list with the octets that have been read, of `size`. */
+struct xnm_list_watch {
+    void (*read)(void *arg, const char *file, size_t done, size_t size);
+    void *arg; /* passed to read() */
+};
+
 /* The options for reading a list. */
 struct xnm_list_options {
     const struct xn_unicode *unicode;
     const struct xnm_diagnostics *diagnostics;
     const atomic_bool *stop; /* another thread sets it to end the reading; NULL: nobody does */
     xnm_list_sink *entry;
-    void *arg; /* passed to entry() */
+    void *arg;                          /* passed to entry() */
+    const struct xnm_list_watch *watch; /* NULL: nobody wants to know how far it is */
 };
 
 enum { XNM_LIST_TALLY_SAID_MAX = 20 }; /* that many of each kind are reported */
@@ -106,6 +113,9 @@ struct xnm_list_tally {
     size_t of_syntax[XNM_LIST_SYNTAXES]; /* entries, except those of XNM_LIST_DOMAINS */
     bool stopped;                        /* entry() returned false: nothing more is wanted */
 };
+
+/* Reports to the options' watch, if any, how much of the list's text has been read. */
+void xnm_list_tally_watch(const struct xnm_list_tally *tally, size_t done, size_t size);
 
 /* True if nothing more is wanted. Ask for each line. */
 bool xnm_list_tally_is_stopped(const struct xnm_list_tally *tally);

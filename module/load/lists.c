@@ -107,7 +107,8 @@ static void read_list_text(struct xnm_lists *lists, const struct xnm_rule *rule,
                                          .diagnostics = xnm_reading_reporter(lists->reading),
                                          .stop = lists->reading->stop,
                                          .entry = add_entry,
-                                         .arg = lists};
+                                         .arg = lists,
+                                         .watch = lists->reading->watch};
     struct xnm_list_counts counts = {0};
     size_t bad_lists = lists->bad_lists;
     char loss[128];

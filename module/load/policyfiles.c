@@ -383,6 +383,7 @@ static void begin(struct making *making)
                                            .last = options->last,
                                            .looked = options->looked,
                                            .stop = options->stop,
+                                           .watch = options->watch,
                                            .sources = &making->result->sources};
     making->reading.budget.max = options->config->policy.memory;
     making->lists = (struct xnm_lists){.reading = &making->reading,

@@ -13,6 +13,7 @@
 
 struct xnm_config;
 struct xnm_hits;
+struct xnm_list_watch;
 struct xnm_policy;
 struct xnm_rule;
 struct xn_unicode;
@@ -37,6 +38,7 @@ struct xnm_policyfiles_options {
     const struct xnm_sources *looked;
     const atomic_bool
         *stop; /* another thread sets it once the policy is no longer wanted. NULL: never */
+    const struct xnm_list_watch *watch; /* told how far the reading of each list is. NULL: none */
     /* Decides which rules become part of the policy; lists of the others are not read. NULL: all
        rules do. */
     bool (*takes)(void *arg, const struct xnm_rule *rule);

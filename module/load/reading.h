@@ -12,17 +12,19 @@
 #include <stdbool.h>
 
 struct xnm_diagnostics;
+struct xnm_list_watch;
 
 struct xnm_reading {
     const struct xnm_diagnostics *diagnostics;
     const struct xnm_sources *last; /* the files of the last reading; NULL: there was none */
     const struct xnm_sources
-        *looked;                 /* the files as they were last looked at; NULL: all are read */
-    const atomic_bool *stop;     /* set once the reading is not wanted; NULL: it always is */
-    struct xnm_sources *sources; /* what was read; of the caller */
-    struct xnm_budget budget;    /* the thread's account */
-    bool again;                  /* what there is to say of files has been said */
-    bool no_memory;              /* for anything: the reading ends */
+        *looked;             /* the files as they were last looked at; NULL: all are read */
+    const atomic_bool *stop; /* set once the reading is not wanted; NULL: it always is */
+    const struct xnm_list_watch *watch; /* of lists; NULL: none */
+    struct xnm_sources *sources;        /* what was read; of the caller */
+    struct xnm_budget budget;           /* the thread's account */
+    bool again;                         /* what there is to say of files has been said */
+    bool no_memory;                     /* for anything: the reading ends */
 };
 
 /* Returns who gets messages about files: nobody, if they are read a second time. */

@@ -278,6 +278,7 @@ static void give_entry(struct reader *reader, const struct record_head *head)
                                              .ttl = ttl_of(reader, head),
                                              .rdata = reader->rdata->octets,
                                              .rdata_len = reader->rdata->len,
+                                             .left = (size_t)(reader->tokens.end - reader->first),
                                              .line = place.line,
                                              .column = place.column};
 

@@ -66,6 +66,7 @@ struct xnm_zonefile_entry {
     uint32_t ttl;
     const uint8_t *rdata; /* names in it are in lower case; of DNSSEC's types nothing is read */
     size_t rdata_len;
+    size_t left;           /* octets of the text from the entry's first word on */
     unsigned line, column; /* of the entry's first word: the owner, if it is given there */
 };
 

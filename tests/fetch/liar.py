@@ -161,8 +161,8 @@ class Site:
     def words(self, *more):
         return [self.world.command, "fetch", "--config", self.folder / "idn.conf", "--ca", self.world.ca.pem, *more]
 
-    def start(self, *more, **variables):
-        return subprocess.Popen(self.words(*more), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder, env={**os.environ, "LC_ALL": "C", **variables})
+    def start(self, *more, stderr=subprocess.PIPE, **variables):
+        return subprocess.Popen(self.words(*more), stdout=subprocess.PIPE, stderr=stderr, text=True, cwd=self.folder, env={**os.environ, "LC_ALL": "C", **variables})
 
     def fetch(self, *more, **variables):
         """(exit status, standard output, standard error), with @ for the folder."""

@@ -2,6 +2,7 @@
 """Runs fetch with its lists, whatever their servers say."""
 
 import os
+import pty
 import random
 import re
 import shutil
@@ -21,6 +22,17 @@ NEW = b"a.example\nb.example\n"
 
 def one(server, options=""):
     return f"nxdomain names list url=https://localhost:{server.port}/list {options}\n"
+
+
+def rest_of(terminal):
+    """What stands on a terminal, when nobody has its other end any more."""
+    shown = b""
+    while True:
+        try:
+            shown += os.read(terminal, 65536)
+        except OSError:
+            os.close(terminal)
+            return shown.decode()
 
 
 def version(body, *fields):
@@ -183,6 +195,35 @@ def test_stop(world, tap):
             tap.ok(took < 1, "it ends within a second", took)
             tap.equal((process.returncode, reason(errors.replace(str(site.folder), "@"))), (1, "stopped by a signal"), "and says so, of one list")
             tap.equal(site.names(), ["idn.conf", "list.fetch", "rules"], "no half file is left")
+
+
+def test_progress(world, tap):
+    """On a terminal, after two seconds: how much of the list has come. The note of the server's headers is bounded."""
+    def slow(request):
+        body = b"".join(b"n%d.example\n" % number for number in range(50000))
+        request.head(f"Content-Length: {len(body)}")
+        request.send(body[:len(body) // 2])
+        time.sleep(3)
+        request.send(body[len(body) // 2:])
+
+    def endless(request):
+        request.send(b"HTTP/1.1 200 OK\r\n")
+        while True:
+            request.send(b"".join(b"A%d: %s\r\n" % (number, b"a" * 1000) for number in range(1000)))
+
+    for answer, status, printed, drawn in (
+            (slow, 0, r"@/list: new, 50000 entries\n", r"\r\x1b\[K@/list: (49|50) %(\r\x1b\[K@/list: [0-9]+ %)*\r\x1b\[K"),
+            (endless, 1, "", r"\r\x1b\[K@/rules:1:16: https://\S+ was not downloaded: its headers are too large; there is no @/list yet\n")):
+        terminal, other = pty.openpty()
+        with world.server(answer) as server:
+            site = world.site(one(server))
+            with site.start(stderr=other) as process:
+                os.close(other)
+                out, _ = process.communicate(timeout=TIMEOUT)
+                shown = rest_of(terminal)
+        out, shown = (text.replace(str(site.folder), "@") for text in (out, shown.replace("\r\n", "\n")))
+        tap.equal((process.returncode, bool(re.fullmatch(printed, out)), bool(re.fullmatch(drawn, shown))), (status, True, True), f"{answer.__name__}: {out!r} {shown!r}")
+        tap.equal(site.names(), [name for name in ("idn.conf", "list", "list.fetch", "rules") if status == 0 or name != "list"], "nothing else is left")
 
 
 def test_killed_anywhere(world, tap):

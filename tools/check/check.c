@@ -10,6 +10,7 @@
 #include "module/rule/table.h"
 #include "tools/check/download.h"
 #include "tools/command/command.h"
+#include "tools/command/progress.h"
 #include "tools/text/color.h"
 
 #include <stdarg.h>
@@ -47,6 +48,7 @@ static const char help[] =
 
 static void write_line(struct checker *checker)
 {
+    progress_clear();
     buffer_text(&checker->line, "\n");
     fwrite(checker->line.data, 1, checker->line.len, checker->out);
     checker->line.len = 0;

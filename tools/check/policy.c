@@ -10,6 +10,7 @@
 #include "module/rule/protection.h"
 #include "module/rule/rules.h"
 #include "tools/check/policyread.h"
+#include "tools/command/progress.h"
 
 #include <string.h>
 
@@ -159,6 +160,7 @@ void check_policy(struct checker *checker, const struct xnm_config *config, cons
     const struct xnm_policyfiles_options options = {.config = config,
                                                     .unicode = checker->unicode,
                                                     .diagnostics = &checker->diagnostics,
+                                                    .watch = &policyread_progress,
                                                     .lacks = checker->lacks};
     struct xnm_policyfiles read;
 
@@ -173,6 +175,7 @@ void check_policy(struct checker *checker, const struct xnm_config *config, cons
     }
     checker->policy = config;
     bool good = xnm_policyfiles_read(&options, &read);
+    progress_clear();
     checker->counts.failed |= !good;
     if (good)
         summarize(checker, file, read.policy);
@@ -246,8 +249,10 @@ void check_list(struct checker *checker, const char *file, xnm_trigger trigger)
     xnm_protection_set_min(&rule.protection, 0);
     xnm_list_read(&(struct xnm_list_options){.unicode = checker->unicode,
                                              .diagnostics = &checker->diagnostics,
-                                             .entry = pass_over},
+                                             .entry = pass_over,
+                                             .watch = &policyread_progress},
                   &rule, file, text.text, text.len, &counts);
+    progress_clear();
     summarize_list(checker, file, trigger, &counts);
     xnm_textfile_free(&text);
 }

@@ -3,8 +3,10 @@
 
 #include "module/base/address.h"
 #include "module/config/config.h"
+#include "module/list/tally.h"
 #include "module/policy/policy.h"
 #include "tools/check/check.h"
+#include "tools/command/progress.h"
 #include "tools/text/buffer.h"
 
 #include <stdio.h>
@@ -14,6 +16,7 @@ void policyread_say(const struct xnm_place *place, const char *message)
 {
     struct buffer line = {0};
 
+    progress_clear();
     buffer_message(&line, place, message);
     fprintf(stderr, "%.*s\n", (int)line.len, line.data);
     buffer_free(&line);
@@ -29,12 +32,22 @@ static void report(void *arg, xnm_severity severity, const struct xnm_place *pla
 
 const struct xnm_diagnostics policyread_errors = {report, NULL};
 
+static void show_progress(void *arg, const char *file, size_t done, size_t size)
+{
+    (void)arg;
+    progress_share(file, done, size);
+}
+
+const struct xnm_list_watch policyread_progress = {show_progress, NULL};
+
 static bool read_files(struct policyread *read, const struct xnm_config *config)
 {
     struct xnm_policyfiles_options how = read->how;
 
     how.config = config;
+    how.watch = &policyread_progress;
     bool good = xnm_policyfiles_read(&how, &read->files);
+    progress_clear();
     read->log_only = config->policy.mode == XNM_POLICY_LOG_ONLY;
     xnm_sources_free(&read->files.sources);
     return good;

@@ -12,6 +12,9 @@ void policyread_say(const struct xnm_place *place, const char *message);
  * not just write the rules. */
 extern const struct xnm_diagnostics policyread_errors;
 
+/* Shows on a terminal how far the reading of a list is. */
+extern const struct xnm_list_watch policyread_progress;
+
 struct policyread {
     struct xnm_policyfiles_options how; /* given by the caller, except the configuration */
     struct xnm_policyfiles files;       /* what is read: its policy is the caller's to free */

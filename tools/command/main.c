@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/command/command.h"
+#include "tools/command/progress.h"
 
 #include "core/idna/unicode.h"
 #include "core/text/near.h"
@@ -98,5 +99,6 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    progress_open();
     return finish(run(argc, argv));
 }

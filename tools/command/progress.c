@@ -2,14 +2,23 @@
 #include "tools/command/progress.h"
 
 #include "tools/text/buffer.h"
+#include "tools/text/linereader.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { FIRST_AFTER = 2000, NEXT_AFTER = 500 };
+enum { FIRST_AFTER = 2000, NEXT_AFTER = 500, NAME_MAX_SHOWN = 40 };
+
+/* The line on the terminal: a process has one. */
+static struct {
+    bool on_terminal, shown;
+    int64_t next;  /* when to write it again, in milliseconds of the monotonic clock */
+    uint64_t done; /* at the last look at the clock */
+} progress;
 
 static int64_t milliseconds(void)
 {
@@ -19,51 +28,73 @@ static int64_t milliseconds(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-void progress_open(struct progress *progress)
+void progress_open(void)
 {
-    *progress = (struct progress){.on_terminal = isatty(STDERR_FILENO) == 1,
-                                  .next = milliseconds() + FIRST_AFTER};
+    progress.on_terminal = isatty(STDERR_FILENO) == 1;
+    progress.next = milliseconds() + FIRST_AFTER;
 }
 
-/* Adds the share that has been read, such as "; 42 %", for a regular file. */
-static void add_share(struct buffer *text, const struct linereader *reader)
+/* Returns whether the line is to be written now. Looks at the clock if at least `step` more is
+ * done, or another thing is. */
+static bool is_due(uint64_t done, uint64_t step)
 {
+    if (!progress.on_terminal || (done >= progress.done && done - progress.done < step))
+        return false;
+    progress.done = done;
+    int64_t now = milliseconds();
+    if (now < progress.next)
+        return false;
+    progress.next = now + NEXT_AFTER;
+    return true;
+}
+
+static void begin_line(struct buffer *text, const char *name)
+{
+    buffer_text(text, "\r\033[K");
+    buffer_visible(text, name, buffer_fitting(name, strlen(name), NAME_MAX_SHOWN));
+}
+
+static void write_line(struct buffer *text)
+{
+    fwrite(text->data, 1, text->len, stderr);
+    buffer_free(text);
+    progress.shown = true;
+}
+
+static unsigned percentage(uint64_t done, uint64_t size)
+{
+    return done < size ? (unsigned)(done * 100 / size) : 100;
+}
+
+void progress_lines(const char *name, uint64_t before, const struct linereader *reader)
+{
+    struct buffer text = {0};
     struct stat about;
 
-    if (fstat(reader->file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0)
-        buffer_format(text, "; %llu %%",
-                      (unsigned long long)(reader->octets * 100 / (uint64_t)about.st_size));
+    if (!is_due(reader->octets, 1))
+        return;
+    begin_line(&text, name);
+    buffer_format(&text, ": %llu lines", (unsigned long long)(before + reader->lines));
+    if (fstat(reader->file, &about) == 0 && S_ISREG(about.st_mode))
+        buffer_format(&text, "; %u %%", percentage(reader->octets, (uint64_t)about.st_size));
+    write_line(&text);
 }
 
-static void write_line(const char *name, uint64_t lines, const struct linereader *reader)
+void progress_share(const char *name, uint64_t done, uint64_t size)
 {
-    enum { NAME_MAX_SHOWN = 40 };
+    enum { STEP = 4096 };
     struct buffer text = {0};
 
-    buffer_text(&text, "\r\033[K");
-    buffer_visible(&text, name, buffer_fitting(name, strlen(name), NAME_MAX_SHOWN));
-    buffer_format(&text, ": %llu lines", (unsigned long long)lines);
-    add_share(&text, reader);
-    fwrite(text.data, 1, text.len, stderr);
-    buffer_free(&text);
+    if (!is_due(done, STEP))
+        return;
+    begin_line(&text, name);
+    buffer_format(&text, ": %u %%", percentage(done, size));
+    write_line(&text);
 }
 
-void progress_show(struct progress *progress, const char *name, const struct linereader *reader)
+void progress_clear(void)
 {
-    if (!progress->on_terminal || progress->octets == reader->octets)
-        return;
-    progress->octets = reader->octets;
-    int64_t now = milliseconds();
-    if (now < progress->next)
-        return;
-    progress->next = now + NEXT_AFTER;
-    progress->shown = true;
-    write_line(name, progress->lines + reader->lines, reader);
-}
-
-void progress_clear(struct progress *progress)
-{
-    if (progress->shown)
+    if (progress.shown)
         fputs("\r\033[K", stderr);
-    progress->shown = false;
+    progress.shown = false;
 }

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shows how far a long-running command is, in one line on a terminal that is rewritten. */
+/* Shows how far a long-running command is, in one line on a terminal that is rewritten. Shows
+ * nothing in the first two seconds, or if standard error is not a terminal. */
 #ifndef XN_TOOLS_COMMAND_PROGRESS_H
 #define XN_TOOLS_COMMAND_PROGRESS_H
 
-#include "tools/text/linereader.h"
+#include <stdint.h>
 
-struct progress {
-    uint64_t lines;  /* lines of the files read before */
-    uint64_t octets; /* private from here on: octets of the current file at the last look */
-    bool on_terminal, shown;
-    int64_t next; /* when to show the next line, in milliseconds of the monotonic clock */
-};
+struct linereader;
 
-void progress_open(struct progress *progress);
+/* Begins the two seconds. Without it, nothing is ever shown. */
+void progress_open(void);
 
-/* Call it for each line; it looks at the clock once for each block read. Shows nothing in the first
- * two seconds, or if standard error is not a terminal. */
-void progress_show(struct progress *progress, const char *name, const struct linereader *reader);
-void progress_clear(struct progress *progress);
+/* Shows the lines that were read: `before`, and those of the reader, with its share of a regular
+ * file. Call it for each line: it looks at the clock once for each block read. */
+void progress_lines(const char *name, uint64_t before, const struct linereader *reader);
+
+/* Shows which share of a thing is done. Call it as often as there is news. */
+void progress_share(const char *name, uint64_t done, uint64_t size);
+
+/* Removes the line. Call it before anything else is written. */
+void progress_clear(void);
 
 #endif

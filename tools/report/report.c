@@ -51,7 +51,7 @@ struct session {
     char host[HOST_NAME_MAX + 1];
     struct report_clock clock;
     struct report_line line;
-    struct progress progress;
+    uint64_t lines;          /* of the logs read before */
     char unread[UNREAD_MAX]; /* the first line that is not about a reply */
     size_t unread_len;
     const char *unread_file;
@@ -91,12 +91,12 @@ static bool read_lines(struct session *session, const char *name, int file)
         if (!report_line_read(&session->clock, text, len, &session->line) ||
             !report_count(&session->report, &session->line))
             keep_unread(session, name, reader.lines, text, len);
-        progress_show(&session->progress, name, &reader);
+        progress_lines(name, session->lines, &reader);
     }
     int error = reader.error;
-    session->progress.lines += reader.lines;
+    session->lines += reader.lines;
     linereader_close(&reader);
-    progress_clear(&session->progress);
+    progress_clear();
     if (error != 0)
         complain(name, strerror(error));
     return error == 0;
@@ -203,7 +203,6 @@ static int count_logs(struct session *session, const struct xn_unicode *unicode,
 
     report_open(&session->report, unicode, rules, !session->options->no_clients);
     session->report.about = about;
-    progress_open(&session->progress);
     for (; *logs && good; logs++)
         good = read_log(session, *logs);
     int status = !good                         ? STATUS_USAGE

@@ -10,12 +10,14 @@
 #include "tools/check/check.h"
 #include "tools/check/policyread.h"
 #include "tools/command/command.h"
+#include "tools/command/progress.h"
 #include "tools/rules/rpzprint.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static const char help[] =
     "Usage: unbound-idn rpz --origin ZONE [OPTION]... [FILE]...\n"
@@ -57,7 +59,9 @@ struct session {
     bool ignores;       /* RPZ's limits do not change the exit status */
     size_t unsupported; /* rules */
     size_t names;       /* of lists, left out */
-    char **files;       /* rule files, or a configuration */
+    /* Names written, of about so many; 0: the zone goes to a terminal, and no progress does. */
+    size_t written, to_write;
+    char **files; /* rule files, or a configuration */
     size_t file_count;
     struct policyread read;
     struct rpzprint print;
@@ -320,11 +324,23 @@ static bool say_overlaps(struct session *session)
 
 /* --- the zone --- */
 
+static size_t names_of(const struct xnm_policy *policy)
+{
+    size_t names = 0;
+
+    for (size_t i = 0; i < xnm_policy_rule_count(policy); i++)
+        names += 1 + xnm_policy_rule(policy, i)->entry_count;
+    return names;
+}
+
 static bool print_owner(void *arg, const struct xnm_rpzowner *owner)
 {
     struct session *session = arg;
 
     rpzprint_owner(&session->print, owner);
+    session->written += !owner->wildcard;
+    if (session->to_write > 0)
+        progress_share("the zone", session->written, session->to_write);
     return !session->print.failed && !ferror(stdout);
 }
 
@@ -356,8 +372,10 @@ static int print_zone(struct session *session)
     say_typed(session, policy);
     print_comments(session);
     rpzprint_head(&session->print, xnm_policy_settings(policy), &session->origin, session->serial);
+    session->to_write = isatty(STDOUT_FILENO) == 1 ? 0 : names_of(policy);
     bool good = xnm_rpzexport(&export);
     rpzprint_finish(&session->print);
+    progress_clear();
     if (!good)
         fprintf(stderr, "unbound-idn rpz: the zone is not complete: %s\n",
                 session->print.failed ? "a name cannot be written"
