@@ -4,19 +4,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool xnm_sources_keep(struct xnm_sources *sources, const struct xnm_source *source)
+/* Makes room for `more` files beside those that there are. Returns false when out of memory:
+ * nothing has changed. */
+static bool reserve(struct xnm_sources *sources, size_t more)
 {
-    struct xnm_source *files =
-        realloc(sources->files, (sources->count + 1) * sizeof *sources->files);
+    size_t capacity = sources->capacity ? sources->capacity : 4;
+    struct xnm_source *files;
 
+    while (capacity - sources->count < more)
+        capacity *= 2;
+    if (capacity == sources->capacity)
+        return true;
+    files = realloc(sources->files, capacity * sizeof *files);
     if (!files)
         return false;
     sources->files = files;
-    files[sources->count] = *source;
-    files[sources->count].path = strdup(source->path);
-    if (!files[sources->count].path)
+    sources->capacity = capacity;
+    return true;
+}
+
+bool xnm_sources_keep(struct xnm_sources *sources, const struct xnm_source *source)
+{
+    char *path;
+
+    if (!reserve(sources, 1))
         return false;
-    sources->count++;
+    path = strdup(source->path);
+    if (!path)
+        return false;
+    sources->files[sources->count] = *source;
+    sources->files[sources->count++].path = path;
     return true;
 }
 
@@ -35,16 +52,12 @@ void xnm_sources_free(struct xnm_sources *sources)
 
 bool xnm_sources_add(struct xnm_sources *sources, struct xnm_sources *more)
 {
-    struct xnm_source *files =
-        realloc(sources->files, (sources->count + more->count + 1) * sizeof *files);
-
-    if (!files)
+    if (!reserve(sources, more->count))
         return false;
-    sources->files = files;
     for (size_t i = 0; i < more->count; i++) {
         if (xnm_sources_find(sources, more->files[i].path))
             continue;
-        struct xnm_source *added = &files[sources->count++];
+        struct xnm_source *added = &sources->files[sources->count++];
         *added = more->files[i];
         added->read = added->found;
         added->is_read_when_expired = false;

@@ -27,7 +27,7 @@ struct xnm_source {
 
 struct xnm_sources {
     struct xnm_source *files; /* owned */
-    size_t count;
+    size_t count, capacity;   /* capacity: how many there is room for */
 };
 
 /* {0} is an empty list. Adds a copy of `source`, and of its path. Returns false when out of memory.

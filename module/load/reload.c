@@ -321,7 +321,7 @@ static void read_config(struct xnm_reload *reload)
 
 static bool has_config_changed(struct xnm_reload *reload)
 {
-    struct xnm_sources conf = {&reload->conf, 1};
+    struct xnm_sources conf = {.files = &reload->conf, .count = 1};
 
     return reload->options.source.path && xnm_sources_look(&conf);
 }
