@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-CHECKCONF = pathlib.Path(__file__).with_name("checkconf.py")
+CHECKCONF = pathlib.Path(__file__).with_name("checkconf")
 ID = "0123456789abcdef0123456789abcdef01234567"
 OTHER_ID = "76543210fedcba9876543210fedcba9876543210"
 USUAL_PLACES = ["/usr/sbin/unbound", "/usr/local/sbin/unbound"]
