@@ -83,6 +83,18 @@ result 'a sum has the longest parts first' "N slow ($parts)" "$(timed "$parts" |
 result 'a sum without a skip, with commands that count nothing' '4 passed, 2 failed
 status 1' "$(added 'echo 3 passed, 1 failed; exit 1' true false)"
 
+failing="$run -j 1 'bad=echo 1..2; echo ok 1; echo not ok 2 - two; seq 1 20 | sed \"s/^/\\# /\"' 'good=echo 1..1; echo ok 1 - fine'"
+result 'a sum ends with what failed: the start of each part, the end of what counts nothing' "What failed:
+bad ($failing)
+    not ok 2 - two
+$(seq 1 14 | sed 's/^/    # /')
+    …
+seq 5 25; false
+$(seq 14 25 | sed 's/^/    /')
+3 passed, 2 failed
+status 1" "$(said "${0%/*}/sum" "$failing" true 'seq 5 25; false' | sed -n '/^What failed/,$p')"
+result 'a sum of what is good' '' "$(said "${0%/*}/sum" true | grep 'What failed')"
+
 some() { # PART: of three parts, those that it names
     said "$run" -j 1 -p "$1" 'unit a=echo 1..1; echo ok 1' 'unit ab=echo 1..1; echo ok 1' 'unit a (1.2)=echo 1..1; echo ok 1'
 }
@@ -141,18 +153,18 @@ left
 said' "$(ls "$folder" | cat "$folder/said" - | sed 's/^\(idn-check-\).*/\1…/')"
 
 # The tests of daemons print through tests/unbound/tap.py.
-result 'an exception, one that ends a thread, and no point at all are failures' 'not ok 1 - raises: no exception
-not ok 2 - a thread: no exception
+result 'an exception, one that ends a thread, and no point at all are failures' "not ok 1 - raises: no exception, but ValueError: two lines
+not ok 2 - a thread: no exception, but ValueError: invalid literal for int() with base 10: 'x'
 ok 3 - starts one: goes on
 not ok 4 - silent: makes a point
 1..4
-status 1' "$(said env "PYTHONPATH=${0%/*}/unbound" /usr/bin/python3 -B -c '
+status 1" "$(said env "PYTHONPATH=${0%/*}/unbound" /usr/bin/python3 -B -c '
 import sys, threading
 from tap import Report
 
 report = Report(sys.stdout, False)
 with report.test("raises"):
-    raise ValueError
+    raise ValueError("two lines\n, of which one is shown")
 with report.test("starts one") as tap:
     thread = threading.Thread(target=int, args=("x",), name="a thread")
     thread.start()

@@ -4,14 +4,17 @@
 # the sources, the other tests' files of its kind, and what earlier runs added to FOLDER/corpus;
 # FUZZ_JOBS (1) of them side by side, FUZZ_SEED (0: any) for libFuzzer's random choices. Prints a line for each; inputs that a target cannot stand are
 # kept in FOLDER/crashes, and printed in base64; what libFuzzer said is in FOLDER/log, and its end is
-# printed, too. Exit 0 only if there were none.
+# printed, too. At the end, the line of each such target again, with the first lines of its report. Exit 0 only if there were none.
 set -eu
 
 folder=$1 seconds=$2
 shift 2
 if [ $# -gt 1 ]; then
-    printf '%s\n' "$@" | xargs -P "${FUZZ_JOBS:-1}" -I TARGET "$0" "$folder" "$seconds" TARGET
-    exit
+    rm -f "$folder/found"
+    status=0
+    printf '%s\n' "$@" | xargs -P "${FUZZ_JOBS:-1}" -I TARGET "$0" "$folder" "$seconds" TARGET || status=$?
+    [ ! -e "$folder/found" ] || cat "$folder/found"
+    exit "$status"
 fi
 
 # Those that there are.
@@ -35,6 +38,11 @@ tell() { # LOG
     done
 }
 
+# Why the target ended: what cmocka, a sanitizer or libFuzzer says first, or else the log's last lines.
+reason() { # LOG
+    grep -a -m 4 -E 'ERROR:|runtime error:|SUMMARY:|ALARM:|[Aa]ssert|!=|is not within' "$1" || tail -n 4 "$1"
+}
+
 # A target may be in another folder when it finds something.
 # shellcheck disable=SC2046 # paths without blanks
 fuzz() { # NAME TARGET [VARIABLE=VALUE]
@@ -54,7 +62,9 @@ fuzz() { # NAME TARGET [VARIABLE=VALUE]
     covered=$(sed -n 's/^#[0-9].*\(cov: [0-9]* ft: [0-9]*\).*/\1/p' "$log" | tail -n 1)
     found='nothing found'
     [ $status = 0 ] || found="FOUND, see $log"
-    echo "$name: $(cpu_of "$log.times") s of CPU, ${executed:-?} executions, ${covered:-no coverage}, $found"
+    line="$name: $(cpu_of "$log.times") s of CPU, ${executed:-?} executions, ${covered:-no coverage}, $found"
+    echo "$line"
+    [ $status = 0 ] || { echo "$line, exit status $status" && reason "$log"; } >>"$folder/found"
     [ $status = 0 ] || tell "$log"
     return $status
 }

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Test Anything Protocol: one point per question asked of the daemon, diagnostics as comments, the plan at the end."""
 
+import sys
 import threading
 import traceback
 from contextlib import contextmanager
 
 from logline import visible
+
+RAISED_MAX = 200  # characters of an exception in the name of a point
 
 
 class Tap:
@@ -27,9 +30,12 @@ class Tap:
     def equal(self, got, want, name):
         return self.ok(got == want, name, f"got:  {got!r}\nwant: {want!r}")
 
-    def raised(self, name):
-        """A failed point for the exception being handled."""
-        return self.ok(False, name, traceback.format_exc())
+    def raised(self, name, error=None):
+        """A failed point for an exception, by default the one being handled. Its first line is part of the name: where only the
+        names of failed points are shown, that says what happened."""
+        error = error or sys.exc_info()[1]
+        said = "".join(traceback.format_exception_only(error)).strip().partition("\n")[0]
+        return self.ok(False, f"{name}, but {said[:RAISED_MAX]}", "".join(traceback.format_exception(error)))
 
     def skip(self, name, reason):
         self.points.append((True, name, reason, ""))
@@ -52,7 +58,7 @@ class Report:
 
     def _thread_raised(self, raised):
         tap = Tap(raised.thread.name)
-        tap.ok(False, "no exception", "".join(traceback.format_exception(raised.exc_value)))
+        tap.raised("no exception", raised.exc_value)
         self.add(tap)
 
     @contextmanager
