@@ -212,8 +212,8 @@ rpz_part = "rpz with peers=ASAN_OPTIONS=detect_leaks=0 tools/build/netns.sh $(PY
 # The policy in resolvers that others wrote.
 hosts_part = "hosts=tools/build/netns.sh $(PYTHON) tests/hosts/run.py --library $(IDNPOLICY) --unbound $(UNBOUND) $(strip \
     --peers $(BUILD)/peers --zone $(BUILD)/zone $(1))"
-# One part each: most of the time a host waits for files to come to rest.
-hosts_parts = $(foreach host,$(patsubst tests/hosts/host_%.py,%,$(sort $(wildcard tests/hosts/host_*.py))),$(subst "hosts=,"hosts $(host)=,$(call hosts_part,-k $(host).)))
+# One part each; the longest first.
+hosts_parts = $(foreach host,kresd $(filter-out kresd,$(patsubst tests/hosts/host_%.py,%,$(sort $(wildcard tests/hosts/host_*.py)))),$(subst "hosts=,"hosts $(host)=,$(call hosts_part,-k $(host).)))
 
 # Lists from servers that lie.
 fetch_part = "fetch=tools/build/netns.sh $(PYTHON) tests/fetch/run.py --command $(COMMAND) $(1)"
@@ -221,6 +221,7 @@ fetch_part = "fetch=tools/build/netns.sh $(PYTHON) tests/fetch/run.py --command 
 # dnstap: senders, and resolvers that others wrote.
 tap_part = "tap=ASAN_OPTIONS=detect_leaks=0 tools/build/netns.sh $(PYTHON) tests/tap/run.py --command $(COMMAND) --unbound $(UNBOUND) $(strip \
     --peers $(BUILD)/peers --zone $(BUILD)/zone $(1))"
+tap_parts = $(foreach module,$(patsubst tests/tap/test_%.py,%,$(sort $(wildcard tests/tap/test_*.py))),$(subst "tap=,"tap $(module)=,$(call tap_part,-k $(module))))
 
 # One round of each bench over little, for correctness.
 bench_part = "bench codec=$(PYTHON) -B tests/bench/codec.py --smoke --bench $(OUT)/bench/bench_codec" \
@@ -336,7 +337,7 @@ check-tests: deps daemons ## all tests but check-san, fuzz and check-release (PA
 	@$(MAKE) $(call once_or,unit-programs $(UNITS_APART:%=$(OUT)/tests/test_%),unit-tests) $(FAULTS) $(IDNPOLICY) hosts-trixie resolver
 	$(if $(SECOND),@$(MAKE) resolver $(second))
 	@$(run_parts) $(call once_or,$(call daemon_part,$(lastword $(DAEMONS))),$(daemon_parts)) \
-	    $(resolver_parts) $(hosts_parts) $(faults_part) $(rpz_part) $(operations_part) $(call fetch_part) $(call tap_part) $(peers_part) \
+	    $(hosts_parts) $(tap_parts) $(faults_part) $(rpz_part) $(operations_part) $(call fetch_part) $(peers_part) $(resolver_parts) \
 	    $(daemon_bench_part) $(call once_or,$(plain_parts),$(inner_parts)) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part) $(source_part)
 
 check-unit: packages ## unit tests and tests of the command
