@@ -64,7 +64,7 @@ MISSING = b"NO RULES ARE IN FORCE"
 def without(tap, host, what, word, rules=RULES, **options):
     """It starts, says what is wrong, and again later; and the rules are in force once that is repaired, without a restart."""
     other = copy.copy(host)
-    other.environment = {**host.environment, "XN_LOOK_MS": "25"}  # so that a minute has six seconds
+    other.environment = {**host.environment, "XN_LOOK_MS": "5"}  # so that a minute has 1.2 seconds
     running = other.launch(rules, **options)
     name = "x.refuse.wild.example"
 

@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 TIMEOUT = 30  # seconds for a start or a stop
+LOOK_MS = "25"  # between two looks of the module or libidnpolicy at its files, where it is 250 otherwise
 PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
 # Below those that the kernel gives to clients (ip_local_port_range): none of them takes a port before its daemon does. Daemons
 # that choose ports for their own questions are told to keep away.
@@ -96,7 +97,7 @@ class Daemon:
         self.process = subprocess.Popen(
             self.command,
             cwd=folder,
-            env={**os.environ, **(environment or {})},
+            env={**os.environ, "XN_LOOK_MS": LOOK_MS, **(environment or {})},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

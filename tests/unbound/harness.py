@@ -20,7 +20,6 @@ from resolver import Resolver, log_target, tail
 from upstream import Upstream
 
 HERE = Path(__file__).resolve().parent
-LOOK_MS = "25"  # between two looks of the module at its files, where it is 250 otherwise
 
 BOGUS = ("mangled.example.", "xn--flschung-0za.example.")  # their address is altered after signing
 
@@ -176,7 +175,7 @@ class World:
         if self.closed:
             raise DaemonError("the tests were stopped")
         command = [*around, (unbound or self.unbound) / "sbin/unbound", "-d", "-c", folder / "unbound.conf"]
-        daemon = Daemon(command, folder, {"XN_LOOK_MS": LOOK_MS, **(environment or {})})
+        daemon = Daemon(command, folder, environment)
         self.processes.append(daemon.process)
         return daemon
 
