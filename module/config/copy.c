@@ -27,7 +27,7 @@ void xnm_config_init(struct xnm_config *config)
     *config = (struct xnm_config){.metrics_interval = METRICS_INTERVAL,
                                   .policy = {.ttl = POLICY_TTL,
                                              .memory = POLICY_MEMORY,
-                                             .soa_mname = {12, "\2ns\7invalid"},
+                                             .soa_mname = {1, ""},
                                              .soa_rname = {16, "\6nobody\7invalid"}}};
 }
 

@@ -16,7 +16,7 @@ from rulefile import changed, rules
 
 SHOP = "xn--bcher-kva.example"
 WWW = f"www.{SHOP}"  # A, AAAA and TXT, signed
-SOA = "ns.invalid. nobody.invalid. 1 3600 900 604800"
+SOA = ". nobody.invalid. 1 3600 900 604800"
 TYPES = ("A", "AAAA", "TXT", "ANY", "HTTPS")
 
 RULES = f"""\

@@ -28,7 +28,7 @@ static void expect_defaults(const struct xnm_config *config)
     assert_int_equal(config->policy.memory, 1 << 30);
     assert_int_equal(config->policy.file_count, 0);
     assert_null(config->policy.files);
-    expect_name(&config->policy.soa_mname, "\2ns\7invalid");
+    expect_name(&config->policy.soa_mname, "");
     expect_name(&config->policy.soa_rname, "\6nobody\7invalid");
 }
 
@@ -269,8 +269,9 @@ static struct soa {
     const char *value; /* as it stands in the file */
     const char *mname, *rname;
 } soas[] = {
-    {"policy-soa: its default", "ns.invalid. nobody.invalid.", "\2ns\7invalid",
+    {"policy-soa: the example of its message", "ns.invalid. nobody.invalid.", "\2ns\7invalid",
      "\6nobody\7invalid"},
+    {"policy-soa: its default", ". nobody.invalid.", "", "\6nobody\7invalid"},
     {"policy-soa: no final dots", "a b.c", "\1a", "\1b\1c"},
     {"policy-soa: the root", ". .", "", ""},
     {"policy-soa: capital letters", "NS.Example Host.Example", "\2ns\7example", "\4host\7example"},
