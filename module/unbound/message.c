@@ -21,21 +21,18 @@ static bool is_type(const struct ub_packed_rrset_key *rrset, uint16_t type)
     return ntohs(rrset->rk.type) == type;
 }
 
-/* Returns quickly for nearly all: their owner is the name, octet by octet. A label may have a zero
- * octet, where strcmp and strlen end too early. */
-static bool is_owner(const struct ub_packed_rrset_key *rrset, const uint8_t *name)
+/* Returns quickly for nearly all: their owner is the name, octet by octet. */
+static bool is_owner(const struct packed_rrset_key *key, const uint8_t *name, size_t len)
 {
-    uint8_t *owner = rrset->rk.dname;
-    bool is_same = strcmp((const char *)owner, (const char *)name) == 0;
-
-    return (is_same && strlen((const char *)owner) + 1 == rrset->rk.dname_len) ||
-           query_dname_compare(owner, (uint8_t *)name) == 0;
+    return key->dname_len == len && (memcmp(key->dname, name, len) == 0 ||
+                                     query_dname_compare(key->dname, (uint8_t *)name) == 0);
 }
 
 /* A DNAME may have a name above. */
-static bool has_other_owner(const struct ub_packed_rrset_key *rrset, const uint8_t *name)
+static bool has_other_owner(const struct ub_packed_rrset_key *rrset, const uint8_t *name,
+                            size_t len)
 {
-    return name && !is_owner(rrset, name) &&
+    return !is_owner(&rrset->rk, name, len) &&
            !(is_type(rrset, LDNS_RR_TYPE_DNAME) &&
              dname_subdomain_c((uint8_t *)name, rrset->rk.dname));
 }
@@ -48,9 +45,9 @@ bool xnm_message_next_target(void *arg, const uint8_t **target, size_t *len)
         struct ub_packed_rrset_key *rrset = walk->rep->rrsets[walk->next];
         uint8_t *name = NULL;
 
-        if (has_other_owner(rrset, walk->name)) {
+        if (has_other_owner(rrset, walk->name, walk->name_len)) {
             *target = walk->name = rrset->rk.dname;
-            *len = rrset->rk.dname_len;
+            *len = walk->name_len = rrset->rk.dname_len;
             return true;
         }
         walk->next++;
@@ -58,17 +55,17 @@ bool xnm_message_next_target(void *arg, const uint8_t **target, size_t *len)
             get_cname_target(rrset, &name, len);
         if (!name)
             continue;
-        *target = name;
-        walk->name = walk->name ? name : NULL;
+        *target = walk->name = name;
+        walk->name_len = *len;
         return true;
     }
     return false;
 }
 
 __attribute__((noinline)) static bool finds_target(const struct reply_info *rep,
-                                                   const uint8_t *name)
+                                                   const struct query_info *info)
 {
-    struct xnm_message_walk walk = {rep, 0, name};
+    struct xnm_message_walk walk = xnm_message_walk(rep, info);
     const uint8_t *target;
     size_t len;
 
@@ -76,13 +73,13 @@ __attribute__((noinline)) static bool finds_target(const struct reply_info *rep,
 }
 
 /* Returns quickly for nearly all messages. */
-bool xnm_message_has_chain(const struct reply_info *rep, const uint8_t *name)
+bool xnm_message_has_chain(const struct reply_info *rep, const struct query_info *info)
 {
     if (rep->an_numrrsets == 0)
         return false;
     return (rep->an_numrrsets > 1 || is_type(rep->rrsets[0], LDNS_RR_TYPE_CNAME) ||
-            has_other_owner(rep->rrsets[0], name)) &&
-           finds_target(rep, name);
+            has_other_owner(rep->rrsets[0], info->qname, info->qname_len)) &&
+           finds_target(rep, info);
 }
 
 void xnm_message_add_link(struct xnm_alias_chain *chain, const struct ub_packed_rrset_key *rrset)
@@ -201,68 +198,83 @@ void xnm_message_drop_additional(const struct xnm_policy *policy, struct reply_i
 
 enum { RRSET = sizeof(struct ub_packed_rrset_key *) }; /* in a message's array of them */
 
-/* Unbound keeps an RRset as one block: lengths, pointers, TTLs, and each RDATA with its length. */
-static struct packed_rrset_data *make_data(struct regional *region,
-                                           const struct xnm_record *records, size_t count)
+/* Unbound keeps an RRset's data as one block: lengths, pointers, TTLs, and each RDATA with its
+ * length. */
+static size_t data_size(const struct xnm_response_set *set)
 {
     size_t size = sizeof(struct packed_rrset_data) +
-                  count * (sizeof(size_t) + sizeof(uint8_t *) + sizeof(time_t));
+                  set->count * (sizeof(size_t) + sizeof(uint8_t *) + sizeof(time_t));
 
-    for (size_t i = 0; i < count; i++)
-        size += 2 + (size_t)records[i].rdata_len;
-    struct packed_rrset_data *data = regional_alloc_zero(region, size);
-    if (!data)
-        return NULL;
-    data->count = count;
-    data->ttl = records[0].ttl;
+    for (size_t i = 0; i < set->count; i++)
+        size += 2 + (size_t)set->records[i].rdata_len;
+    return size;
+}
+
+/* Writes data_size octets, which must be 0. */
+static void write_data(struct packed_rrset_data *data, const struct xnm_response_set *set)
+{
+    data->count = set->count;
+    data->ttl = set->records->ttl;
     data->trust = rrset_trust_ultimate;
     data->security = sec_status_insecure;
     data->rr_len = (size_t *)(data + 1);
-    for (size_t i = 0; i < count; i++)
-        data->rr_len[i] = 2 + (size_t)records[i].rdata_len;
+    for (size_t i = 0; i < set->count; i++)
+        data->rr_len[i] = 2 + (size_t)set->records[i].rdata_len;
     packed_rrset_ptr_fixup(data);
-    for (size_t i = 0; i < count; i++) {
-        data->rr_ttl[i] = records[i].ttl;
+    for (size_t i = 0; i < set->count; i++) {
+        const struct xnm_record *record = &set->records[i];
+
+        data->rr_ttl[i] = record->ttl;
         if (data->rr_ttl[i] < data->ttl)
             data->ttl = data->rr_ttl[i];
-        sldns_write_uint16(data->rr_data[i], records[i].rdata_len);
-        memcpy(data->rr_data[i] + 2, records[i].rdata, records[i].rdata_len);
+        sldns_write_uint16(data->rr_data[i], record->rdata_len);
+        memcpy(data->rr_data[i] + 2, record->rdata, record->rdata_len);
     }
-    return data;
 }
 
+/* One block: the key, the data, the owner. */
 struct ub_packed_rrset_key *xnm_message_make_rrset(struct regional *region,
                                                    const struct xnm_response_set *set)
 {
-    struct ub_packed_rrset_key *rrset = regional_alloc_zero(region, sizeof *rrset);
+    struct ub_packed_rrset_key *rrset;
+    size_t before_owner = sizeof *rrset + data_size(set);
 
+    rrset = regional_alloc_zero(region, before_owner + set->owner_len);
     if (!rrset)
         return NULL;
-    rrset->rk.dname = regional_alloc_init(region, set->owner, set->owner_len);
+    write_data((struct packed_rrset_data *)(rrset + 1), set);
+    rrset->entry.data = rrset + 1;
+    rrset->entry.key = rrset;
+    rrset->rk.dname = (uint8_t *)rrset + before_owner;
     rrset->rk.dname_len = set->owner_len;
     rrset->rk.type = htons(set->records->type);
     rrset->rk.rrset_class = htons(LDNS_RR_CLASS_IN);
-    rrset->entry.key = rrset;
-    rrset->entry.data = make_data(region, set->records, set->count);
-    return rrset->rk.dname && rrset->entry.data ? rrset : NULL;
+    memcpy(rrset->rk.dname, set->owner, set->owner_len);
+    return rrset;
 }
+
+/* A message and its parts, as one block. */
+struct whole_message {
+    struct dns_msg message;
+    struct reply_info rep;
+    struct ub_packed_rrset_key *rrsets[];
+};
 
 /* `capacity` is the number of RRsets that fit. */
 static struct dns_msg *make_message(struct module_qstate *qstate, int rcode, size_t capacity)
 {
-    struct regional *region = qstate->region;
-    struct dns_msg *message = regional_alloc_zero(region, sizeof *message);
-    struct reply_info *rep = regional_alloc_zero(region, sizeof *rep);
+    struct whole_message *whole =
+        regional_alloc_zero(qstate->region, sizeof *whole + capacity * RRSET);
 
-    if (!message || !rep || !(rep->rrsets = regional_alloc_zero(region, capacity * RRSET)))
+    if (!whole)
         return NULL;
-    message->qinfo = qstate->qinfo;
-    message->rep = rep;
-    rep->flags = (uint16_t)(BIT_QR | BIT_RD | BIT_RA | rcode);
-    rep->qdcount = 1;
-    rep->security = sec_status_insecure;
-    rep->reason_bogus = LDNS_EDE_NONE;
-    return message;
+    whole->message = (struct dns_msg){.qinfo = qstate->qinfo, .rep = &whole->rep};
+    whole->rep.rrsets = whole->rrsets;
+    whole->rep.flags = (uint16_t)(BIT_QR | BIT_RD | BIT_RA | rcode);
+    whole->rep.qdcount = 1;
+    whole->rep.security = sec_status_insecure;
+    whole->rep.reason_bogus = LDNS_EDE_NONE;
+    return &whole->message;
 }
 
 static bool add_sets(struct reply_info *rep, struct regional *region,

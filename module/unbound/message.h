@@ -7,23 +7,30 @@
 #include "module/answer/chaincache.h"
 #include "module/answer/response.h"
 
+#include <util/data/msgreply.h>
+
 struct dns_msg;
 struct module_env;
 struct module_qstate;
-struct query_info;
 struct regional;
-struct reply_info;
 struct ub_packed_rrset_key;
 
 /* --- reading --- */
 
-/* A walk over the aliases of a message. It begins with next 0, at the query's name; rep is NULL if
- * there is no message. */
+/* A walk over the aliases of a message. */
 struct xnm_message_walk {
     const struct reply_info *rep;
     size_t next;
-    const uint8_t *name; /* where the chain is; NULL: owners are not looked at */
+    const uint8_t *name; /* where the chain is */
+    size_t name_len;
 };
+
+/* Begins a walk at the query's name; rep NULL: there is no message. */
+static inline struct xnm_message_walk xnm_message_walk(const struct reply_info *rep,
+                                                       const struct query_info *info)
+{
+    return (struct xnm_message_walk){rep, 0, info->qname, info->qname_len};
+}
 
 /* Gives the targets of the answer section's CNAMEs in order, and skips those without a valid
  * target. An RRset whose owner is not where the chain is counts as a target, too: respip may leave
@@ -31,8 +38,8 @@ struct xnm_message_walk {
  */
 bool xnm_message_next_target(void *walk, const uint8_t **target, size_t *len);
 
-/* Has the answer to a query for that name (NULL: owners are not looked at) any target? */
-bool xnm_message_has_chain(const struct reply_info *rep, const uint8_t *name);
+/* Returns whether an answer to that query has any target. */
+bool xnm_message_has_chain(const struct reply_info *rep, const struct query_info *info);
 
 /* Writes the first XNM_ALIAS_LINKS_MAX CNAME and DNAME records of the answer section. They point
  * into the message; TTLs must be relative. */

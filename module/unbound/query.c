@@ -87,12 +87,12 @@ bool xnm_query_decide_answer(struct xnm_work *work, const struct query_info *inf
 {
     struct xnm_wirename looked_up;
     struct xnm_question question = xnm_synthesis_question(info, rep, &looked_up);
-    struct xnm_message_walk walk = {rep, 0, info->qname};
+    struct xnm_message_walk walk = xnm_message_walk(rep, info);
 
     add_client(work, &question);
     if (work->query)
         work->query->is_from_a = question.from_a;
-    if (!rep || !xnm_message_has_chain(rep, info->qname))
+    if (!rep || !xnm_message_has_chain(rep, info))
         return xnm_policy_decide(work->policy, &question, &work->decision);
     return xnm_policy_decide_answer(work->policy, &question, xnm_message_next_target, &walk,
                                     &work->decision);
@@ -130,7 +130,7 @@ bool xnm_query_is_settled(const struct xnm_query *query, const struct query_info
 {
     return query->unmatched_by == generation && !query->is_personal &&
            !xnm_synthesis_answers(info->qtype) &&
-           !(rep && (xnm_message_has_chain(rep, info->qname) || xnm_message_has_additional(rep)));
+           !(rep && (xnm_message_has_chain(rep, info) || xnm_message_has_additional(rep)));
 }
 
 bool xnm_query_keep_chain(struct xnm_work *work)
@@ -271,7 +271,8 @@ static void answer_with(struct xnm_work *work, const struct xnm_response *respon
         xnm_query_fail(work);
         return;
     }
-    xnm_message_drop_additional(work->policy, message->rep); /* which the target's server sent */
+    if (target)
+        xnm_message_drop_additional(work->policy, message->rep); /* which its server sent */
     give_ede(work);
     finish(work, LDNS_RCODE_NOERROR, message);
 }
