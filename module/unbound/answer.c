@@ -246,7 +246,11 @@ static bool is_settled(const struct xnm_work *work, enum event event)
 
 static void take(struct xnm_work *work, enum event event)
 {
-    if (is_settled(work, event)) {
+    const struct dns_msg *message = work->qstate->return_msg;
+    bool settled = is_settled(work, event);
+
+    work->query->settled = settled && message ? message->rep : NULL;
+    if (settled) {
         xnm_query_pass_up(work);
     } else {
         work->policy = xnm_reload_enter(xnm_state_force(work->state), &work->generation);

@@ -250,11 +250,10 @@ static void decide_by_policy(struct xnm_work *work, const struct xnm_host_call *
     bool is_tcp_only = verdict && verdict->action == XNM_TCP_ONLY;
     bool is_allowed = is_allowed_to(work, is_tcp_only, call);
 
+    *match = matched ? room : NULL;
     if (matched)
         xnm_match_from(work->policy, &work->decision, xnm_query_is_log_only(work), room);
-    if (!is_allowed || (matched && !*match))
-        *match = room;
-    if (!matched)
+    else
         remember(work, call);
     if (is_allowed)
         decide_additional(work, call);
@@ -296,7 +295,7 @@ static bool is_decided(const struct xnm_state *state, const struct xnm_query *qu
     uint64_t generation = xnm_reload_generation(xnm_state_force(state));
 
     return call->rep == own && (query->answer != XNM_ANSWER_RESOLVERS ||
-                                xnm_query_is_settled(query, &call->qstate->qinfo, own, generation));
+                                (query->settled == own && query->unmatched_by == generation));
 }
 
 /* Returns whether the reply has no records: a failure, or an error that Unbound encodes without its
@@ -343,13 +342,20 @@ __attribute__((noinline)) static bool knows_in_lower_case(struct xnm_known known
     return xnm_known_has(&known);
 }
 
-bool xnm_gate_knows(const struct xnm_state *state, const struct xnm_host_call *call)
+static bool knows_hit(const struct xnm_state *state, const struct xnm_host_call *call)
 {
-    if (call->origin != XNM_FROM_CACHE || call->qstate || !call->rep || !call->qinfo ||
-        !call->qinfo->qname)
+    if (call->origin != XNM_FROM_CACHE || !call->rep || !call->qinfo || !call->qinfo->qname)
         return false;
     const struct xnm_known known =
         known_of(call, xnm_reload_generation(xnm_state_force(state)), call->qinfo->qname);
     return (xnm_known_has(&known) || knows_in_lower_case(known)) &&
            !sends_additional(call->rep, call->qinfo->qtype);
+}
+
+bool xnm_gate_knows(const struct xnm_state *state, const struct xnm_host_call *call, int id)
+{
+    if (!call->qstate)
+        return knows_hit(state, call);
+    const struct xnm_query *query = call->qstate->minfo[id];
+    return query && query->answer == XNM_ANSWER_RESOLVERS && is_decided(state, query, call);
 }

@@ -15,9 +15,10 @@
 /* Call it in init(), before any reply. */
 void xnm_gate_open(const struct module_env *env);
 
-/* Returns whether this thread has decided this very hit before and no rule of the policy in force
- * matched any of its names, whoever asks. Nearly all hits end here. */
-bool xnm_gate_knows(const struct xnm_state *state, const struct xnm_host_call *call);
+/* Returns whether this thread has decided this very hit before, or the query its answer, and no
+ * rule of the policy in force matched any of its names, whoever asks. Nearly all replies end here.
+ */
+bool xnm_gate_knows(const struct xnm_state *state, const struct xnm_host_call *call, int id);
 
 /* Decides a reply, and withholds it if the client may not have it: the client gets a truncated
  * reply without records (one that asks without RD and gets a referral: REFUSED), with the policy's

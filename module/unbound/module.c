@@ -57,7 +57,7 @@ __attribute__((noinline)) static void decide_and_tell(struct xnm_state *state, i
 
 static inline void on_reply(struct xnm_state *state, int id, const struct xnm_host_call *call)
 {
-    if (xnm_state_has_policy(state) && !xnm_gate_knows(state, call))
+    if (xnm_state_has_policy(state) && !xnm_gate_knows(state, call, id))
         decide_and_tell(state, id, call);
     else if (xnm_state_tells_replies(state))
         tell(state, call, NULL);

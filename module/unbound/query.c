@@ -119,7 +119,7 @@ void xnm_query_note(struct xnm_work *work, bool matched)
     struct xnm_query *query = work->query;
 
     xnm_query_note_personal(work);
-    query->unmatched_by = matched ? 0 : work->generation;
+    query->unmatched_by = matched || work->decision.varies ? 0 : work->generation;
     query->match = matched ? regional_alloc(work->qstate->region, sizeof *query->match) : NULL;
     if (query->match)
         xnm_match_from(work->policy, &work->decision, xnm_query_is_log_only(work), query->match);

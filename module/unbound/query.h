@@ -42,9 +42,11 @@ struct xnm_query {
     bool is_personal; /* another client, or this one at another time, might get another answer */
     bool is_from_a;   /* the answer, or a response, is made of A records: see dns64 */
     bool has_target;  /* the sub-query for `target` has ended */
-    uint64_t unmatched_by;         /* generation of the policy that has no rule for it; 0: none */
-    struct xnm_match *match;       /* for the log line; NULL: no rule matched, or no memory */
-    struct xnm_alias_chain *chain; /* at which it was ended, or waits for a target; NULL: none */
+    uint64_t
+        unmatched_by; /* generation of the policy that has no rule for it, whoever asks; 0: none */
+    const struct reply_info *settled; /* the answer that needed no decision by it; NULL: none */
+    struct xnm_match *match;          /* for the log line; NULL: no rule matched, or no memory */
+    struct xnm_alias_chain *chain;    /* at which it was ended, or waits for a target; NULL: none */
     struct dns_msg *records; /* of the response at which it was ended, to be stored; NULL: none */
     struct query_info target;
     int target_rcode;

@@ -173,6 +173,31 @@ def test_joined_by_an_alias(world, tap):
             tap.equal(resolver.cached(name), [], "not cached")
 
 
+def test_joined_log_rule(world, tap):
+    """Clients share a query that a log rule is about for some of them: each line and the rule's counter tell who was one."""
+    for number, first in enumerate((STAFF, KID)):
+        label = f"gate-noted{number}"
+        name, gate = f"{label}.slow.example", world.upstream.gate(label)
+        with policy(world, tap, GROUPS + f"log name {name} client=kids tag=noted\n", idn=METRICS) as resolver:
+            clients = []
+            for source in (first, STAFF, KID):
+                clients.append(Udp(resolver.address(), source))
+                clients[-1].send(ask(name))
+                tap.ok(gate.arrived.wait(20), "the upstream is asked")
+            fence(tap, resolver)
+            gate.open()
+            for client in clients:
+                tap.equal(client.receive().answers(), ["192.0.2.200"], "a log rule changes no answer")
+                resolver.answered(ask(name))
+                client.close()
+            lines = resolver.log.wait(f"{name}.", 3)
+            told = sorted((line.client, line.fields.get("tags")) for line in lines)
+            kids = [(KID, "noted")] * (1 + (first == KID))
+            tap.equal(told, kids + [(STAFF, None)] * (3 - len(kids)), f"{first} asks first")
+            counted = eventually(lambda n=len(kids): resolver.metrics().sum("rule_replies_total") == n)
+            tap.ok(counted, "each is counted once")
+
+
 def test_joined_before_a_swap(world, tap):
     """A swap makes the name personal while clients wait for one answer."""
     kinds, server = encrypted.offer(world)
