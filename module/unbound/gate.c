@@ -276,15 +276,6 @@ __attribute__((noinline)) static void decide(struct xnm_state *state,
     xnm_reload_leave();
 }
 
-/* The clients of this query share one answer, but the policy has another one for each: on UDP they
- * ask again over TCP, and each then has a query of its own. */
-static void refuse_shared(const struct xnm_host_call *call)
-{
-    if (call->rep)
-        make_empty(call->rep, call->repinfo->c->type == comm_udp ? BIT_RA | BIT_TC
-                                                                 : BIT_RA | LDNS_RCODE_SERVFAIL);
-}
-
 /* Returns whether the query has decided this very answer, for all its clients and by the policy in
  * force, or the answer is the policy's own. An expired answer is neither. */
 static bool is_decided(const struct xnm_state *state, const struct xnm_query *query,
@@ -313,8 +304,6 @@ static void decide_reply(struct xnm_state *state, const struct xnm_host_call *ca
 
     if (query)
         *match = query->match;
-    if (query && query->answer == XNM_ANSWER_ASK_AGAIN)
-        refuse_shared(call);
     if (!is_error(call) && !(query && is_decided(state, query, call)))
         decide(state, call, id, room, match);
 }

@@ -135,19 +135,9 @@ bool xnm_query_is_settled(const struct xnm_query *query, const struct query_info
 
 bool xnm_query_keep_chain(struct xnm_work *work)
 {
-    struct regional *region = work->qstate->region;
-    struct xnm_alias_chain *kept = regional_alloc_init(region, &work->chain, sizeof *kept);
-
-    for (size_t i = 0; kept && i < kept->count; i++) {
-        struct xnm_alias_link *link = &kept->links[i];
-
-        link->owner = regional_alloc_init(region, link->owner, link->owner_len);
-        link->rdata = regional_alloc_init(region, link->rdata, link->rdata_len);
-        if (!link->owner || !link->rdata)
-            return false;
-    }
-    work->query->chain = kept;
-    return kept;
+    work->query->chain =
+        regional_alloc_init(work->qstate->region, &work->chain, sizeof work->chain);
+    return work->query->chain;
 }
 
 bool xnm_query_needs_no_target(const struct xnm_work *work)
@@ -319,27 +309,24 @@ static struct dns_msg *make_truncated(const struct xnm_work *work)
     return message;
 }
 
-/* The gate gives each client on UDP a truncated reply, and SERVFAIL to others. */
-static void ask_again(struct xnm_work *work)
+/* Gives the resolver's own answer, which the gate decides for each client. */
+static void leave_to_gate(struct xnm_work *work)
 {
-    work->query->match = NULL;
-    finish(work, LDNS_RCODE_NOERROR, make_truncated(work));
-    work->query->answer = XNM_ANSWER_ASK_AGAIN;
-}
-
-/* The gate truncates the resolver's own answer for each client on UDP. */
-static void truncate_on_udp(struct xnm_work *work)
-{
-    const xnm_query_state state = work->query->state;
-
-    if (state == XNM_QUERY_BELOW)
+    if (work->query->state == XNM_QUERY_BELOW)
         xnm_query_pass_up(work);
-    else if (are_all_on_udp(xnm_query_clients(work->qstate)))
-        finish(work, LDNS_RCODE_NOERROR, make_truncated(work));
-    else if (state == XNM_QUERY_ENDED)
-        xnm_query_restart(work); /* a client on TCP has joined, while dns64 went on */
+    else if (work->query->state == XNM_QUERY_ENDED)
+        xnm_query_restart(work);
     else
         xnm_query_pass_down(work);
+}
+
+/* Clients on UDP get no records, so that nothing is asked for them alone. */
+static void truncate_on_udp(struct xnm_work *work)
+{
+    if (work->query->state != XNM_QUERY_BELOW && are_all_on_udp(xnm_query_clients(work->qstate)))
+        finish(work, LDNS_RCODE_NOERROR, make_truncated(work));
+    else
+        leave_to_gate(work);
 }
 
 static void log_drop(struct xnm_work *work, const struct mesh_reply *client)
@@ -413,10 +400,12 @@ static void carry_out(struct xnm_work *work)
 
 void xnm_query_act(struct xnm_work *work)
 {
-    if (work->query->is_personal && xnm_query_clients(work->qstate)->next)
-        ask_again(work);
-    else
+    if (!work->query->is_personal || !xnm_query_clients(work->qstate)->next) {
         carry_out(work);
+        return;
+    }
+    work->query->match = NULL; /* the first client's */
+    leave_to_gate(work);
 }
 
 /* --- what an alias waits for --- */

@@ -29,7 +29,6 @@ enum { XNM_QUERY_STATES = XNM_QUERY_DONE + 1 };
 typedef enum {
     XNM_ANSWER_RESOLVERS, /* the modules after this one */
     XNM_ANSWER_POLICYS,
-    XNM_ANSWER_ASK_AGAIN, /* nobody: the clients share the query, and the policy has one for each */
     XNM_ANSWER_DROPPED
 } xnm_query_answer;
 
@@ -107,7 +106,8 @@ void xnm_query_note_personal(struct xnm_work *work);
 bool xnm_query_is_settled(const struct xnm_query *query, const struct query_info *info,
                           const struct reply_info *rep, uint64_t generation);
 
-/* Copies work->chain, whose links borrow their memory, into the query. False: no memory. */
+/* Copies work->chain into the query. Its links lead to memory of the query's region. False: no
+ * memory. */
 bool xnm_query_keep_chain(struct xnm_work *work);
 
 /* Returns whether the call's decision can be carried out before the refused target is looked up:
@@ -118,7 +118,7 @@ bool xnm_query_needs_no_target(const struct xnm_work *work);
 
 /* Carries out a decision that changes answers. work->chain ends with the CNAME that leads to the
  * refused name; it is empty if the query name is refused. If several clients wait and the decision
- * is one client's, all have to ask again. DONE, TARGET, or BELOW (tcp-only). */
+ * is one client's, the resolver answers, and the gate decides for each. DONE, TARGET, or BELOW. */
 void xnm_query_act(struct xnm_work *work);
 
 /* Passes the query on to the next module. BELOW. */

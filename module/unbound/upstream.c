@@ -81,22 +81,6 @@ static bool has_records_of(const struct reply_info *rep, struct target target)
     return false;
 }
 
-/* Returns whether the chain has been at its last target before. A DNAME's owner is above a name of
- * the chain. */
-static bool is_closed(const struct xnm_alias_chain *chain)
-{
-    struct target last = last_target(chain);
-
-    for (size_t i = 0; i < chain->count; i++) {
-        const struct xnm_alias_link *link = &chain->links[i];
-
-        if (link->type == XNM_TYPE_CNAME && link->owner_len == last.len &&
-            query_dname_compare((uint8_t *)link->owner, (uint8_t *)last.name) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* --- the cache of records --- */
 
 /* Class ANY is answered from class IN. */
@@ -128,21 +112,21 @@ static struct ub_packed_rrset_key *cached_cname(struct module_qstate *qstate, st
  * for each label of its name. */
 enum { LOOKUPS_MAX = 11 };
 
-/* Adds aliases until the cache has no more, there is no room, or the chain is a loop. */
+/* Adds aliases until the cache has no more, or the limit is reached: a loop is not looked for, and
+ * its names are decided more than once. */
 static void follow(struct module_qstate *qstate, struct target of, struct xnm_alias_chain *chain)
 {
-    const struct ub_packed_rrset_key *cname = cached_cname(qstate, of);
-    size_t before = chain->count;
+    const int lookups = asks_for_alias(qstate) ? 1 : LOOKUPS_MAX;
 
-    if (cname)
-        xnm_message_add_link(chain, cname);
-    for (int i = 1;
-         i < LOOKUPS_MAX && chain->count > before && !is_closed(chain) && !asks_for_alias(qstate);
-         i++) {
-        before = chain->count;
-        cname = cached_cname(qstate, last_target(chain));
+    for (int i = 0; i < lookups; i++) {
+        const struct ub_packed_rrset_key *cname = cached_cname(qstate, of);
+        size_t before = chain->count;
+
         if (cname)
             xnm_message_add_link(chain, cname);
+        if (chain->count == before)
+            return;
+        of = last_target(chain);
     }
 }
 
