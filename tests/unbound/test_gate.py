@@ -11,6 +11,7 @@ import threading
 import time
 
 import dns.flags
+import encrypted
 from daemon import eventually, free_port
 from question import CD, RD, Tcp, Udp, ask, exchange
 from resolver import is_withheld
@@ -216,6 +217,28 @@ def test_mixed_case(world, tap):
             tap.equal(resolver.exchange(ask("EVil.sLOw.exAMPle")).rcode, "NOERROR", "allowed")
         assert changed(resolver, REFUSED)
         refused(tap, resolver, "in mixed case", ask("eVIl.SLow.EXample"))
+
+
+def test_encrypted(world, tap):
+    """A hit over TLS and HTTPS: withheld once, then the policy's answer; several questions wait on one connection."""
+    kinds, server = encrypted.offer(world)
+    for kind, port in kinds:
+        for name in NAMES:
+            with policy(world, tap, HARMLESS, check=False, server=server) as resolver:
+                question = ask(name)
+                first = exchange(("127.0.0.1", port), question, kind)
+                tap.ok(leaked(first), f"{kind.__name__}: {name} is allowed before the rule")
+                assert changed(resolver, REFUSED)
+                client = kind(("127.0.0.1", port))
+                for _ in range(3):
+                    client.send(question)
+                replies = [client.receive() for _ in range(3)]
+                client.close()
+                tap.equal([leaked(reply) for reply in replies], [[]] * 3, f"{kind.__name__}: {name}: nothing leaks")
+                wanted = [reply.rcode for reply in replies if not is_withheld(reply)]
+                tap.equal(wanted, ["NXDOMAIN"] * len(wanted), f"{kind.__name__}: {name}: withheld or refused")
+                last = exchange(("127.0.0.1", port), question, kind)
+                tap.equal((leaked(last), last.rcode, last.has(dns.flags.TC)), ([], "NXDOMAIN", False), f"{kind.__name__}: {name}: refused")
 
 
 def test_disowned_then_evicted(world, tap):
