@@ -156,7 +156,7 @@ def seen(reply):
     """Describes a reply as the scenes do."""
     message = reply.message
     owners = [rrset.name.to_text().lower() for rrset in message.authority
-              if rrset.rdtype == dns.rdatatype.SOA and rrset[0].rname.to_text() == "nobody.invalid."]
+              if rrset.rdtype == dns.rdatatype.SOA and rrset[0].to_text().startswith(". nobody.invalid. ")]
     return {"rcode": reply.rcode, "answer": records(message.answer), "soa": "".join(owners), "tc": reply.has(dns.flags.TC),
             "ede": tuple((int(o.code), o.text or "") for o in message.options if o.otype == dns.edns.EDE)}
 
