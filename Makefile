@@ -145,7 +145,7 @@ $(SHARED): core/libxn.map
 
 $(OUT)/unbound-idn: $(TOOL_O) $(addprefix $(OUT)/obj/module/engine/,packet.o verdict.o) $(LIBXNM) $(LIBXN)
 	$(call say,LD $@)
-	$(Q)$(LINK) -pie $^ $(PKG_LIBS) $(FSTRM_LIBS)
+	$(Q)$(LINK) -pie $^ $(PKG_LIBS) $(COMMAND_LIBS)
 
 # The command runs it from its own folder.
 $(ENABLE): tools/enable/unbound-idn-enable
@@ -179,7 +179,7 @@ $(OUT)/obj/module/name/suffix.o $(OUT)/obj/tests/unit/test_suffix.o: $(SUFFIXES)
 # ---- what is needed around it ---------------------------------------------------------------------
 
 include tools/build/unbound.mk
-include tools/build/tap.mk
+include tools/build/command.mk
 include tools/build/install.mk
 include tools/build/idnpolicy.mk
 

@@ -19,6 +19,7 @@ DOORS = {  # who alone may include what
     "ldns": (r"ldns/", {"module/zone"}),
     "ICU": (r"unicode/", {"core/idna"}),
     "liburcu": (r"urcu", {"module/load"}),
+    "jansson": (r"jansson", {"tools/logs"}),
 }
 
 ENTRIES = {"tools/command/main.c": r"\w+_main"}  # the program's table has each subcommand

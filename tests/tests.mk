@@ -107,7 +107,7 @@ unit-programs: $(COMMAND) $(INSTALLED_LIBRARIES) $(LOOKALIKE_MAKER) $(addprefix 
 $(UNIT): $(OUT)/tests/%: $(OUT)/obj/tests/unit/%.o $(LIBXNM) $(LIBXN)
 	$(call say,LD $@)
 	@mkdir -p $(@D)
-	$(Q)$(LINK) $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(PKG_LIBS) -ljansson
+	$(Q)$(LINK) $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(PKG_LIBS) $(COMMAND_LIBS)
 
 # Parts of the command, with what they stand on.
 unit_of = $(OUT)/tests/test_$(1): $(addprefix $(OUT)/obj/tools/,$(addsuffix .o,$(2)))
@@ -286,7 +286,7 @@ $(UNITS_O): $(OUT)/obj/units/%.o: | have-deps have-cmocka
 	$(Q)$(CC) -std=c11 -D_GNU_SOURCE -I. -I$(OUT)/generated -pthread -w $(PKG_CFLAGS) $(UNITS_RENAMED) -MMD -MP -c -o $@ $<
 $(OUT)/units: $(UNITS_O) $(filter-out %/command/main.o,$(TOOL_O)) $(ENGINE_O) $(LIBXNM) $(LIBXN)
 	$(call say,LD $@)
-	$(Q)$(LINK) $^ -lcmocka $(PKG_LIBS) $(FSTRM_LIBS) -ljansson
+	$(Q)$(LINK) $^ -lcmocka $(PKG_LIBS) $(COMMAND_LIBS)
 -include $(UNITS_O:.o=.d)
 
 # What strangers write, and what the command does for README.

@@ -50,7 +50,7 @@ $(FUZZ): $(OUT)/targets/%: $(OUT)/obj/tests/fuzz/fuzz_%.o $(LIBXNM) $(LIBXN)
 $(REPLAY) $(FUZZ):
 	$(call say,LD $@)
 	@mkdir -p $(@D)
-	$(Q)$(LINK) $(if $(filter $@,$(FUZZ)),-fsanitize=fuzzer) $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(PKG_LIBS) $(if $(findstring fuzz_tap,$^),$(FSTRM_LIBS)) -ljansson
+	$(Q)$(LINK) $(if $(filter $@,$(FUZZ)),-fsanitize=fuzzer) $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(PKG_LIBS) $(COMMAND_LIBS)
 
 unit-tests: $(REPLAY)
 # $(1): the target; $(2): what distinguishes this run; $(3): its environment; $(4): the program, if it is named otherwise.

@@ -200,24 +200,28 @@ static const struct row {
     {"{ \"dns.question.name\" : \".\" , \"dns.question.type\"\t:\"A\" } ", "~|~|.|A|~|~|~|~|~|~|"},
     {"{\"a\":[{\"b\":\"}]\\\"\"},[1,2]],\"n\":-1.5e3,\"t\":true,\"dns.question.name\":\"a\",\"dns."
      "question.type\":\"A\",\"policy.action\":\"log\",\"policy.rule\":\"\\u00E4\\\"\\/"
-     ":1\",\"policy.match\":\"zone \\uD83D\\uDE00\\uD800x\",\"policy.key\":\"strict\",\"policy."
+     ":1\",\"policy.match\":\"zone \\uD83D\\uDE00x\",\"policy.key\":\"strict\",\"policy."
      "target\":\"b\\\\032\",\"policy.mode\":\"log-only\",\"policy.line\":1}",
-     "~|~|a|A|~|log|\xC3\xA4\"/:1|zone \xF0\x9F\x98\x80\xEF\xBF\xBDx|strict|b\\032|log-only"},
+     "~|~|a|A|~|log|\xC3\xA4\"/:1|zone \xF0\x9F\x98\x80x|strict|b\\032|log-only"},
     {"{\"dns.question.name\":\"a\",\"dns.question.type\":\"A\",\"policy.mode\":\"log-only\","
-     "\"policy.mode\":\"\",\"@timestamp\":\"2026-11-20T21:56:03Z\"}",
-     "1795211763|~|a|A|~|~|~|~|~|~|log-only"},
-    {"{\"tags\":[\"a\",\"b]\"],\"dns.question.name\":\"a\",\"dns.question.type\":\"A\",\"tags\":[]"
-     "}",
-     "~|~|a|A|~|~|~|~|~|~||\"a\",\"b]\""},
+     "\"policy.mode\":\"observed\",\"@timestamp\":\"2026-11-20T21:56:03Z\"}",
+     "1795211763|~|a|A|~|~|~|~|~|~|observed"},
+    {"{\"tags\":[\"a\",1,\"b]\",\"\"],\"dns.question.name\":\"a\",\"dns.question.type\":\"A\"}",
+     "~|~|a|A|~|~|~|~|~|~||a,,b],"},
+    {"{\"tags\":[],\"dns.question.name\":\"a\",\"dns.question.type\":\"A\"}",
+     "~|~|a|A|~|~|~|~|~|~||"},
     {"{\"tags\":\"a\",\"dns.question.name\":\"a\",\"dns.question.type\":\"A\",\"tags\":{\"b\":1}}",
      "~|~|a|A|~|~|~|~|~|~|"},
     {"{\"dns.question.name\":\"a\",\"dns.question.type\":\"A\",\"dns.question.name\":\"b\"}",
-     "~|~|a|A|~|~|~|~|~|~|"},
+     "~|~|b|A|~|~|~|~|~|~|"},
     {"{\"dns.question.name\":\"a\",\"dns.question.type\":\"A\",\"@timestamp\":\"yesterday\"}",
      "~|~|a|A|~|~|~|~|~|~|"},
     {"Nov 20 21:56:03 ns1 unbound[1]: [1:0] info: {\"dns.question.name\":\"a\",\"dns.question."
      "type\":\"A\"}",
      "1795211763|~|a|A|~|~|~|~|~|~|"},
+    {"{\"dns.question.name\":\"a\",\"dns.question.type\":\"A\",\"policy.match\":\"\\uD800x\"}",
+     NULL},
+    {"{\"dns.question.name\":\"a\",\"dns.question.type\":\"A\",\"policy.match\":\"\xFF\"}", NULL},
     {"{\"dns.question.name\":\"a\\u0000b\",\"dns.question.type\":\"A\"}", "~|~|a|A|~|~|~|~|~|~|"},
     {"{\"dns.question.name\":\"a\",\"dns.question.type\":\"A\"", NULL},
     {"{\"dns.question.name\":\"a\",\"dns.question.type\":\"A\"}}", NULL},

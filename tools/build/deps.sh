@@ -15,16 +15,16 @@ packages='
     libicu-dev libldns-dev liburcu-dev libpsl-dev publicsuffix libxxhash-dev libssl-dev libexpat1-dev
     ldnsutils python3 python3-dnspython iproute2 util-linux
 '
-command='libfstrm-dev curl' # what tap and fetch need
+command='libfstrm-dev libjansson-dev curl' # what tap, report and fetch need
 case ${1:-} in
 demo | demo-stock) packages="$packages $command" ;;
-check) packages="$packages $command libcmocka-dev libjansson-dev perl" ;;
+check) packages="$packages $command libcmocka-dev perl" ;;
 deb) packages='debootstrap dpkg-dev iproute2 make util-linux' ;;
 hosts) # Build-Depends in tools/deb/control
-    packages="$packages $command build-essential debhelper libcmocka-dev libjansson-dev" ;;
+    packages="$packages $command build-essential debhelper libcmocka-dev" ;;
 *) # … the command, the tests, and Unbound as the distribution builds it.
     packages="$packages $command
-        g++ libidn2-dev libcmocka-dev libjansson-dev jq perl python3-yaml strace
+        g++ libidn2-dev libcmocka-dev jq perl python3-yaml strace
         autoconf debhelper dh-apparmor dh-python libtool protobuf-c-compiler swig fish zsh
         libevent-dev libhiredis-dev libnghttp2-dev libprotobuf-c-dev libpython3-dev libsystemd-dev nettle-dev python3-dev
     " ;;

@@ -29,7 +29,7 @@ struct report_line {
     struct report_span client, type, class, rcode;       /* no value if the log has `-` */
     struct report_span action, rule, match, key, target; /* no value if no rule matched */
     struct report_span mode;                             /* "log-only", "observed": no change */
-    struct report_span tags; /* with commas between them, in JSON with quotes around each */
+    struct report_span tags;                             /* with commas between them */
     char cached;     /* '1': the answer came from a cache, '0': it did not; '-': not known */
     bool by_unbound; /* written by Unbound's own log-replies, which logs the size */
     size_t text_len; /* private: octets of text in use */
@@ -49,7 +49,8 @@ bool report_line_read(struct report_clock *clock, const char *text, size_t len,
 bool report_query_read(struct report_clock *clock, const char *text, size_t len,
                        struct report_line *line);
 
-/* Does the same for a JSON object alone. An object without a time leaves line->time unchanged. */
+/* Does the same for a JSON object alone, of valid UTF-8. The last of two equal keys counts. An
+ * object without a time leaves line->time unchanged. */
 bool report_json_read(struct report_clock *clock, const char *text, size_t len,
                       struct report_line *line);
 

@@ -248,13 +248,13 @@ static void count_blocked(struct report *report, const struct reply *reply)
     tally_find(&report->blocked, key.octets, key.len, NULL)->counts[COUNT_ALL]++;
 }
 
-/* Counts each tag of a reply: "a,b", or "\"a\",\"b\"". */
+/* Counts each tag of a reply. */
 static void count_tags(struct report *report, const struct reply *reply)
 {
     const char *at = reply->line->tags.at, *end = at ? at + reply->line->tags.len : at;
 
     for (const char *start = at; at; at++) {
-        bool ends = at == end || *at == ',' || *at == '"' || *at == ' ';
+        bool ends = at == end || *at == ',';
         if (ends && at > start) {
             struct tally_entry *entry =
                 tally_find(&report->tags, (const uint8_t *)start, (size_t)(at - start), NULL);
