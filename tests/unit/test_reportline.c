@@ -161,6 +161,9 @@ static const struct row {
     {"query[type=123456789012345] a from 192.0.2.7", NULL},
     {"query[A", NULL},
     {"query[A] a from 192.0.2.7 ", NULL},
+    /* Of prefixes there are at most four: each may cost a look at the whole line. */
+    {"a: b: c: d: 127.0.0.1 a. A IN NOERROR 0.0 0 5", "~|127.0.0.1|a|A|NOERROR|~|~|~|~|~|"},
+    {"a: b: c: d: e: 127.0.0.1 a. A IN NOERROR 0.0 0 5", NULL},
     /* Times that are none: the reply counts. */
     {"[9999999999] unbound[1:0] info: 127.0.0.1 a. A IN NOERROR 0.0 0 5",
      "~|127.0.0.1|a|A|NOERROR|~|~|~|~|~|"},

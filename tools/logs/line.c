@@ -246,10 +246,12 @@ static bool read_behind_time(struct report_clock *clock, const char *at, const c
     return read_timed(clock, at, end, line);
 }
 
-/* Reads a line about a reply, whatever stands before it. */
+/* Reads a line about a reply, whatever stands before it. Tries few prefixes, since each may cost a
+ * look at the whole line. */
 static bool read_reply(struct report_clock *clock, const char *text, size_t len,
                        struct report_line *line)
 {
+    enum { PREFIXES_MAX = 4 };
     const char *end = text + len, *body;
 
     if (read_timed(clock, text, end, line))
@@ -260,8 +262,8 @@ static bool read_reply(struct report_clock *clock, const char *text, size_t len,
     if (time_len == 0 || !read_behind_time(clock, body, end, line)) {
         size_t prefix_len;
         body = behind_prefix(text, end, &prefix_len);
-        while (body && !read_timed(clock, body, end, line))
-            body = behind_second(clock, body, end);
+        for (int tried = 1; body && !read_timed(clock, body, end, line); tried++)
+            body = tried < PREFIXES_MAX ? behind_second(clock, body, end) : NULL;
         if (!body)
             return false;
     }
