@@ -441,7 +441,7 @@ def hostile(tap, explain, vectors):
     decoded = ["".join(chr(int(cp[2:], 16)) for cp in row["decodes_to"] or []) for row in rows]
     texts = [text.encode("utf-8", "surrogatepass") for text in labels + [d for d in decoded if "\n" not in d]]
     texts += [b"\x1b]0;pwn\x07.a", b"\xff\xfe\x80", b"a\x00b.c", b"\xe2\x80\xae.xn--9", b"\\027[31m.a", b"\xf4\x90\x80\x80", b"-" * 3000,
-              bytes(range(1, 10)) + bytes(range(11, 256)), b"x://a%1b%ff/\x1b]0;pwn\x07", b"\x9b@\x07:1", b"x://[\x1b", "\u115f\u3164\u2800.\u2028\u202e".encode(), b"xn--" + b"9" * 59 + b".\\"]
+              bytes(range(1, 10)) + bytes(range(11, 256)), b"x://a%1b%ff/\x1b]0;pwn\x07", b"x://[\x1b", "\u115f\u3164\u2800.\u2028\u202e".encode(), b"xn--" + b"9" * 59 + b".\\"]
     tap.equal(len(texts) > 60, True, "hostile names: many")
     stdin = b"".join(text + b"\n" for text in texts)
     for form in [], ["--json"], ["--policy", rules], ["--policy", rules, "--json"]:

@@ -13,8 +13,8 @@ OCTETS = bytes([0, 1, 9, 10, 13, 31, 32, 33, 34, 45, 46, 48, 57, 64, 65, 90, 91,
 
 
 def text_of(label):
-    """A label in presentation format (RFC 1035, section 5.1), in lower case, as a log has it; an @ is escaped, since A@B is a mail address."""
-    return "".join(chr(octet) if 0x21 <= octet < 0x7F and octet not in b'."\\@' else f"\\{octet:03}" for octet in label.lower())
+    """A label in presentation format (RFC 1035, section 5.1), in lower case, as a log has it."""
+    return "".join(chr(octet) if 0x21 <= octet < 0x7F and octet not in b'."\\' else f"\\{octet:03}" for octet in label.lower())
 
 
 def octets_of(text):

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The host in what people paste for a name; and that what is a name stays one. */
+/* The host of a URL; any other text is a name itself. */
 #include "tests/unit/vectors.h"
 
 #include "tools/command/host.h"
@@ -10,34 +10,22 @@ static const struct row {
 } rows[] = {
     /* names */
     {"", NULL, NULL},
-    {".", NULL, NULL},
-    {"@", NULL, NULL},
-    {":", NULL, NULL},
     {"www.example.com.", NULL, NULL},
     {"inner space.example", NULL, NULL},
-    {"_443._tcp.example", NULL, NULL},
     {"0/25.2.0.192.in-addr.arpa", NULL, NULL},
     {"example.com/login", NULL, NULL},
-    {"a\\@b.example", NULL, NULL},
-    {"a\\064b.example", NULL, NULL},
-    {"a\\:80", NULL, NULL},
+    {"user@a.example", NULL, NULL},
+    {"mailto:user@a.example?subject=b@c.example", NULL, NULL},
+    {"a.example:8080/login", NULL, NULL},
     {"p\\u{430}ypal.com", NULL, NULL},
-    {"user@", NULL, NULL},
-    {"host:", NULL, NULL},
-    {":80", NULL, NULL},
-    {"host:123456", NULL, NULL},
-    {"host:http", NULL, NULL},
-    {"2001:db8::1", NULL, NULL},
     {"192.0.2.1", NULL, NULL},
-    {"[a].example", NULL, NULL},
-    {"[192.0.2.1]", NULL, NULL},
-    {"a@ b", NULL, NULL},
-    {"a b:80!", NULL, NULL},
-    {"a.:::", NULL, NULL},
-    {"mailto:nobody", NULL, NULL},
+    {"[2001:db8::1]:53", NULL, NULL},
     {"http:/a.example", NULL, NULL},
     {"://a.example", NULL, NULL},
+    {" ://a.example", NULL, NULL},
     {"1st://a.example", NULL, NULL},
+    {"a b://c.example", NULL, NULL},
+    {"a\\://b", NULL, NULL},
     /* URLs */
     {"https://a.example", "a.example", NULL},
     {"HTTPS://A.example/", "A.example", NULL},
@@ -70,40 +58,13 @@ static const struct row {
     {"https://", "", "no-host"},
     {"https:///login", "", "no-host"},
     {"https://user@:80/", "", "no-host"},
-    {"https://a.example:http/", "a.example", "port"},
-    {"https://a.example:80:80/", "a.example", "port"},
-    {"https://a.example:123456/", "a.example", "port"},
+    {"https://a.example:80:80/", "a.example", NULL},
+    {"https://p\\u{430}ypal.com:80/", "p\\u{430}ypal.com", NULL},
     {"https://192.0.2.1:80/", "192.0.2.1", "address"},
     {"https://[2001:db8::1]:8443/", "[2001:db8::1]", "address"},
     {"https://user@[::1]", "[::1]", "address"},
     {"https://[v1.x]/", "[v1.x]", "address"},
     {"https://[", "[", "address"},
-    /* mail addresses */
-    {"user@a.example", "a.example", NULL},
-    {"user+tag@a.example.", "a.example.", NULL},
-    {"\"a user\"@a.example", "a.example", NULL},
-    {"a\\@b@c", "c", NULL},
-    {"@resolver", "resolver", NULL},
-    {"a@b@c", "c", NULL},
-    {"a@.b", ".b", NULL},
-    {"mailto:user@a.example?subject=b@c.example", "a.example", NULL},
-    {"User <user@a.example>, other@b.example", "a.example", NULL},
-    {"a@b c@d", "b", NULL},
-    {"user@p\\u{430}ypal.com", "p\\u{430}ypal.com", NULL},
-    {"git@a.example:b/c", "a.example", NULL},
-    {"sip:user@a.example:5060", "a.example", NULL},
-    {"user@192.0.2.1", "192.0.2.1", "address"},
-    {"user@[192.0.2.1]", "[192.0.2.1]", "address"},
-    /* with a port */
-    {"a.example:8080", "a.example", NULL},
-    {"a.example:8080/login", "a.example", NULL},
-    {"a.example:53#b", "a.example", NULL},
-    {"p\\u{430}ypal.com:80", "p\\u{430}ypal.com", NULL},
-    {"192.0.2.1:53", "192.0.2.1", "address"},
-    {"[2001:db8::1]", "[2001:db8::1]", "address"},
-    {"[2001:db8::1]:53", "[2001:db8::1]", "address"},
-    {"[fe80::1%eth0]:53", "[fe80::1%eth0]", "address"},
-    {"[::1", "[::1", "address"},
 };
 
 static void test_rows(void **state)
@@ -126,30 +87,9 @@ static void test_rows(void **state)
     host_free(&host);
 }
 
-static void test_escape(void **state)
-{
-    static const char *const names[][2] = {{"", ""},           {"a.example", "a.example"},
-                                           {".a@b", ".a\\@b"}, {"a@b:c\\.d", "a\\@b\\:c\\.d"},
-                                           {"a:80", "a\\:80"}, {"a://b", "a\\://b"}};
-
-    (void)state;
-    for (size_t i = 0; i < COUNT(names); i++) {
-        struct buffer name = {0};
-        struct host host = {0};
-
-        buffer_text(&name, names[i][0]);
-        host_escape(&name);
-        assert_int_equal(name.len, strlen(names[i][1]));
-        assert_true(name.len == 0 || memcmp(name.data, names[i][1], name.len) == 0);
-        host_find(names[i][1], strlen(names[i][1]), &host);
-        assert_false(host.within);
-        buffer_free(&name);
-    }
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_escape)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

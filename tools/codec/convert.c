@@ -199,8 +199,6 @@ void convert_name(const struct xn_unicode *unicode, const char *text, size_t len
         note(conversion, 0, xn_reason_bit(XN_TOO_LONG));
     if (!complete)
         conversion->ascii.len = 0;
-    host_escape(&conversion->ascii);
-    host_escape(&conversion->display);
 }
 
 void convert_reasons(struct buffer *buffer, xn_reasons reasons)

@@ -11,7 +11,7 @@ static const char help[] =
     "Prints each name in Unicode, one name on a line, as the resolver's log shows it:\n"
     "labels that are not A-labels stay as they are, and characters that could mislead\n"
     "are escaped. Without NAME, reads names from standard input, one on a line. If\n"
-    "NAME is a URL, a mail address or HOST:PORT, its host is decoded.\n"
+    "NAME is a URL, its host is decoded.\n"
     "\n"
     "  --punycode    decode any text as RFC 3492 does: no name, no \"xn--\"\n"
     "  --trace       with --punycode: print the steps in the words of RFC 3492, 7.2\n"

@@ -10,7 +10,7 @@ static const char help[] =
     "\n"
     "Prints each name as A-labels, one name on a line. Without NAME, reads names from\n"
     "standard input, one on a line. ASCII labels are only changed to lower case. If\n"
-    "NAME is a URL, a mail address or HOST:PORT, its host is encoded.\n"
+    "NAME is a URL, its host is encoded.\n"
     "\n"
     "  --punycode    encode any text as RFC 3492 does: no name, no \"xn--\"\n"
     "  --trace       with --punycode: print the steps in the words of RFC 3492, 7.3\n"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds the host in what people paste for a name: a URL, a mail address, or a host with its port.
- */
+/* Finds the host of a URL that is pasted for a name. */
 #ifndef XN_TOOLS_COMMAND_HOST_H
 #define XN_TOOLS_COMMAND_HOST_H
 
@@ -24,19 +23,12 @@ struct host {
 };
 void host_free(struct host *host);
 
-/* Finds the host in a text of any octets:
- * - of a URL with "SCHEME://", as browsers do (URL Standard, 4.4): after the last @ before the
- * first of `/?#\` or a blank, and before a port. Octets written as `%XX` are decoded. A backslash
- * that begins `\u{` ends nothing, because the log shows characters so.
- * - of USER@HOST and what may stand around it: "mailto:", ":PORT" or ":PATH", "?subject=", <>.
- * - of HOST:PORT, with or without a path.
- * Any other text is a name itself: also one with a slash, since names may have one (RFC 2317), and
- * one whose @ or colon has a backslash before it. The result is valid until the next call, or as
+/* Finds the host of a URL with "SCHEME://" in a text of any octets, as browsers do (URL Standard,
+ * 4.4): after the last @ before the first of `/?#\` or a blank, and before a port. Octets written
+ * as `%XX` are decoded. A backslash that begins `\u{` ends nothing, because the log shows
+ * characters so. Any other text is a name itself. The result is valid until the next call, or as
  * long as the text if `within` is false. *host is all zeros at the first call. */
 void host_find(const char *text, size_t len, struct host *host);
-
-/* Writes `\` before each @ and colon of a name, so that host_find takes all of it for a name. */
-void host_escape(struct buffer *name);
 
 /* Adds the member "host" of a JSON object: null if the text is a name itself. */
 void host_json(struct buffer *out, const struct host *host);
