@@ -122,7 +122,6 @@ def questions(command, with_files):
     yield "report -", {"-o"} | options("report")
     yield "explain --type AA", ["AAAA"]
     yield "explain --type=a", ["A", "AAAA"]
-    yield "rpz --serial ", ["date", "epoch"]
     yield "check --color=", ["always", "auto", "never"]
     yield "check --user roo", ["root"]
     yield "check --daemon ", files

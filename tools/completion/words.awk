@@ -3,8 +3,7 @@
 # cursor, one a line: the word, a tab and its description. OPTION is the word before, WORD what has been typed of this one. Prints
 # nothing where a file or a name is expected, so that the shell completes files.
 #
-# The value of an option is what the help calls it: FILE, USER, TYPE, or words with "|" between them. "epoch|date|N" are two words
-# and a number.
+# The value of an option is what the help calls it: FILE, USER, TYPE, or words with "|" between them.
 #
 # The shells quote this program with apostrophes: no apostrophe and no backslash may be in it.
 
@@ -17,7 +16,7 @@ function offer_values(value,    words, word, count, i, line) {
         words = "A AAAA CAA CNAME HTTPS MX NS PTR SOA SRV SVCB TXT"
     } else if (value ~ /[|]/) {
         words = value
-        gsub(/[|]|[A-Z]+/, " ", words)
+        gsub(/[|]/, " ", words)
     } else if (value == "USER") {
         while (("getent passwd" | getline line) > 0) words = words " " substr(line, 1, index(line, ":") - 1)
     }

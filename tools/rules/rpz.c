@@ -29,8 +29,7 @@ static const char help[] =
     "" XNM_CONFIG_DEFAULT_PATH ".\n"
     "\n"
     "  --origin ZONE         the name of the zone, such as rpz.example\n"
-    "  --serial epoch|date|N the SOA's serial: seconds since 1970 (the default),\n"
-    "                        today as YYYYMMDD00 in UTC, or this number\n"
+    "  --serial N            the SOA's serial [seconds since 1970]\n"
     "  --group NAME          write the zone for the clients of this group: also the\n"
     "                        rules with client=NAME or client=!OTHER\n"
     "  --ignore-unsupported  exit with 0 even if RPZ cannot express some rules\n"
@@ -392,18 +391,8 @@ static int print_zone(struct session *session)
 
 static bool read_serial(const char *text, uint32_t *serial)
 {
-    time_t now = time(NULL);
-    struct tm day;
-
-    if (!text || strcmp(text, "epoch") == 0) {
-        *serial = (uint32_t)now;
-        return true;
-    }
-    if (strcmp(text, "date") != 0)
-        return xnm_number_read(text, strlen(text), UINT32_MAX, serial);
-    gmtime_r(&now, &day);
-    *serial = (uint32_t)((day.tm_year + 1900) * 10000 + (day.tm_mon + 1) * 100 + day.tm_mday) * 100;
-    return true;
+    *serial = (uint32_t)time(NULL);
+    return !text || xnm_number_read(text, strlen(text), UINT32_MAX, serial);
 }
 
 /* Reads a name that can be a zone's origin, with the name server localhost. */
@@ -443,7 +432,7 @@ static int run(struct session *session, const struct options *options)
                                     "expected the zone's name, such as rpz.example");
     if (!read_serial(serial, &session->serial))
         return command_refuse_value("rpz", "--serial", serial,
-                                    "expected epoch, date or a number up to 4294967295");
+                                    "expected a number up to 4294967295");
     session->group = options->values[GROUP];
     if (session->group && !xnm_group_is_name(session->group, strlen(session->group)))
         return command_refuse_value("rpz", "--group", session->group, "expected a group's name");
