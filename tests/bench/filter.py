@@ -68,21 +68,19 @@ def kinds(size):
     while len(log) < len(lines):
         (shown, label), line = chance.choice(pairs), log_line(chance, "{}.com")
         left = chance.choice(WORDS)
-        log.append([line.format(f"{left}.{put}") for put in (label, shown)]
-                   + [line.format(f"{left}.{label}").replace(".com.", f".com.[{left}.{shown}.com.]")])
+        log.append([line.format(f"{left}.{put}") for put in (label, shown)])
         names.append([f"{left}.{put}.com\n" for put in (label, shown)])
         hostile.append(chance.choice(("xn--", "-" * 40, "\\u", "xn--a.", "XN--" + "a" * 60, f"я{label} ", "\n")))
     few = ["".join(log[at][form] if at % 100 == 0 else line for at, line in enumerate(lines)) for form in (0, 1)]
-    text, shown, annotated = map("".join, zip(*log))
+    text, shown = map("".join, zip(*log))
     names, names_shown = map("".join, zip(*names))
     hostile = "".join(hostile)
     return {
         "no A-label": Kind(plain, {"same": plain}, "cat filter sed perl"),
         "an A-label in 100 lines": Kind(few[0], {"same": few[0], "shown": few[1]}, "cat filter sed perl"),
-        "an A-label a line": Kind(text, {"same": text, "shown": shown, "annotated": annotated},
-                                  "cat filter annotate sed perl"),
+        "an A-label a line": Kind(text, {"same": text, "shown": shown}, "cat filter sed perl"),
         "a name a line": Kind(names, {"same": names, "shown": names_shown}, "cat filter sed perl idn2"),
-        "hardly an A-label": Kind(hostile, {"same": hostile}, "cat filter annotate")}
+        "hardly an A-label": Kind(hostile, {"same": hostile}, "cat filter")}
 
 
 def tools(arguments):
@@ -90,7 +88,6 @@ def tools(arguments):
     ours = [arguments.command, "filter"]
     idn2 = arguments.idn2 or shutil.which("idn2")
     found = {"cat": Tool(["cat"], "same", 32), "filter": Tool(ours, "shown", 32),
-             "annotate": Tool([*ours, "--annotate"], "annotated", 32),
              "sed": Tool(["sed", "s/xn--[a-z0-9-]*/&/g"], "same", 2), "perl": Tool(["perl", str(HERE / "filter.pl")], "shown", 1)}
     if idn2:
         found["idn2"] = Tool([idn2, "--decode"], "shown", 1)

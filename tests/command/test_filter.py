@@ -81,7 +81,6 @@ def options(tap, command):
     tap.equal((status, errors, len(lines) < 24, max(map(len, lines)) <= 80), (0, "", True, True), "filter --help fits a screen")
     tap.equal(command("filter", "--unknown")[::2], (2, "unbound-idn filter: --unknown: no such option; try 'unbound-idn filter --help'\n"), "filter --unknown")
     tap.equal(command("filter", stdin=f"{B}\n"), (0, f"{U}\n".encode(), ""), "filter: standard input")
-    tap.equal(command("filter", "--annotate", stdin=f"www.{B}.\n")[1], f"www.{B}.[www.{U}.]\n".encode(), "filter --annotate")
     tap.equal(command("filter", stdin=b"")[:2], (0, b""), "filter: nothing")
 
 
@@ -91,7 +90,7 @@ def formats(tap, command):
         text = line.format(*[B] * fields) + "\n"
         tap.equal(command("filter", stdin=text)[1].decode(), text.replace(B, U), f"filter: {name}")
         invalid = line.format(*["xn--31m-dda"] * fields) + "\n"
-        tap.equal(command("filter", "--annotate", stdin=invalid)[1].decode(), invalid, f"filter --annotate: {name}, nothing to show")
+        tap.equal(command("filter", stdin=invalid)[1].decode(), invalid, f"filter: {name}, nothing to show")
 
 
 def filled(value, label, kept_label):
@@ -110,8 +109,6 @@ def as_json(tap, command):
             want = filled(value, U, B)
             out = command("filter", stdin=text)[1].decode()
             tap.equal(json.loads(out), want, f"filter: JSON, {name}, ASCII {ascii}")
-            out = json.loads(command("filter", "--annotate", stdin=text)[1])
-            tap.equal(type(out), dict, f"filter --annotate: JSON, {name}, ASCII {ascii}")
 
 
 def json_at_random(tap, command):
@@ -140,8 +137,7 @@ def hostile(tap, command, vectors):
     """No hostile label is shown but as an A-label, wherever it stands."""
     rows = [row["a_label"] for row in json.loads((vectors / "hostile-alabels.json").read_text()) if row["idn"] not in (None, "restricted:wholescript")]  # a label alone is its own TLD
     text = "".join(f"{row} www.{row}.example. \"{row}\" //{row}/ {row.upper()}\n" for row in rows)
-    for arguments in [], ["--annotate"]:
-        tap.equal(command("filter", *arguments, stdin=text)[1].decode(), text, f"filter {' '.join(arguments)}: hostile labels")
+    tap.equal(command("filter", stdin=text)[1].decode(), text, "filter: hostile labels")
 
 
 def by_tld(tap, command):
@@ -152,8 +148,6 @@ def by_tld(tap, command):
                        (f"{a}." + "a." * 118 + "ru", "аррӏе." + "a." * 118 + "ru"), (f"{a}." + "a." * 119 + "ru", None), (f"{a}.{'a' * 64}", None)]:
         for before in "", "x" * 65_500 + "\n", "x" * 65_520 + "\n", "x" * 65_530 + "\n":
             tap.equal(command("filter", stdin=before + text)[1].decode() == before + (want or text), True, f"filter: {text[:40]}, at {len(before)}")
-    tap.equal(command("filter", "--annotate", stdin=f"{a}.com {a}.ru. bücher.{a}.xn--bcher-kva xn--bcher-kva.{a}.com\n")[1].decode(),
-              f"{a}.com {a}.ru.[аррӏе.ru.] bücher.{a}.xn--bcher-kva[{a}.bücher] xn--bcher-kva.{a}.com[bücher.{a}.com]\n", "filter --annotate: by the TLD")
 
 
 def at_random(tap, command, vectors):
@@ -209,8 +203,8 @@ def files(tap, command):
     tap.equal((done.returncode, done.stderr), (-13, b""), "filter: a reader that is gone ends it without a word")
 
 
-def start(command, *arguments, **streams):
-    return subprocess.Popen([command.path, "filter", *arguments], bufsize=0, **{"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, **streams})
+def start(command, **streams):
+    return subprocess.Popen([command.path, "filter"], bufsize=0, **{"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, **streams})
 
 
 def read_until(descriptor, enough):
@@ -227,36 +221,34 @@ def read_until(descriptor, enough):
 
 def at_once(tap, command):
     """A line is out before the next comes, however it ends; so is what is decided of one."""
-    for arguments, shown in ([], "{u}"), (["--annotate"], "{b}[{u}]"):
-        with start(command, *arguments) as process:
-            for sent, want in [("{b}\n", shown + "\n"), ("one {b} two ", "one " + shown + " two "), ("{b}\\\n", "{b}\\\n"), ("xn", ""), ("\n", "xn\n"),
-                               ("password: ", "password: "), ("{b}", ""), (".\n", shown + ".\n" if not arguments else "{b}.[{u}.]\n")]:
-                process.stdin.write(sent.format(b=B, u=U).encode())
-                want = want.format(b=B, u=U).encode()
-                got = read_until(process.stdout.fileno(), lambda octets, size=len(want): len(octets) >= size)
-                tap.equal(got, want, f"filter {' '.join(arguments)}: at once, {sent!r}")
-            process.stdin.close()
-            tap.equal((process.stdout.read(), process.wait(60)), (b"", 0), f"filter {' '.join(arguments)}: and nothing is left")
+    with start(command) as process:
+        for sent, want in [("{b}\n", "{u}\n"), ("one {b} two ", "one {u} two "), ("{b}\\\n", "{b}\\\n"), ("xn", ""), ("\n", "xn\n"),
+                           ("password: ", "password: "), ("{b}", ""), (".\n", "{u}.\n")]:
+            process.stdin.write(sent.format(b=B, u=U).encode())
+            want = want.format(b=B, u=U).encode()
+            got = read_until(process.stdout.fileno(), lambda octets, size=len(want): len(octets) >= size)
+            tap.equal(got, want, f"filter: at once, {sent!r}")
+        process.stdin.close()
+        tap.equal((process.stdout.read(), process.wait(60)), (b"", 0), "filter: and nothing is left")
 
 
 def pieces(tap, command):
     """However the stream is cut, the same comes out."""
     source = random.Random(8)
     text = "".join(line.format(*[B] * max(line.count("{}"), 1)) + "\n" for line in LINES.values()).encode() * 3
-    for arguments in [], ["--annotate"]:
-        want = command("filter", *arguments, stdin=text)[1]
-        with start(command, *arguments) as process:
-            got = []
-            reader = threading.Thread(target=lambda: got.append(process.stdout.read()))
-            reader.start()
-            at = 0
-            while at < len(text):
-                size = source.choice((1, 2, 3, 7, 100))
-                process.stdin.write(text[at:at + size])
-                at += size
-            process.stdin.close()
-            reader.join()
-        tap.equal(got[0] == want, True, f"filter {' '.join(arguments)}: a stream in pieces")
+    want = command("filter", stdin=text)[1]
+    with start(command) as process:
+        got = []
+        reader = threading.Thread(target=lambda: got.append(process.stdout.read()))
+        reader.start()
+        at = 0
+        while at < len(text):
+            size = source.choice((1, 2, 3, 7, 100))
+            process.stdin.write(text[at:at + size])
+            at += size
+        process.stdin.close()
+        reader.join()
+    tap.equal(got[0] == want, True, "filter: a stream in pieces")
 
 
 def waiting(tap, command):
@@ -319,9 +311,9 @@ def at_terminal(tap, command):
 
 def memory(tap, command):
     """A line of 100 MB takes no more than one of ten octets."""
-    def peak(folder, feed, *arguments):
+    def peak(folder, feed):
         used = folder / "used"
-        with subprocess.Popen([sys.executable, MEASURED, used, command.path, "filter", *arguments], stdin=subprocess.PIPE,
+        with subprocess.Popen([sys.executable, MEASURED, used, command.path, "filter"], stdin=subprocess.PIPE,
                               stdout=subprocess.DEVNULL) as process:
             for block in feed:
                 process.stdin.write(block)
@@ -334,6 +326,5 @@ def memory(tap, command):
         small = peak(folder, [f"{B}\n".encode()])[1]
         for megabytes, name, block in [(100, "x", b"x" * 1_000_000), (10, "labels", f"{B}.".encode() * 70_000), (10, "a label", b"xn--" + b"a" * 1_000_000),
                                        (10, "backslashes", b"\\" * 1_000_000), (10, "beginnings", b"xn--" * 250_000)]:
-            for arguments in [], ["--annotate"]:
-                status, mib = peak(folder, [block] * megabytes, *arguments)
-                tap.equal((status, mib - small < 2), (0, True), f"filter {' '.join(arguments)}: {megabytes} MB of {name} in a line, in the memory of a few")
+            status, mib = peak(folder, [block] * megabytes)
+            tap.equal((status, mib - small < 2), (0, True), f"filter: {megabytes} MB of {name} in a line, in the memory of a few")

@@ -25,7 +25,6 @@ CONF = 'server:\n  username: ""\n  chroot: ""\n  directory: "."\n  module-config
 # Commands, and the exit statuses that report a failure.
 COMMANDS = {
     "filter": (["filter", "query.log"], {2}),
-    "filter-annotate": (["filter", "--annotate", "query.log"], {2}),
     "rpz": (["rpz", "--origin", "rpz.example", "--serial", "1", "rules.conf"], {1, 2}),
     "check": (["check", "rules.conf"], {1, 2}),
     # If the rights of the daemon's user cannot be tried, there is only a note: the status is 0 then.
@@ -125,8 +124,7 @@ def command(world, tap, arguments, bad):
 
 
 def test_filter(world, tap):
-    for name in "filter", "filter-annotate":
-        command(world, tap, *COMMANDS[name])
+    command(world, tap, *COMMANDS["filter"])
 
 
 def test_rpz(world, tap):

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `unbound-idn filter`: what is written is what was read, but for whole A-labels, each as its
  * U-label, and that always where it begins a line and a blank is behind it; and however the stream
- * is cut, the same is written. The first three octets of an input are options and two places to cut
- * at. */
+ * is cut, the same is written. The first two octets of an input are two places to cut at. */
 #include "tests/fuzz/target.h"
 
 #include "core/idna/label.h"
@@ -11,7 +10,7 @@
 #include "core/wire/wire.h"
 #include "tools/filter/scan.h"
 
-enum { OPTION_ANNOTATE = 1, SIZE_LIMIT = 4096 };
+enum { SIZE_LIMIT = 4096 };
 
 struct written {
     uint8_t *octets;
@@ -34,16 +33,12 @@ static void add(void *to, const uint8_t *octets, size_t len)
 
 /* Gives the text in pieces that end at `cuts` and at its end, with no octet more before each than
  * is asked for. */
-static struct written scan(uint8_t options, const uint8_t *text, size_t size, const size_t *cuts,
-                           size_t cut_count)
+static struct written scan(const uint8_t *text, size_t size, const size_t *cuts, size_t cut_count)
 {
     static struct labelscan_seen seen[LABELSCAN_SEEN];
     struct written written = {0};
-    const struct labelscan labels = {.unicode = target_unicode(),
-                                     .seen = seen,
-                                     .annotate = (options & OPTION_ANNOTATE) != 0,
-                                     .write = add,
-                                     .to = &written};
+    const struct labelscan labels = {
+        .unicode = target_unicode(), .seen = seen, .write = add, .to = &written};
     size_t from = 0;
 
     for (size_t i = 0; i <= cut_count; i++) {
@@ -139,33 +134,20 @@ static void expect_only_labels_changed(const struct written *written, const uint
     assert_int_equal(out, written->len);
 }
 
-/* Nothing of what was read is missing. */
-static void expect_all_there(const struct written *written, const uint8_t *text, size_t size)
-{
-    size_t at = 0;
-
-    for (size_t i = 0; i < written->len && at < size; i++)
-        at += written->octets[i] == text[at];
-    assert_int_equal(at, size);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    uint8_t options = take_octet(&data, &size), first = take_octet(&data, &size);
+    uint8_t first = take_octet(&data, &size);
     uint8_t piece = take_octet(&data, &size);
     size_t cuts[SIZE_LIMIT], cut_count = 0;
 
     if (size > SIZE_LIMIT)
         return 0;
-    struct written whole = scan(options, data, size, NULL, 0);
-    if (options & OPTION_ANNOTATE)
-        expect_all_there(&whole, data, size);
-    else
-        expect_only_labels_changed(&whole, data, size);
+    struct written whole = scan(data, size, NULL, 0);
+    expect_only_labels_changed(&whole, data, size);
 
     for (size_t at = first; at < size; at += piece + 1u)
         cuts[cut_count++] = at;
-    struct written parts = scan(options, data, size, cuts, cut_count);
+    struct written parts = scan(data, size, cuts, cut_count);
     expect_octets(parts.octets, parts.len, whole.octets, whole.len);
     free(parts.octets);
     free(whole.octets);

@@ -160,43 +160,6 @@ static struct row {
      "(" U ")[" U "]{" U "}<" U ">|" U "|=" U ";" U ":" U "@" U "/" U "#" U "&" U},
 };
 
-/* The same, with what --annotate writes. */
-#define X10 "xxxxxxxxx."
-#define X50 X10 X10 X10 X10 X10
-#define X230 X50 X50 X50 X50 X10 X10 X10
-static struct row annotated[] = {
-    {"annotate: a name", "www." B ".example. A", "www." B ".example.[www." U ".example.] A"},
-    {"annotate: in capitals", "WWW.XN--BCHER-KVA.Example",
-     "WWW.XN--BCHER-KVA.Example[WWW." U ".Example]"},
-    {"annotate: two labels", B "." B "\n", B "." B "[" U "." U "]\n"},
-    {"annotate: a restricted one first", "xn--pypal-4ve." B,
-     "xn--pypal-4ve." B "[xn--pypal-4ve." U "]"},
-    {"annotate: none that is shown", "xn--pypal-4ve.xn--31m-dda", NULL},
-    {"annotate: below a wildcard", "*." B ".de", "*." B ".de[" U ".de]"},
-    {"annotate: behind an ellipsis", "..." B, "..." B "[" U "]"},
-    {"annotate: before one", B "...", NULL},
-    {"annotate: before two dots", B "..", B "[" U "].."},
-    {"annotate: before a dot at the end", B ".", B ".[" U ".]"},
-    {"annotate: behind \\n", "\\nwww." B, "\\nwww." B "[www." U "]"},
-    {"annotate: behind \\u000a", "\\u000awww." B, "\\u000awww." B "[www." U "]"},
-    {"annotate: behind %2F", "%2Fwww." B "%2F", "%2Fwww." B "[www." U "]%2F"},
-    {"annotate: behind #011", "1#011www." B, "1#011www." B "[www." U "]"},
-    {"annotate: behind a colour", "\x1B[31mwww." B, "\x1B[31mwww." B "[www." U "]"},
-    {"annotate: behind an escape in a label", "a\\032b." B, "a\\032b." B "[" U "]"},
-    {"annotate: before one", B ".a\\032b", NULL},
-    {"annotate: before a letter of no ASCII", B ".\xC3\xBC", NULL},
-    {"annotate: twice", B " " B, B "[" U "] " B "[" U "]"},
-    {"annotate: 253 octets", X230 B "." X10, X230 B "." X10 "[" X230 U "." X10 "]"},
-    {
-        "annotate: 254 octets",
-        X230 B "." X10 "x",
-        X230 B "." X10 "x",
-    },
-    {"annotate: a run of 500 octets", X230 B "." X230 B ".", NULL},
-    {"annotate: labels of that", B "." X230 X50 B, NULL},
-    {"annotate: a URL", "https://" B ":80/" B "?", "https://" B "[" U "]:80/" B "?"},
-};
-
 /* --- a stream, as filter reads one --- */
 
 struct written {
@@ -280,11 +243,6 @@ static void check(const struct labelscan *options, const struct row *row)
 static void test_row(void **state)
 {
     check(&(struct labelscan){0}, *state);
-}
-
-static void test_annotated(void **state)
-{
-    check(&(struct labelscan){.annotate = true}, *state);
 }
 
 /* Names that tests/vectors/labels.tsv shows with an escape, or not at all, stay as they are. */
@@ -410,7 +368,7 @@ static void test_cuts(void **state)
 
     (void)state;
     for (int round = 0; round < 3000; round++) {
-        const struct labelscan options = {.annotate = round % 2};
+        const struct labelscan options = {0};
         char text[2000];
         size_t len = 0, count = next_random(&seed) >> 26;
 
@@ -432,7 +390,6 @@ int main(void)
     if (xn_unicode_open(&unicode) != XN_OK)
         return 1;
     ADD_TESTS(&group, rows, name, test_row);
-    ADD_TESTS(&group, annotated, name, test_annotated);
     add_vectors(&group, "tests/vectors/labels.tsv", "label", test_vector);
     add_test(&group, "each octet behind a label", test_octets, NULL);
     add_test(&group, "labels that were seen", test_seen, NULL);

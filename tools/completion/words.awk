@@ -53,7 +53,7 @@ top && /^  [a-z]+ / || !top && /^  -/ {
 
 END {
     for (row = 1; row <= rows; row++) if (names[row] == ENVIRON["OPTION"] && values[row] != "") { offer_values(values[row]); exit }
-    if (!rows || !top && ENVIRON["WORD"] !~ /^-/) exit
+    if (!NR || !top && ENVIRON["WORD"] !~ /^-/) exit
     for (row = 1; row <= rows; row++) {
         count = split(names[row], name, ", ")
         for (i = 1; i <= count; i++) offer(name[i], texts[row])

@@ -218,11 +218,6 @@ static bool is_octet_of_tcpdump(const uint8_t *text, size_t len)
            (len >= 3 && text[len - 3] == 'M' && text[len - 2] == '-');
 }
 
-bool labeledge_is_in_escape(uint8_t octet)
-{
-    return is_one_of(octet, "\\#%[;:?");
-}
-
 bool labeledge_begins(const struct xn_unicode *unicode, const uint8_t *text, size_t at)
 {
     uint32_t cp;

@@ -20,10 +20,6 @@ enum { LABELEDGE_BEFORE = 48, LABELEDGE_AFTER = 12 };
  * the stream before that, or all of them. */
 bool labeledge_begins(const struct xn_unicode *unicode, const uint8_t *text, size_t at);
 
-/* Returns whether letters and digits after this octet may belong to an escape. The octet itself is
- * in no name. Without such an escape, no label begins after an octet of a name. */
-bool labeledge_is_in_escape(uint8_t octet);
-
 typedef enum { LABELEDGE_ENDS, LABELEDGE_GOES_ON, LABELEDGE_UNDECIDED } labeledge_ending;
 
 /* Returns whether a label ends before text[at]. `last` means that nothing follows the text;

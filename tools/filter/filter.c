@@ -15,15 +15,13 @@
 #include <unistd.h>
 
 static const char help[] =
-    "Usage: unbound-idn filter [OPTION]... [FILE]...\n"
+    "Usage: unbound-idn filter [FILE]...\n"
     "\n"
     "Copies any text, such as logs, JSON, zone files, CSV, URLs or mail, and shows\n"
     "A-labels in Unicode where that is safe. Everything else stays as it is, octet\n"
     "for octet, and so do A-labels that are invalid or could mislead; use\n"
     "'unbound-idn explain' to see why. Without FILE, or for '-', reads standard\n"
     "input. A pipe is copied line by line.\n"
-    "\n"
-    "  --annotate  keep every name, and add its Unicode form: NAME[UNICODE]\n"
     "\n"
     "  tail -f /var/log/unbound.log | unbound-idn filter\n"
     "\n"
@@ -180,9 +178,7 @@ static int run(struct filter *filter, char *const *names)
 
 int filter_main(int argc, char **argv)
 {
-    int annotate = 0;
-    const struct option known[] = {
-        {"annotate", no_argument, &annotate, 1}, {"help", no_argument, NULL, COMMAND_HELP}, {0}};
+    const struct option known[] = {{"help", no_argument, NULL, COMMAND_HELP}, {0}};
     struct xn_unicode *unicode;
     int status = command_read_options("filter", help, known, NULL, argc, argv);
 
@@ -191,11 +187,8 @@ int filter_main(int argc, char **argv)
     if (!command_open_unicode(&unicode))
         return STATUS_USAGE;
     struct filter *filter = buffer_zeros(1, sizeof *filter);
-    filter->scan = (struct labelscan){.unicode = unicode,
-                                      .seen = filter->seen,
-                                      .annotate = annotate != 0,
-                                      .write = add,
-                                      .to = filter};
+    filter->scan =
+        (struct labelscan){.unicode = unicode, .seen = filter->seen, .write = add, .to = filter};
     status = run(filter, argv + optind);
     free(filter);
     xn_unicode_close(unicode);

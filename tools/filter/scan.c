@@ -17,13 +17,11 @@
 enum {
     PREFIX_LEN = 4,
 
-    NAME_MAX = 253,             /* octets of a name as text, without a final dot */
-    NAME_START_WITHIN = 2 + 24, /* octets of the longest escape that may stand before a name */
-    LABEL_SHOWN_MAX = XN_ULABEL_TEXT,
-    SHOWN_MAX = XN_UTF8_MAX * (NAME_MAX + 1) + LABEL_SHOWN_MAX + 2
+    NAME_MAX = 253, /* octets of a name as text, without a final dot */
+    LABEL_SHOWN_MAX = XN_ULABEL_TEXT
 };
-_Static_assert((int)SHOWN_MAX <= (int)LABELSCAN_SHOWN_MAX, "what is shown is short");
-_Static_assert(NAME_MAX + 1 + LABELEDGE_BEFORE <= LABELSCAN_BEFORE, "a name's start is seen");
+_Static_assert((int)LABEL_SHOWN_MAX <= (int)LABELSCAN_SHOWN_MAX, "what is shown is short");
+_Static_assert((int)LABELEDGE_BEFORE <= (int)LABELSCAN_BEFORE, "a label's start is seen");
 _Static_assert(NAME_MAX + 2 + LABELEDGE_AFTER <= LABELSCAN_AFTER, "a name's end is seen");
 
 struct window {
@@ -37,7 +35,7 @@ struct window {
 struct piece {
     size_t start, end;
     size_t shown_len;
-    uint8_t shown[SHOWN_MAX];
+    uint8_t shown[LABEL_SHOWN_MAX];
 };
 
 /* --- finding "xn--" --- */
@@ -206,102 +204,6 @@ static bool read_label(const struct labelscan *scan, const struct window *window
     return ending != LABELEDGE_UNDECIDED;
 }
 
-/* --- a name, to be annotated --- */
-
-/* Returns where the run of labels that includes text[at] begins, or a place before the 254 octets
- * that a name has at most. */
-static size_t run_start(const uint8_t *text, size_t at)
-{
-    size_t start = at;
-
-    while (start > 0 && at - start <= NAME_MAX + 1 && is_name_octet(text[start - 1]) &&
-           !(text[start - 1] == '.' && text[start] == '.'))
-        start--;
-    return start + (text[start] == '.');
-}
-
-/* Returns the end of the run of labels. Dots side by side are not part of it. */
-static size_t run_end(const struct window *window, size_t at)
-{
-    const uint8_t *text = window->text;
-    size_t end = at + PREFIX_LEN;
-
-    while (end < window->len && is_name_octet(text[end])) {
-        if (text[end] == '.' && text[end - 1] == '.')
-            return end - 1;
-        end++;
-    }
-    return end;
-}
-
-/* Returns where the name in a run of labels begins. Its first letters may belong to an escape, as
- * in
- * "\nwww.example", or its whole first label to a label that began earlier; the name begins after
- * these. */
-static size_t name_start(const struct labelscan *scan, const uint8_t *text, size_t start, size_t at)
-{
-    bool escape = start > 0 && labeledge_is_in_escape(text[start - 1]);
-
-    for (size_t i = start + 1;
-         escape && i < at && i - start <= NAME_START_WITHIN && text[i - 1] != '.'; i++)
-        if (labeledge_begins(scan->unicode, text, i))
-            return i;
-    if (labeledge_begins(scan->unicode, text, start))
-        return start;
-    while (start < at && text[start++] != '.')
-        ;
-    return start;
-}
-
-/* Writes "[UNICODE]" for a name. Returns the number of octets, or 0 if none of its labels is shown.
- */
-static size_t annotate(const struct labelscan *scan, const uint8_t *name, size_t len, uint8_t *dst)
-{
-    const struct tld tld = tld_of(name, len);
-    size_t out = 0;
-    bool any = false;
-
-    dst[out++] = '[';
-    for (size_t at = 0; at < len;) {
-        const uint8_t *dot = memchr(name + at, '.', len - at);
-        size_t label_len = (dot ? (size_t)(dot - name) : len) - at, shown = 0;
-
-        if (label_len <= XN_WIRE_LABEL_MAX && xn_wire_has_ace_prefix(name + at, label_len))
-            shown = show_label(scan, name + at, label_len, dst + out);
-        if (shown == BY_TLD)
-            shown = show_under(scan, &tld, name + at, label_len, dst + out);
-        any |= shown > 0;
-        if (shown == 0)
-            memcpy(dst + out, name + at, label_len);
-        out += shown > 0 ? shown : label_len;
-        if (dot)
-            dst[out++] = '.';
-        at += label_len + (dot != NULL);
-    }
-    dst[out++] = ']';
-    return any ? out : 0;
-}
-
-/* Reads the name around the label at `at`, the first in it that begins with "xn--". Returns false
- * if more text is needed. */
-static bool read_name(const struct labelscan *scan, const struct window *window, size_t at,
-                      struct piece *piece)
-{
-    size_t run = run_start(window->text, at), end = run_end(window, at);
-    bool dot = window->text[end - 1] == '.';
-    bool may_be_one_of_two = dot && end == window->len && !window->last;
-    size_t len_max = NAME_MAX + dot;
-
-    piece->start = piece->end = end;
-    if (end - may_be_one_of_two - run > NAME_MAX + 1)
-        return true;
-    labeledge_ending ending = ending_at(scan, window, end);
-    size_t start = name_start(scan, window->text, run, at);
-    if (ending == LABELEDGE_ENDS && end - start <= len_max)
-        piece->shown_len = annotate(scan, window->text + start, end - start, piece->shown);
-    return ending != LABELEDGE_UNDECIDED;
-}
-
 /* --- the text --- */
 
 static bool read_piece(const struct labelscan *scan, const struct window *window, size_t at,
@@ -309,7 +211,7 @@ static bool read_piece(const struct labelscan *scan, const struct window *window
 {
     piece->shown_len = 0;
     if (labeledge_begins(scan->unicode, window->text, at))
-        return (scan->annotate ? read_name : read_label)(scan, window, at, piece);
+        return read_label(scan, window, at, piece);
     piece->start = piece->end = at + PREFIX_LEN;
     return true;
 }

@@ -28,7 +28,6 @@ struct labelscan {
     const struct xn_unicode *unicode;
     struct labelscan_seen *seen; /* LABELSCAN_SEEN of them, owned by the caller, for this scan
                                     alone; zero at first */
-    bool annotate; /* write NAME[UNICODE]; otherwise write Unicode in place of the label */
     /* The octets are in the text, or are at most LABELSCAN_SHOWN_MAX that are gone after the call.
      */
     void (*write)(void *to, const uint8_t *octets, size_t len);
