@@ -291,7 +291,7 @@ $(OUT)/units: $(UNITS_O) $(filter-out %/command/main.o,$(TOOL_O)) $(ENGINE_O) $(
 
 # What strangers write, and what the command does for README.
 CHECK_FUZZ    := config list message punycode rpz rules wire
-CHECK_COMMAND := readme filter punycode strict
+CHECK_COMMAND := readme filter punycode
 CHECK_PEERS   := $(BUILD)/check
 demo_part = "real Unbound=tools/build/netns.sh $(PYTHON) tests/unbound/run.py --unbound $(BUILD)/$(DEMO_NAME) $(strip \
     --module $(call unbound_module,$(DEMO_NAME)) --peers $(CHECK_PEERS)/peers --zone $(BUILD)/zone $(1))"

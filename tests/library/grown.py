@@ -86,7 +86,7 @@ WORKS = """\
 open: good
 decide: 1, 1
 decide_answer: 1, nxdomain
-decide_message: 1, rcode 3, 122 octets
+decide_message: 1, rcode 3, 111 octets
 report: 0
 verdict: whole
 """

@@ -192,7 +192,8 @@ def test_full_log(world, tap):
         tap.equal(sender.finish(), (dnstap.FINISH, b""), "all frames are read")
         tap.ok(receiver.metric('log_lines_total{result="lost"}') > 100000, "lines are lost")
         receiver.daemon.resume()
-        tap.ok(eventually(lambda: receiver.metric('log_lines_total{result="lost"}') + receiver.metric('log_lines_total{result="written"}') == 400000), "each is one or the other")
+        tap.ok(eventually(lambda: receiver.metric('log_lines_total{result="lost"}') + receiver.metric('log_lines_total{result="written"}') == 400000, 120),
+               "each is one or the other")
         tap.ok(receiver.says("log lines lost: "), "and that is said")
 
 

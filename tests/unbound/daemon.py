@@ -35,7 +35,7 @@ class Output:
     """The lines a daemon has written to a pipe so far; waiting for one wakes up when it is written."""
 
     def __init__(self, pipe):
-        self.octets = b""
+        self.chunks = []  # joined when somebody looks: a log may have a hundred thousand lines
         self.closed = False
         self.condition = threading.Condition()
         self.flowing = threading.Event()  # cleared: nobody reads, and the pipe fills
@@ -48,13 +48,19 @@ class Output:
             self.flowing.wait()
             data = os.read(pipe.fileno(), self.chunk)
             with self.condition:
-                self.octets += data
+                self.chunks.append(data)
                 self.closed = not data
                 self.condition.notify_all()
             if not data:
                 pipe.close()
                 return
             time.sleep(self.pause)
+
+    @property
+    def octets(self):
+        with self.condition:
+            self.chunks = [b"".join(self.chunks)]
+            return self.chunks[0]
 
     def wait(self, found, timeout=None):
         """Waits until found(octets) is true or the pipe is closed; returns what it returned last."""

@@ -190,14 +190,14 @@ def test_targets(world, tap):
     target = dnsname.column(dnsname.parse(SLOW_LIKE))
     for action in ACTIONS:
         with world.resolver(tap, IDN, prepare=rules(rule(action, f"lookalike {SLOW}"))) as resolver:
-            first = None  # Unbound asks again by itself if the upstream takes a third of a second
-            for way, question, transport in every_way(LEADING, "A"):
+            before, ways = world.upstream.asked[f"{LEADING}.", "A"], list(every_way(LEADING, "A"))
+            for way, question, transport in ways:
                 reply, line = resolver.logged(question, transport)
                 check_action(tap, f"{action}, {way}", action, reply, line, target, (f"lookalike {SLOW}", "exact", 1),
                              [target])
                 tap.equal((line.idn, line.u), (None, None), f"{action}, {way}: the query name is no IDN")
-                first = first or world.upstream.asked[f"{LEADING}.", "A"]
-            tap.equal(world.upstream.asked[f"{LEADING}.", "A"], first, f"{action}: the upstream was not asked again")
+            asked = world.upstream.asked[f"{LEADING}.", "A"] - before  # Unbound asks again by itself after a third of a second
+            tap.ok(0 < asked < len(ways), f"{action}: the upstream was not asked each time", asked)
             tap.equal(resolver.cached(LEADING) + resolver.cached(SLOW_LIKE), [], f"{action}: nothing is cached")
             reply, line = resolver.logged(ask(f"alias-{SLOW}"))
             tap.equal((reply.answers(), line.why), ([f"{SLOW}.", ADDRESS], None), f"{action}: the protected name")
