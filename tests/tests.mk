@@ -180,9 +180,10 @@ idnpolicy_part = $(if $(SAN),,"library idnpolicy=$(PYTHON) -B tests/library/idnp
 # Installs as packagers do; with a module where there is one.
 install_part = $(if $(SAN),,"install=CC='$(CC)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' BUILD='$(BUILD)' tests/install.sh $(1)")
 lookalike_part = "lookalike table=tests/lookalike.sh $(LOOKALIKE_MAKER)"
-# One part for each file, so that they run side by side; the longest first.
+# One part for each file, so that they run side by side; the longest first. With a sanitizer the command has no progress to show
+# by the second.
 command_part = "command $(1)=$(PYTHON) tests/command/run.py $(COMMAND) -k $(1)."
-command_parts = $(foreach name,enable check $(filter-out enable check,$(patsubst tests/command/test_%.py,%,$(sort $(wildcard tests/command/test_*.py)))),$(call command_part,$(name)))
+command_parts = $(foreach name,enable check $(filter-out enable check $(if $(SAN),progress),$(patsubst tests/command/test_%.py,%,$(sort $(wildcard tests/command/test_*.py)))),$(call command_part,$(name)))
 peers_part = "command with peers=tools/build/netns.sh $(PYTHON) tests/peers/logs_run.py --command $(COMMAND) \
     --unbound $(UNBOUND) --module $(MODULE) --peers $(BUILD)/peers --zone $(BUILD)/zone"
 
@@ -258,7 +259,7 @@ memcheck_parts = "memcheck=tests/uninitialised.sh '$(CC)'" \
 program_parts = $(lookalike_part) $(example_part) $(library_part) $(idnpolicy_part) $(bench_part)
 inner_parts   = $(command_parts) $(unit_parts) $(program_parts)
 # Those of them that say less with a sanitizer, or nothing.
-plain_parts   = $(call command_part,report) $(library_part) $(idnpolicy_part) \
+plain_parts   = $(call command_part,progress) $(call command_part,report) $(library_part) $(idnpolicy_part) \
     $(foreach name,$(UNITS_APART),$(call unit_part,$(name)))
 
 # ---- make check: the main job, in a minute -----------------------------------------------------------
