@@ -24,6 +24,11 @@ LEADING = f"alias-{LIKE}.slow.example"  # the upstream has a CNAME to what stand
 ADDRESS = "192.0.2.200"
 
 
+def leading_of(test):
+    """LEADING for a test that counts the questions for it: others may ask at the same time."""
+    return f"alias-{LIKE}.{test}.slow.example"
+
+
 # ---- the line -----------------------------------------------------------------------------------------------------
 
 
@@ -188,17 +193,18 @@ def test_by_type(world, tap):
 def test_targets(world, tap):
     """An alias of another name that leads to a look-alike: it stays in the answer, then the action's for its target."""
     target = dnsname.column(dnsname.parse(SLOW_LIKE))
+    leading = leading_of("targets")
     for action in ACTIONS:
         with world.resolver(tap, IDN, prepare=rules(rule(action, f"lookalike {SLOW}"))) as resolver:
-            before, ways = world.upstream.asked[f"{LEADING}.", "A"], list(every_way(LEADING, "A"))
+            before, ways = world.upstream.asked[f"{leading}.", "A"], list(every_way(leading, "A"))
             for way, question, transport in ways:
                 reply, line = resolver.logged(question, transport)
                 check_action(tap, f"{action}, {way}", action, reply, line, target, (f"lookalike {SLOW}", "exact", 1),
                              [target])
                 tap.equal((line.idn, line.u), (None, None), f"{action}, {way}: the query name is no IDN")
-            asked = world.upstream.asked[f"{LEADING}.", "A"] - before  # Unbound asks again by itself after a third of a second
+            asked = world.upstream.asked[f"{leading}.", "A"] - before  # Unbound asks again by itself after a third of a second
             tap.ok(0 < asked < len(ways), f"{action}: the upstream was not asked each time", asked)
-            tap.equal(resolver.cached(LEADING) + resolver.cached(SLOW_LIKE), [], f"{action}: nothing is cached")
+            tap.equal(resolver.cached(leading) + resolver.cached(SLOW_LIKE), [], f"{action}: nothing is cached")
             reply, line = resolver.logged(ask(f"alias-{SLOW}"))
             tap.equal((reply.answers(), line.why), ([f"{SLOW}.", ADDRESS], None), f"{action}: the protected name")
 
@@ -291,12 +297,14 @@ def test_exempt_chain(world, tap):
 
 
 def test_chained_look_alikes_cost_one_question(world, tap):
+    leading = leading_of("cost")
     with world.resolver(tap, f"{IDN}\nlog-to: log/idn.log", check=False,
                         prepare=rules(f"nxdomain lookalike {SLOW}\n")) as resolver:
-        before = world.upstream.asked[f"{LEADING}.", "A"]
-        result = Load(resolver, [LEADING], 1000, 0, 4).finish(tap, "the alias")
+        before = world.upstream.asked[f"{leading}.", "A"]
+        result = Load(resolver, [leading], 1000, 0, 4).finish(tap, "the alias")
         tap.equal(result["rcodes"], {"3": 1000}, "every answer is refused")
-        tap.equal(world.upstream.asked[f"{LEADING}.", "A"] - before, 1, "questions to the upstream")
+        asked = world.upstream.asked[f"{leading}.", "A"] - before
+        tap.ok(0 < asked <= 2, "one question to the upstream, or the same again", asked)
 
 
 def test_internal(world, tap):
