@@ -7,7 +7,7 @@ import dns.flags
 
 from question import Tcp, Udp, ask, exchange
 from test_policy_alias import asked
-from test_policy_answers import WWW, check, edes, every_way, fence, policy
+from test_policy_answers import WWW, check, edes, every_way, fence, policy, received
 
 
 def test_tcp_only(world, tap):
@@ -69,9 +69,7 @@ def test_drop(world, tap):
             fence(tap, resolver)
         gate.open()
         for client in clients:
-            tap.equal(client.receive().answers(), ["192.0.2.200"], "a client of three")
-            resolver.answered(ask(name))
-            client.close()
+            tap.equal(received(resolver, client, ask(name)).answers(), ["192.0.2.200"], "a client of three")
         for way, question, transport in every_way("x.drop.example", "A"):
             if transport is Tcp:
                 check(tap, f"drop, {way}", resolver.exchange(question, Tcp), "REFUSED", [], [], [])

@@ -11,7 +11,7 @@ from daemon import eventually, free_port
 from proxied import proxied
 from question import CD, RD, Tcp, Udp, ask, exchange
 from rulefile import IDN, changed, rules
-from test_policy_answers import fence, policy
+from test_policy_answers import fence, policy, received
 from test_targets import METRICS
 
 KID, STAFF, OTHER = "127.0.3.1", "127.0.4.1", "127.0.5.1"
@@ -125,9 +125,7 @@ def test_closed(world, tap):
         tap.ok(gate.arrived.wait(20), "the upstream is asked")
         get(tap, resolver, ACTIONS["nxdomain"], name, KID)
         gate.open()
-        tap.equal(client.receive().answers(), ["192.0.2.200"], "the other gets the name's own")
-        resolver.answered(ask(name))
-        client.close()
+        tap.equal(received(resolver, client, ask(name)).answers(), ["192.0.2.200"], "the other gets the name's own")
 
 
 def crowd(resolver, kinds, name):
@@ -187,9 +185,7 @@ def test_joined_log_rule(world, tap):
             fence(tap, resolver)
             gate.open()
             for client in clients:
-                tap.equal(client.receive().answers(), ["192.0.2.200"], "a log rule changes no answer")
-                resolver.answered(ask(name))
-                client.close()
+                tap.equal(received(resolver, client, ask(name)).answers(), ["192.0.2.200"], "a log rule changes no answer")
             lines = resolver.log.wait(f"{name}.", 3)
             told = sorted((line.client, line.fields.get("tags")) for line in lines)
             kids = [(KID, "noted")] * (1 + (first == KID))
