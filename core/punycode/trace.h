@@ -18,14 +18,14 @@ struct xn_punycode_step {
     size_t digits_len;   /* number of digits, one octet each */
 };
 
-/* What a caller gets besides the result. */
+/* The steps of a conversion, and the place where it ended. */
 struct xn_punycode_notes {
     struct xn_punycode_step *steps; /* the caller's: room for all insertions; NULL: none is kept */
     size_t step_count; /* insertions kept; if the input is refused, those before that */
     size_t bad_at;     /* where the input is refused; src_len with XN_OK */
 };
 
-/* Does the same as xn_punycode_decode, records each insertion, and says where the input is refused.
+/* Decodes like xn_punycode_decode. Records each insertion and the place where the input is refused.
  * notes->steps is NULL or has room for dst_cap elements; the other members are set. bad_at is the
  * offset of the octet in question, with XN_PUNY_TRUNCATED src_len. If a whole integer is refused
  * (XN_CP_RANGE, XN_CP_SURROGATE, XN_NO_SPACE, mostly XN_PUNY_OVERFLOW), that is its first digit.
@@ -34,7 +34,7 @@ XN_MUST_CHECK xn_status xn_punycode_decode_traced(const uint8_t *src, size_t src
                                                   size_t dst_cap, size_t *dst_len,
                                                   struct xn_punycode_notes *notes);
 
-/* Does the same as xn_punycode_encode, records each insertion, and says where the input is refused.
+/* Encodes like xn_punycode_encode. Records each insertion and the place where the input is refused.
  * notes->steps is NULL or has room for src_len elements; the other members are set. bad_at is the
  * index of the code point in question: with XN_CP_RANGE and XN_CP_SURROGATE the first such one;
  * with XN_NO_SPACE the first that found no room, or src_len if that was the delimiter; with

@@ -83,7 +83,7 @@ struct xnm_list_options {
     const atomic_bool *stop; /* another thread sets it to end the reading; NULL: nobody does */
     xnm_list_sink *entry;
     void *arg;                          /* passed to entry() */
-    const struct xnm_list_watch *watch; /* NULL: nobody wants to know how far it is */
+    const struct xnm_list_watch *watch; /* told how far the reading is; NULL: none */
 };
 
 enum { XNM_LIST_TALLY_SAID_MAX = 20 }; /* that many of each kind are reported */
