@@ -128,7 +128,7 @@ $(filter $(OUT)/tests/test_idnp%,$(UNIT)): $(ENGINE_O)
 $(OUT)/tests/test_idnp_fork: private XN_LDFLAGS += -Wl,--wrap=xnm_stop_wait
 
 # Tests that make memory run out (tests/unit/nomemory.h).
-$(addprefix $(OUT)/tests/test_,policy_memory reload_memory icufaults rules_memory unmatched): \
+$(addprefix $(OUT)/tests/test_,policy_memory reload_memory icufaults rules_memory): \
     private XN_LDFLAGS += $(foreach f,malloc calloc realloc strdup strndup mmap mremap,-Wl,--wrap=$(f))
 # A test that sets the clock, and has no memory for a ring.
 $(OUT)/tests/test_logwriter_host: private XN_LDFLAGS += $(foreach f,clock_gettime xnm_logring_new,-Wl,--wrap=$(f))
@@ -138,7 +138,6 @@ $(OUT)/tests/test_list_stop: private XN_LDFLAGS += -Wl,--wrap=xnm_stop_is_set
 # Tests whose writers fail, or whose arguments are looked at.
 $(OUT)/tests/test_rulelookalike: private XN_LDFLAGS += -Wl,--wrap=xn_lookalike_sequence
 
-$(OUT)/tests/test_unmatched: private XN_LDFLAGS += $(foreach f,pthread_key_create pthread_setspecific,-Wl,--wrap=$(f))
 # ICU's functions have its version in their names.
 ICU_FAILING  := uidna_openUTS46 u_getCombiningClass u_hasBinaryProperty uscript_getScriptExtensions uidna_labelToUnicode \
                 uidna_labelToUnicodeUTF8 uidna_labelToASCII_UTF8 uidna_nameToASCII_UTF8 u_charName u_getUnicodeVersion
@@ -266,8 +265,8 @@ plain_parts   = $(call command_part,progress) $(call command_part,report) $(libr
 
 # In one program: all unit tests but those that need a program of their own, for --wrap, those that take over three seconds, and
 # those that fail if a busy machine keeps a thread waiting for some milliseconds.
-UNITS_APART := icufaults idnp_fork list_stop logwriter_host namecache policy_contest policy_lookalikeindex policy_memory policy_poison \
-               policyfiles_groups reload_memory rulelookalike rules_memory state_names ticker unmatched \
+UNITS_APART := icufaults idnp_fork list_stop logwriter_host namecache policy_lookalikeindex policy_manylists policy_memory policy_poison \
+               policyfiles_changes policyfiles_groups reload_memory rulelookalike rules_memory state_names ticker \
                logjson_size policy_property policyfiles_limits policyfiles_memory punylabel traits reload_watch
 UNITS   := $(filter-out $(UNITS_APART),$(UNIT_SRC:tests/unit/test_%.c=%))
 UNITS_H := $(OUT)/generated/units.h

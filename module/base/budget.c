@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/base/budget.h"
 
-#include <stdint.h>
 #include <stdio.h>
 
 static _Thread_local struct xnm_budget *account;
@@ -11,21 +10,14 @@ void xnm_budget_open(struct xnm_budget *budget)
     account = budget;
 }
 
-static bool has_room(size_t used, size_t promised)
-{
-    bool fits = used <= account->max && promised <= account->max - used &&
-                account->reserved <= account->max - used - promised;
-
-    account->exceeded |= !fits;
-    return fits;
-}
-
 bool xnm_budget_take(size_t octets)
 {
     if (!account)
         return true;
-    if (octets > SIZE_MAX - account->used || !has_room(account->used + octets, account->promised))
+    if (account->used > account->max || octets > account->max - account->used) {
+        account->exceeded = true;
         return false;
+    }
     account->used += octets;
     if (account->used > account->peak)
         account->peak = account->used;
@@ -36,16 +28,6 @@ void xnm_budget_give(size_t octets)
 {
     if (account)
         account->used -= octets;
-}
-
-bool xnm_budget_promise(size_t octets)
-{
-    if (!account)
-        return true;
-    if (!has_room(account->used, octets))
-        return false;
-    account->promised = octets;
-    return true;
 }
 
 const char xnm_budget_no_memory[] = "out of memory";

@@ -10,25 +10,19 @@
 
 /* The caller owns it and may read every field. */
 struct xnm_budget {
-    size_t max;      /* octets */
-    size_t used;     /* octets of memory that is allocated */
-    size_t peak;     /* the largest value of used */
-    size_t promised; /* octets needed later, which nothing else may use */
-    size_t reserved; /* the same; the caller sets it */
-    bool exceeded;   /* a request did not fit; the caller resets it */
+    size_t max;    /* octets */
+    size_t used;   /* octets of memory that is allocated */
+    size_t peak;   /* the largest value of used */
+    bool exceeded; /* a request did not fit; the caller resets it */
 };
 
 /* Makes `budget` the thread's account. With NULL the thread has none, and every request is granted.
  * Memory must be given back to the account it was taken from. */
 void xnm_budget_open(struct xnm_budget *budget);
 
-/* Charges `octets`. Returns false, and changes only `exceeded`, if used, promised and reserved
- * together would exceed max. */
+/* Charges `octets`. Returns false, and changes only `exceeded`, if more than max would be used. */
 bool xnm_budget_take(size_t octets);
 void xnm_budget_give(size_t octets);
-
-/* Replaces `promised`. Returns false if that does not fit, as above; the old promise then stays. */
-bool xnm_budget_promise(size_t octets);
 
 /* The message for an allocation of this thread that failed: xnm_budget_no_memory ("out of memory"),
  * or, if the account had no room for it, how much the account has. Valid until the thread's next

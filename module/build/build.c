@@ -1,46 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "module/build/index.h"
-
-#include "core/wire/walk.h"
 #include "module/base/budget.h"
-#include "module/base/seed.h"
 #include "module/build/audience.h"
 #include "module/build/condition.h"
 #include "module/build/line.h"
+#include "module/build/shadowed.h"
 #include "module/name/suffix.h"
 #include "module/policy/match.h"
-#include "module/policy/policy.h"
-#include "module/rule/entry.h"
 #include "module/rule/rule.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* What is made at the end is charged to the budget as soon as it is known, or it would have no room
+ * then. Octets, at most: */
 enum {
-    PROMISED = 256, /* entries at a time for which there will be room in tables */
-    VARIANTS_MAX = 256
-};
-
-/* The state of the builder before it took the entries of the list in hand, to which a list that is
- * refused goes back. */
-struct mark {
-    size_t entries_len, verdicts_len, entry_count, zone_entries, lookalike_len, lookalike_count,
-        part_count;
-    bool wildcards;
-    struct xnm_pool_mark pool;
+    ENTRY_COST = 24, /* of a written name: slots, and words of filters */
+    NAME_COST = 32,  /* of a protected name: the same in its tables, beside the name itself */
+    PART_COST = 24   /* of a part of it that near= and within= look up */
 };
 
 struct xnm_policy_builder {
     struct xnm_policy *policy;
-    struct xnm_verdicts verdicts; /* of the list in hand */
+    struct xnm_table_maker written;   /* the table of rule files */
+    struct xnm_table_maker protected; /* names that they protect; the verdict is the line */
+    struct xnm_table_maker list; /* that of the list in hand; its table is NULL if there is none */
     const atomic_bool *stop;
     uint32_t ranked, lists; /* lists that are told apart by their ranks; all lists */
-    uint32_t line;          /* that came last */
-    uint32_t verdict;       /* … and what its entries say, if its line tells */
-    uint32_t rpz_verdicts[XNM_ACTION_COUNT][2];
-    uint32_t variants[VARIANTS_MAX]; /* of the list in hand: verdicts with modifiers */
-    unsigned variant_count;
-    struct mark mark;
+    uint32_t line;          /* in hand */
+    size_t reserved;        /* octets that are charged for what is made at the end */
+    uint64_t filter_words;  /* … of these for a filter over all lists: of the largest of them */
 };
 
 /* --- the builder --- */
@@ -50,13 +38,16 @@ struct xnm_policy_builder *xnm_policy_builder_new(const struct xnm_policy_settin
     struct xnm_policy_builder *builder = calloc(1, sizeof *builder);
     struct xnm_policy *policy = calloc(1, sizeof *policy);
 
-    if (!builder || !policy || !xnm_arena_add(&policy->entries, XNM_ENTRY_FIRST)) {
+    if (!builder || !policy || !xnm_table_begin_making(&builder->written, XNM_TABLE_LIST) ||
+        !xnm_table_begin_making(&builder->protected, XNM_TABLE_PROTECTED)) {
+        if (builder)
+            xnm_table_stop_making(&builder->written);
         free(builder);
         free(policy);
         return NULL;
     }
     policy->settings = *settings;
-    policy->seed = xnm_seed(policy);
+    policy->seed = xnm_table_seed();
     builder->policy = policy;
     return builder;
 }
@@ -65,147 +56,173 @@ void xnm_policy_builder_free(struct xnm_policy_builder *builder)
 {
     if (!builder)
         return;
-    xnm_verdicts_forget(&builder->verdicts);
+    xnm_table_stop_making(&builder->list);
+    xnm_table_stop_making(&builder->written);
+    xnm_table_stop_making(&builder->protected);
     xnm_policy_free(builder->policy);
     free(builder);
 }
 
-/* --- entries --- */
-
-/* Reserves room for the tables of all entries, or one list could fail the whole policy. */
-static bool promise_tables(const struct xnm_policy *policy)
+void xnm_policy_builder_stop(struct xnm_policy_builder *builder, const atomic_bool *stop)
 {
-    size_t marks = xnm_policy_marks_max(policy);
-
-    marks += marks > 0 ? PROMISED : 0;
-    return xnm_budget_promise(xnm_policy_tables_memory(policy->entry_count + PROMISED + marks) +
-                              xnm_lookalike_tables_memory(&policy->lookalikes, PROMISED));
+    builder->stop = stop;
 }
 
-static bool add_entry(struct xnm_policy_builder *builder, uint32_t verdict, xnm_scope scope,
-                      const uint8_t *name, size_t len)
-{
-    struct xnm_policy *policy = builder->policy;
-    struct xnm_policy_line *line = xnm_policy_line(policy, builder->line);
-    size_t at = policy->entries.len, marks = xnm_policy_marks_max(policy);
-    struct xnm_policy_entry *entry = xnm_arena_add(&policy->entries, xnm_entry_size(len));
+/* --- lists --- */
 
-    if (!entry)
+static struct xnm_policy_line *last_line(const struct xnm_policy_builder *builder)
+{
+    return xnm_policy_line(builder->policy, builder->line);
+}
+
+static bool reserve(struct xnm_policy_builder *builder, size_t octets)
+{
+    if (!xnm_budget_take(octets))
         return false;
-    if (at / XNM_ENTRY_UNIT > UINT32_MAX) {
-        policy->entries.len = at;
-        return false;
+    builder->reserved += octets;
+    return true;
+}
+
+/* Returns what a protected name costs in the look-alike index. */
+static size_t name_cost(const struct xnm_protection *protection, const uint8_t *name, size_t len)
+{
+    size_t longest = 0, cost = NAME_COST + xnm_lookalike_name_size(len);
+
+    for (size_t at = 0; name[at] != 0; at += name[at] + 1U)
+        longest = name[at] > longest ? name[at] : longest;
+    if (protection->near)
+        cost += (longest + 1) * PART_COST;
+    else if (protection->within)
+        cost += PART_COST;
+    return cost;
+}
+
+/* Returns what all names of a list of protected names cost. */
+static size_t names_cost(const struct xnm_protection *protection, const struct xnm_table *table)
+{
+    size_t cost = 0;
+
+    for (size_t at = XNM_TABLE_FIRST; at < table->entries.len;) {
+        const struct xnm_table_entry *entry = xnm_table_entry(table, at);
+        cost += name_cost(protection, entry->octets, entry->len);
+        at += xnm_table_entry_size(entry->len);
     }
-    entry->verdict_scope = verdict << 2 | (uint32_t)scope;
-    entry->len = (uint8_t)len;
-    memcpy(entry->octets, name, len);
-    policy->entry_count++;
-    line->shown.entry_count += scope != XNM_SCOPE_NONE;
-    if (line->shown.trigger == XNM_TRIGGER_RPZ)
-        xnm_policy_note_zoned(policy, scope);
-    bool is_first = marks == 0 && policy->wildcards;
-    return (policy->entry_count % PROMISED != 1 && !is_first) || promise_tables(policy);
+    return cost;
 }
 
-static bool add_name(struct xnm_policy_builder *builder, const uint8_t *name, size_t len,
-                     uint8_t min)
+/* Charges what the list in hand costs at the end, beside its table: names in the look-alike index,
+ * or a larger filter over all lists. */
+static bool reserve_for_list(struct xnm_policy_builder *builder, const struct xnm_table *table)
 {
-    return xnm_lookalike_add(builder->policy, builder->line, name, len, min) &&
-           (builder->policy->lookalikes.count % PROMISED != 1 || promise_tables(builder->policy));
+    const struct xnm_policy_line *line = last_line(builder);
+    uint64_t words = builder->filter_words;
+
+    if (line->label_rule)
+        return reserve(builder, names_cost(&line->label_rule->protection, table));
+    if (table->filter.count <= words)
+        return true;
+    if (!reserve(builder, (table->filter.count - words) * sizeof(uint64_t)))
+        return false;
+    builder->filter_words = table->filter.count;
+    return true;
 }
 
-/* The verdict of the line's entries with these modifiers. If a list has more of these than are
- * remembered, they are stored more than once. */
-static uint32_t modified_verdict(struct xnm_policy_builder *builder,
-                                 const struct xnm_modifiers *modifiers)
+/* Makes a table that of the list in hand, of which it becomes a user. Returns false if there is no
+ * memory for it. */
+static bool take_table(struct xnm_policy_builder *builder, struct xnm_table *table)
 {
-    uint32_t number;
-
-    for (unsigned i = 0; i < builder->variant_count; i++)
-        if (xnm_modifiers_are_same(
-                xnm_policy_verdict(builder->policy, builder->variants[i])->modifiers, modifiers))
-            return builder->variants[i];
-    number = xnm_verdicts_modified(builder->policy, builder->verdict, modifiers);
-    if (number != XNM_NO_VERDICT && builder->variant_count < VARIANTS_MAX)
-        builder->variants[builder->variant_count++] = number;
-    return number;
+    if (!reserve_for_list(builder, table))
+        return false;
+    last_line(builder)->table = table;
+    return true;
 }
 
-/* The verdict of an RPZ entry. */
-static uint32_t rpz_verdict(struct xnm_policy_builder *builder, xnm_action action, bool prefix)
+void xnm_policy_builder_list(struct xnm_policy_builder *builder, size_t line)
 {
-    uint32_t *number = &builder->rpz_verdicts[action][prefix];
+    builder->line = (uint32_t)line;
+}
 
-    if (*number == XNM_NO_VERDICT)
-        *number = xnm_verdicts_add(builder->policy, builder->line, action, prefix);
-    return *number;
+static xnm_table_kind kind_of_list(const struct xnm_policy_line *line)
+{
+    if (line->label_rule)
+        return XNM_TABLE_PROTECTED;
+    return line->shown.trigger == XNM_TRIGGER_RPZ ? XNM_TABLE_ZONE : XNM_TABLE_LIST;
 }
 
 bool xnm_policy_builder_entry(struct xnm_policy_builder *builder,
                               const struct xnm_list_entry *entry)
 {
-    uint32_t verdict = builder->verdict;
+    if (!builder->list.table &&
+        !xnm_table_begin_making(&builder->list, kind_of_list(last_line(builder))))
+        return false;
+    return xnm_table_add(&builder->list, entry);
+}
 
-    xnm_policy_line(builder->policy, builder->line)->given += entry->scope != XNM_SCOPE_NONE;
-    if (xnm_policy_line(builder->policy, builder->line)->label_rule)
-        return add_name(builder, entry->name, entry->name_len, entry->min);
-    if (entry->modifiers && entry->modifiers->type_count > 0)
-        xnm_policy_line(builder->policy, builder->line)->shown.typed_count++;
-    if (entry->modifiers)
-        verdict = modified_verdict(builder, entry->modifiers);
-    else if (verdict == XNM_NO_VERDICT)
-        verdict = rpz_verdict(builder, entry->action, entry->prefix);
-    if (verdict != XNM_NO_VERDICT && entry->record && builder->verdict == XNM_NO_VERDICT)
-        verdict = xnm_verdicts_with(&builder->verdicts, builder->policy, verdict, entry->record);
-    return verdict != XNM_NO_VERDICT &&
-           add_entry(builder, verdict, entry->scope, entry->name, entry->name_len);
+bool xnm_policy_builder_end_list(struct xnm_policy_builder *builder)
+{
+    if (!builder->list.table)
+        return true;
+    builder->list.stop = builder->stop;
+    struct xnm_table *table = xnm_table_end_making(&builder->list);
+    if (table && take_table(builder, table))
+        return true;
+    xnm_table_leave(table);
+    return false;
+}
+
+struct xnm_table *xnm_policy_builder_table(const struct xnm_policy_builder *builder)
+{
+    return last_line(builder)->table;
+}
+
+void xnm_policy_builder_forget_list(struct xnm_policy_builder *builder)
+{
+    struct xnm_policy_line *line = last_line(builder);
+
+    xnm_table_stop_making(&builder->list);
+    if (!line->table)
+        return;
+    if (line->label_rule) {
+        size_t cost = names_cost(&line->label_rule->protection, line->table);
+        builder->reserved -= cost;
+        xnm_budget_give(cost);
+    }
+    if (atomic_load(&line->table->users) > 1) /* another policy's: its memory is not given back */
+        xnm_budget_give(xnm_table_memory(line->table));
+    xnm_table_leave(line->table);
+    line->table = NULL;
+}
+
+bool xnm_policy_builder_share_list(struct xnm_policy_builder *builder, struct xnm_table *table)
+{
+    xnm_policy_builder_forget_list(builder);
+    if (!xnm_budget_take(xnm_table_memory(table)))
+        return false;
+    if (take_table(builder, xnm_table_share(table)))
+        return true;
+    xnm_budget_give(xnm_table_memory(table));
+    xnm_table_leave(table);
+    return false;
+}
+
+struct xnm_table *xnm_policy_table(const struct xnm_policy *policy, const struct xnm_rule *rule)
+{
+    for (size_t i = 0; i < policy->line_count; i++) {
+        const struct xnm_policy_line *line = xnm_policy_line(policy, i);
+        if (line->shown.trigger == rule->trigger && line->suffixes == rule->suffixes &&
+            strcmp(line->shown.subject, rule->path) == 0)
+            return line->table;
+    }
+    return NULL;
+}
+
+/* Returns how many names of a table can decide something: a zone has others, too. */
+size_t xnm_policy_table_names(const struct xnm_table *table)
+{
+    return table->entry_count - table->bare_count;
 }
 
 /* --- rules --- */
-
-/* The verdict of a line's own action and records, or of those that it puts in the place of a
- * zone's. */
-static uint32_t line_verdict(struct xnm_policy_builder *builder, const struct xnm_rule *rule)
-{
-    xnm_action action = rule->action != XNM_ACTION_NONE ? rule->action : rule->override;
-    uint32_t verdict = xnm_verdicts_add(builder->policy, builder->line, action, false);
-
-    for (size_t i = 0; i < rule->record_count && verdict != XNM_NO_VERDICT; i++)
-        verdict =
-            xnm_verdicts_with(&builder->verdicts, builder->policy, verdict, &rule->records[i]);
-    return verdict;
-}
-
-static void begin_list(struct xnm_policy_builder *builder)
-{
-    struct xnm_policy *policy = builder->policy;
-
-    builder->mark = (struct mark){.entries_len = policy->entries.len,
-                                  .verdicts_len = policy->verdicts.len,
-                                  .entry_count = policy->entry_count,
-                                  .zone_entries = policy->zone_entries,
-                                  .wildcards = policy->wildcards,
-                                  .lookalike_len = policy->lookalikes.names.len,
-                                  .lookalike_count = policy->lookalikes.count,
-                                  .part_count = policy->lookalikes.part_count,
-                                  .pool = xnm_pool_mark(&policy->pool)};
-    xnm_verdicts_forget(&builder->verdicts);
-    builder->variant_count = 0;
-    for (size_t i = 0; i < XNM_ACTION_COUNT; i++)
-        builder->rpz_verdicts[i][0] = builder->rpz_verdicts[i][1] = XNM_NO_VERDICT;
-}
-
-/* Adds what a rule matches, unless a file holds it. */
-static bool add_subject(struct xnm_policy_builder *builder, const struct xnm_rule *rule)
-{
-    if (xnm_trigger_has_path(rule->trigger))
-        return true;
-    if (xnm_trigger_is_condition(rule->trigger))
-        return xnm_condition_add(builder->policy, builder->line);
-    if (xnm_trigger_is_lookalike(rule->trigger))
-        return add_name(builder, rule->name.octets, rule->name.len, 0);
-    return add_entry(builder, builder->verdict, rule->scope, rule->name.octets, rule->name.len);
-}
 
 /* Every query looks at all conditions, and at what each list says of its name. NULL: there is room
  * for the rule. */
@@ -219,6 +236,46 @@ static const char *too_many(struct xnm_policy_builder *builder, const struct xnm
     return NULL;
 }
 
+/* The verdict of a written rule: its line's, and for answer its records, to which those of other
+ * lines are added. */
+static uint32_t written_verdict(struct xnm_policy_builder *builder, const struct xnm_rule *rule)
+{
+    struct xnm_table *table = builder->written.table;
+    uint32_t verdict = xnm_verdicts_add(table, builder->line, rule->action, false);
+
+    for (size_t i = 0; rule->action == XNM_ANSWER && i < rule->record_count; i++)
+        if (verdict != XNM_NO_VERDICT)
+            verdict =
+                xnm_verdicts_with(&builder->written.verdicts, table, verdict, &rule->records[i]);
+    return verdict;
+}
+
+/* Adds what a rule matches, unless a file holds it. */
+static bool add_subject(struct xnm_policy_builder *builder, const struct xnm_rule *rule)
+{
+    struct xnm_policy_line *line = last_line(builder);
+    uint32_t verdict = XNM_NO_VERDICT;
+
+    if (line->label_rule || !xnm_trigger_has_path(rule->trigger)) {
+        verdict = written_verdict(builder, rule);
+        if (verdict == XNM_NO_VERDICT)
+            return false;
+    }
+    if (line->label_rule)
+        line->label_rule->verdict = verdict;
+    if (xnm_trigger_has_path(rule->trigger))
+        return true;
+    if (xnm_trigger_is_condition(rule->trigger))
+        return xnm_condition_add(builder->policy, builder->line);
+    if (xnm_trigger_is_lookalike(rule->trigger))
+        return xnm_table_add_entry(&builder->protected, builder->line, XNM_SCOPE_EXACT,
+                                   rule->name.octets, rule->name.len) &&
+               reserve(builder, name_cost(&rule->protection, rule->name.octets, rule->name.len));
+    return reserve(builder, ENTRY_COST) &&
+           xnm_table_add_entry(&builder->written, verdict, rule->scope, rule->name.octets,
+                               rule->name.len);
+}
+
 /* Adds one rule. Returns false if there is no memory, or if *why says what is wrong. */
 static bool add_rule(struct xnm_policy_builder *builder, const struct xnm_rule *rule,
                      const char **why)
@@ -229,7 +286,7 @@ static bool add_rule(struct xnm_policy_builder *builder, const struct xnm_rule *
     int8_t tag = -1;
 
     *why = too_many(builder, rule);
-    if (*why)
+    if (*why || (policy->line_count > 0 && !xnm_policy_builder_end_list(builder)))
         return false;
     if (rule->tag && !xnm_policyline_tag(policy, rule->tag, &tag, why))
         return false;
@@ -242,19 +299,7 @@ static bool add_rule(struct xnm_policy_builder *builder, const struct xnm_rule *
         return false;
     *added = line;
     builder->line = (uint32_t)policy->line_count++;
-    if (!xnm_policyline_count(policy, added))
-        return false;
-    xnm_verdicts_forget(&builder->verdicts);
-    builder->verdict = XNM_NO_VERDICT;
-    if (rule->action != XNM_ACTION_NONE || rule->override != XNM_ACTION_NONE) {
-        builder->verdict = line_verdict(builder, rule);
-        if (builder->verdict == XNM_NO_VERDICT)
-            return false;
-    }
-    if (added->label_rule)
-        added->label_rule->verdict = builder->verdict;
-    begin_list(builder);
-    return add_subject(builder, rule);
+    return xnm_policyline_count(policy, added) && add_subject(builder, rule);
 }
 
 bool xnm_policy_builder_rule(struct xnm_policy_builder *builder, const struct xnm_rule *rule,
@@ -282,172 +327,165 @@ long xnm_policy_builder_keep_group(struct xnm_policy_builder *builder, const cha
     return xnm_audience_keep_set(builder->policy, group, path, from);
 }
 
-/* --- lists, as a whole --- */
+/* --- the end --- */
 
-void xnm_policy_builder_forget_list(struct xnm_policy_builder *builder)
+static void count_written(const struct xnm_policy *policy)
+{
+    const struct xnm_table *written = policy->written;
+
+    for (size_t at = XNM_TABLE_FIRST; at < written->entries.len;) {
+        const struct xnm_table_entry *entry = xnm_table_entry(written, at);
+        uint32_t line = xnm_entry_verdict(written, entry)->line;
+        xnm_policy_line(policy, line)->shown.entry_count++;
+        at += xnm_table_entry_size(entry->len);
+    }
+}
+
+/* Returns whether a line changes an answer, if it matches. */
+static bool changes_answers(const struct xnm_policy_line *line)
+{
+    xnm_action action = line->own.action;
+
+    if (line->rank == XNM_RANK_LOG || action == XNM_PASSTHRU || line->shown.entry_count == 0)
+        return false;
+    const struct xnm_table *table = xnm_line_list(line);
+
+    return !table || table->has_refusals;
+}
+
+static bool add_list(struct xnm_policy *policy, uint32_t number)
+{
+    uint32_t *added = xnm_arena_add(&policy->lists, sizeof *added);
+
+    if (added)
+        *added = number;
+    return added;
+}
+
+enum kind { EXEMPTING, DECIDING, LOGGING, KINDS };
+
+static enum kind kind_of(const struct xnm_policy_line *line)
+{
+    if (line->rank == XNM_RANK_LOG)
+        return LOGGING;
+    return line->rank == XNM_RANK_WRITTEN ? EXEMPTING : DECIDING;
+}
+
+/* Puts lists into the order in which they are asked. */
+static bool order_lists(struct xnm_policy *policy)
+{
+    size_t *const counts[KINDS] = {&policy->exempting, &policy->deciding, &policy->logging};
+
+    for (unsigned kind = EXEMPTING; kind < KINDS; kind++) {
+        for (size_t i = 0; i < policy->line_count; i++) {
+            const struct xnm_policy_line *line = xnm_policy_line(policy, i);
+            if (!xnm_line_list(line) || kind_of(line) != kind)
+                continue;
+            if (!add_list(policy, (uint32_t)i))
+                return false;
+            ++*counts[kind];
+        }
+    }
+    return true;
+}
+
+/* Joins the filters and depths of all tables. */
+static bool join_tables(struct xnm_policy *policy)
+{
+    size_t lists = policy->exempting + policy->deciding + policy->logging;
+    uint64_t words = policy->written->filter.count;
+
+    for (size_t i = 0; i < lists; i++) {
+        const struct xnm_table *table = xnm_policy_line(policy, xnm_policy_list(policy, i))->table;
+        if (table->filter.count > words)
+            words = table->filter.count;
+    }
+    if (!xnm_filter_size(&policy->filter, words))
+        return false;
+    xnm_filter_join(&policy->filter, &policy->written->filter);
+    xnm_depths_join(&policy->depths, &policy->written->depths);
+    for (size_t i = 0; i < lists; i++) {
+        const struct xnm_policy_line *line = xnm_policy_line(policy, xnm_policy_list(policy, i));
+        xnm_filter_join(&policy->filter, &line->table->filter);
+        xnm_depths_join(&policy->depths, &line->table->depths);
+        policy->has_tcp_only |= line->own.action == XNM_TCP_ONLY || line->table->has_tcp_only;
+    }
+    return true;
+}
+
+/* Records what there is of each line. */
+static void note_lines(struct xnm_policy *policy)
+{
+    for (size_t i = 0; i < policy->line_count; i++) {
+        struct xnm_policy_line *line = xnm_policy_line(policy, i);
+        if (xnm_line_list(line)) {
+            line->shown.entry_count = xnm_policy_table_names(line->table);
+            line->shown.typed_count = line->table->typed_count;
+        }
+        policy->changing |= changes_answers(line);
+    }
+    for (size_t i = 0; i < policy->condition_count; i++) {
+        uint32_t number = ((const uint32_t *)(const void *)policy->conditions.octets)[i];
+        const struct xnm_policy_line *line = xnm_policy_line(policy, number);
+        policy->changing |= line->rank != XNM_RANK_LOG && line->own.action != XNM_PASSTHRU;
+    }
+    policy->label_rule = policy->condition_count + policy->lookalikes.count > 0;
+    policy->empty =
+        !policy->label_rule && policy->written->entry_count == 0 && policy->lists.len == 0;
+}
+
+/* The records of label rules are looked at without an entry. */
+static void use_label_rules(struct xnm_policy_builder *builder)
+{
+    for (size_t i = 0; i < builder->policy->line_count; i++) {
+        const struct xnm_policy_line *line = xnm_policy_line(builder->policy, i);
+        if (line->label_rule)
+            xnm_table_verdict(builder->written.table, line->label_rule->verdict)->used = true;
+    }
+}
+
+static bool finish(struct xnm_policy_builder *builder, struct xnm_shadowed *shadowed)
 {
     struct xnm_policy *policy = builder->policy;
 
-    policy->entries.len = builder->mark.entries_len;
-    policy->verdicts.len = builder->mark.verdicts_len;
-    policy->entry_count = builder->mark.entry_count;
-    policy->zone_entries = builder->mark.zone_entries;
-    policy->wildcards = builder->mark.wildcards;
-    policy->lookalikes.names.len = builder->mark.lookalike_len;
-    policy->lookalikes.count = builder->mark.lookalike_count;
-    policy->lookalikes.part_count = builder->mark.part_count;
-    xnm_pool_release(&policy->pool, builder->mark.pool);
-    xnm_policy_line(policy, builder->line)->shown.entry_count = 0;
-    xnm_policy_line(policy, builder->line)->given = 0;
-    xnm_policy_trim(policy);
-    promise_tables(policy);
-    begin_list(builder);
-}
-
-static bool is_same_rule(const struct xnm_policy_line *a, const struct xnm_policy_line *b)
-{
-    return memcmp(a->hits_key, b->hits_key, sizeof a->hits_key) == 0;
-}
-
-/* Finds the same rule in `from`, or else one with the same trigger and file, which may be about
- * other names of it. */
-static const struct xnm_policy_line *same_list(const struct xnm_policy *from,
-                                               const struct xnm_policy_line *line)
-{
-    const struct xnm_policy_line *same_file = NULL;
-
-    for (size_t i = 0; i < from->line_count; i++) {
-        const struct xnm_policy_line *older = xnm_policy_line(from, i);
-        if (older->shown.trigger != line->shown.trigger)
-            continue;
-        if (is_same_rule(older, line))
-            return older;
-        if (!same_file && strcmp(older->shown.subject, line->shown.subject) == 0)
-            same_file = older;
-    }
-    return same_file;
-}
-
-/* The verdict of an entry of an older policy, as a verdict of this one. */
-static uint32_t same_verdict(struct xnm_policy_builder *builder,
-                             const struct xnm_policy_verdict *older)
-{
-    uint32_t verdict = builder->verdict;
-
-    if (older->modifiers && verdict != XNM_NO_VERDICT)
-        return modified_verdict(builder, older->modifiers);
-    if (verdict != XNM_NO_VERDICT)
-        return verdict;
-    verdict = rpz_verdict(builder, older->shown.action, older->shown.prefix);
-    for (size_t i = 0; i < older->shown.record_count && verdict != XNM_NO_VERDICT; i++)
-        verdict = xnm_verdicts_with_new(&builder->verdicts, builder->policy, verdict,
-                                        &older->shown.records[i]);
-    return verdict;
-}
-
-static long keep_names(struct xnm_policy_builder *builder, const struct xnm_policy *from,
-                       const struct xnm_policy_line *line, bool suffixes)
-{
-    long kept = 0;
-
-    for (size_t at = line->entries_at; at < line->entries_end;) {
-        const struct xnm_protected_name *name = xnm_lookalike_name(&from->lookalikes, at);
-        at += xnm_lookalike_name_size(name->len);
-        if (!suffixes && xnm_suffix_is_public(name->octets, name->len))
-            continue;
-        if (!add_name(builder, name->octets, name->len, name->min))
-            return -1;
-        kept++;
-    }
-    return kept;
-}
-
-static long keep_entries(struct xnm_policy_builder *builder, const struct xnm_policy *from,
-                         const struct xnm_policy_line *line, bool suffixes)
-{
-    long kept = 0;
-
-    for (size_t at = line->entries_at; at < line->entries_end;) {
-        const struct xnm_policy_entry *entry = xnm_policy_entry(from, at);
-        xnm_scope scope = xnm_entry_scope(entry);
-        at += xnm_entry_size(entry->len);
-        if (!suffixes && xnm_suffix_is_public(entry->octets, entry->len)) {
-            if (!xnm_entry_verdict(from, entry)->zoned)
-                continue;
-            scope = XNM_SCOPE_NONE; /* the zone has the name all the same */
-        }
-        uint32_t verdict = same_verdict(builder, xnm_entry_verdict(from, entry));
-        if (verdict == XNM_NO_VERDICT ||
-            !add_entry(builder, verdict, scope, entry->octets, entry->len))
-            return -1;
-        kept += scope != XNM_SCOPE_NONE;
-    }
-    return kept;
-}
-
-long xnm_policy_builder_keep_list(struct xnm_policy_builder *builder, const struct xnm_policy *from,
-                                  bool suffixes)
-{
-    struct xnm_policy_line *line = xnm_policy_line(builder->policy, builder->line);
-    const struct xnm_policy_line *older = same_list(from, line);
-
-    if (!older)
-        return 0;
-    long kept = older->label_rule ? keep_names(builder, from, older, suffixes)
-                                  : keep_entries(builder, from, older, suffixes);
-    line->given = is_same_rule(older, line) ? older->given : kept > 0 ? (size_t)kept : 0;
-    return kept;
-}
-
-size_t xnm_policy_builder_held(const struct xnm_policy_builder *builder,
-                               const struct xnm_policy *from)
-{
-    const struct xnm_policy_line *line = xnm_policy_line(builder->policy, builder->line);
-    const struct xnm_policy_line *older = same_list(from, line);
-
-    return older && is_same_rule(older, line) && older->shown.entry_count > 0 ? older->given : 0;
-}
-
-size_t xnm_policy_list_memory(const struct xnm_policy *policy, xnm_trigger trigger,
-                              const char *path)
-{
-    for (size_t i = 0; i < policy->line_count; i++) {
-        const struct xnm_policy_line *line = xnm_policy_line(policy, i);
-        size_t count = line->shown.entry_count;
-        if (line->shown.trigger != trigger || strcmp(line->shown.subject, path) != 0)
-            continue;
-        const struct xnm_lookalike_index names = {.count = line->label_rule ? count : 0};
-        return line->entries_end - line->entries_at + xnm_lookalike_tables_memory(&names, 0) +
-               xnm_policy_tables_memory(line->label_rule ? 0 : count);
-    }
-    return 0;
-}
-
-/* --- the end --- */
-
-void xnm_policy_builder_stop(struct xnm_policy_builder *builder, const atomic_bool *stop)
-{
-    builder->stop = stop;
+    if (policy->line_count > 0 && !xnm_policy_builder_end_list(builder))
+        return false;
+    xnm_budget_give(builder->reserved);
+    builder->reserved = 0;
+    builder->written.replaces = xnm_shadowed_entry;
+    builder->written.arg = shadowed;
+    builder->written.stop = builder->stop;
+    if (!xnm_table_fill(&builder->written) || xnm_shadowed_is_over(shadowed) ||
+        !xnm_lookalike_make_index(shadowed, builder->protected.table))
+        return false;
+    xnm_condition_index(shadowed);
+    if (shadowed->no_memory)
+        return false;
+    xnm_shadowed_finish(shadowed);
+    use_label_rules(builder);
+    policy->written = xnm_table_end_making(&builder->written);
+    if (!policy->written || !order_lists(policy) || !join_tables(policy))
+        return false;
+    count_written(policy);
+    note_lines(policy);
+    xnm_arena_trim(&policy->lines);
+    xnm_arena_trim(&policy->conditions);
+    xnm_lookalike_trim(&policy->lookalikes);
+    return true;
 }
 
 struct xnm_policy *xnm_policy_finish(struct xnm_policy_builder *builder,
-                                     const struct xnm_diagnostics *diagnostics,
-                                     struct xnm_policy_failure *failure)
+                                     const struct xnm_diagnostics *diagnostics, bool *no_memory)
 {
     struct xnm_policy *policy = builder->policy;
     struct xnm_shadowed shadowed = {.policy = policy,
-                                    .verdicts = &builder->verdicts,
+                                    .written = &builder->written,
                                     .diagnostics = diagnostics,
                                     .stop = builder->stop};
 
-    xnm_verdicts_forget(&builder->verdicts);
-    xnm_budget_promise(0);
-    bool good = xnm_policy_index(&shadowed);
-    if (!good) {
-        if (failure)
-            *failure = (struct xnm_policy_failure){.no_memory = !xnm_shadowed_is_over(&shadowed),
-                                                   .of_rule = shadowed.no_memory,
-                                                   .rule = shadowed.short_line};
+    if (!finish(builder, &shadowed)) {
+        if (no_memory)
+            *no_memory = !xnm_shadowed_is_over(&shadowed);
         xnm_policy_builder_free(builder);
         return NULL;
     }

@@ -2,13 +2,12 @@
 #include "module/build/line.h"
 
 #include "core/wire/walk.h"
-#include "module/build/verdicts.h"
 #include "module/policy/match.h"
 #include "module/rule/rule.h"
+#include "module/table/verdicts.h"
 
 #include <string.h>
 
-#define XXH_INLINE_ALL /* a state may lie on the stack */
 #include <xxhash.h>
 
 /* Returns whether it is a trigger of label rules: a look-alike or a condition. */
@@ -30,64 +29,14 @@ static uint32_t rank_of(const struct xnm_rule *rule, uint32_t *lists)
     return XNM_RANK_FIRST_LIST + (*lists)++;
 }
 
-/* octets may be NULL if len is 0. */
-static void add(XXH3_state_t *digest, const void *octets, size_t len)
+/* Writes line->hits_key, by which the line is known over reloads: its file and its text, wherever
+ * it stands in the file. */
+static void name_line(const struct xnm_rule *rule, struct xnm_policy_line *line)
 {
-    if (len > 0)
-        XXH3_128bits_update(digest, octets, len);
-}
-
-/* Adds what the rule says and its line does not show, except for the TTL and the extended error of
- * its answers: a rule with others of them goes on counting. */
-static void add_unseen(XXH3_state_t *digest, const struct xnm_rule *rule)
-{
-    const struct xnm_protection *protection = &rule->protection;
-    const int words[] = {(int)rule->scope,       (int)protection->key,   protection->any_tld,
-                         protection->any_label,  (int)protection->ascii, protection->min,
-                         protection->strict_min, rule->suffixes,         (int)rule->record_count,
-                         (int)rule->override,    rule->log_only,         protection->near,
-                         protection->within,     protection->private};
-
-    add(digest, words, sizeof words);
-    if (rule->origin)
-        add(digest, rule->origin->octets, rule->origin->len);
-    for (size_t i = 0; i < rule->record_count; i++) {
-        const struct xnm_record *record = &rule->records[i];
-        add(digest, &record->type, sizeof record->type);
-        add(digest, &record->rdata_len, sizeof record->rdata_len);
-        add(digest, record->rdata, record->rdata_len);
-    }
-    for (size_t i = 0; i < rule->condition.except_count; i++) {
-        const struct xnm_wirename *tld = &rule->condition.except[i];
-        add(digest, tld->octets, tld->len);
-    }
-}
-
-/* Writes line->hits_key, by which the line is known over reloads: made of all that others see of it
- * except its place, of its types, and of what they do not see. Each part says where it ends, or
- * lines that differ could be called the same. */
-static void name_line(const struct xnm_policy *policy, const struct xnm_rule *rule,
-                      struct xnm_policy_line *line)
-{
-    const struct xnm_policy_rule *shown = &line->shown;
-    const char *tag = shown->tag >= 0 ? policy->tags[shown->tag] : "";
-    const char *client = shown->client ? shown->client : "";
-    const char *when = shown->when ? shown->when : "";
-    const int words[] = {(int)shown->action, (int)shown->trigger, line->type_count};
-    XXH3_state_t digest;
     XXH128_canonical_t key;
 
-    XXH3_INITSTATE(&digest);
-    XXH3_128bits_reset(&digest);
-    add(&digest, words, sizeof words);
-    add(&digest, line->types, line->type_count * sizeof *line->types);
-    add(&digest, shown->file, strlen(shown->file) + 1);
-    add(&digest, shown->subject, strlen(shown->subject) + 1);
-    add(&digest, tag, strlen(tag) + 1);
-    add(&digest, client, strlen(client) + 1);
-    add(&digest, when, strlen(when) + 1);
-    add_unseen(&digest, rule);
-    XXH128_canonicalFromHash(&key, XXH3_128bits_digest(&digest));
+    XXH128_canonicalFromHash(
+        &key, XXH3_128bits_withSeed(rule->file, strlen(rule->file), rule->text_hash));
     _Static_assert(sizeof line->hits_key == sizeof key.digest, "all of it");
     memcpy(line->hits_key, key.digest, sizeof key.digest);
 }
@@ -169,6 +118,44 @@ static struct xnm_label_rule *label_rule_of(struct xnm_policy *policy, const str
     return label_rule;
 }
 
+/* Copies the records of a rule. NULL: no memory. */
+static const struct xnm_record *copy_records(struct xnm_policy *policy, const struct xnm_rule *rule)
+{
+    struct xnm_record *records = xnm_pool_take(&policy->pool, rule->record_count * sizeof *records);
+
+    for (size_t i = 0; records && i < rule->record_count; i++) {
+        uint8_t *rdata = xnm_pool_take(&policy->pool, rule->records[i].rdata_len + 1u);
+        if (!rdata)
+            return NULL;
+        memcpy(rdata, rule->records[i].rdata, rule->records[i].rdata_len);
+        records[i] = rule->records[i];
+        records[i].rdata = rdata;
+    }
+    return records;
+}
+
+/* Writes what the names of a rule get. */
+static bool write_own(struct xnm_policy *policy, const struct xnm_rule *rule,
+                      struct xnm_policy_line *line)
+{
+    struct xnm_verdict *own = &line->own;
+
+    own->action = rule->action != XNM_ACTION_NONE ? rule->action : rule->override;
+    own->ttl = rule->has_ttl ? rule->ttl : policy->settings.ttl;
+    own->ede = xnm_action_ede(own->action);
+    if (rule->ede != XNM_EDE_DEFAULT && (rule->trigger != XNM_TRIGGER_RPZ || own->ede >= 0))
+        own->ede = rule->ede;
+    line->ede = rule->ede;
+    if (rule->ede_text) {
+        own->ede_text = xnm_pool_string(&policy->pool, rule->ede_text, strlen(rule->ede_text));
+        if (!own->ede_text)
+            return false;
+    }
+    own->record_count = rule->record_count;
+    own->records = rule->record_count > 0 ? copy_records(policy, rule) : NULL;
+    return own->records || rule->record_count == 0;
+}
+
 bool xnm_policyline_write(struct xnm_policy *policy, const struct xnm_rule *rule, int8_t tag,
                           uint16_t audience, uint32_t *lists, struct xnm_policy_line *line)
 {
@@ -176,10 +163,7 @@ bool xnm_policyline_write(struct xnm_policy *policy, const struct xnm_rule *rule
 
     line->shown.file = file_of(policy, rule->file);
     line->shown.subject = subject_of(policy, rule);
-    line->ede_text = rule->ede_text
-                         ? xnm_pool_string(&policy->pool, rule->ede_text, strlen(rule->ede_text))
-                         : NULL;
-    if (!line->shown.file || !line->shown.subject || (rule->ede_text && !line->ede_text))
+    if (!line->shown.file || !line->shown.subject || !write_own(policy, rule, line))
         return false;
     line->shown.line = rule->line;
     line->shown.action = rule->action;
@@ -192,11 +176,10 @@ bool xnm_policyline_write(struct xnm_policy *policy, const struct xnm_rule *rule
     }
     line->column = rule->column;
     line->rank = rank_of(rule, lists);
-    line->ttl = rule->has_ttl ? rule->ttl : policy->settings.ttl;
-    line->ede = rule->ede;
+    line->suffixes = rule->suffixes;
     line->type_count = rule->type_count;
     memcpy(line->types, rule->types, sizeof line->types);
     line->label_rule = label_rule ? label_rule_of(policy, rule) : NULL;
-    name_line(policy, rule, line);
+    name_line(rule, line);
     return line->label_rule || !label_rule;
 }

@@ -22,49 +22,94 @@ void xnm_lookalike_trim(struct xnm_lookalike_index *lookalikes)
 
 enum { PROTECTED_LINE_MAX = (1 << 26) - 1 }; /* so many lines take more than 10 GB */
 
-bool xnm_lookalike_add(struct xnm_policy *policy, uint32_t line, const uint8_t *octets, size_t len,
-                       uint8_t min)
+/* Adds a protected name to a line, with its own min= (0: it has none). The name is in wire format,
+ * lower case. Returns false when out of memory. */
+static bool add_name(struct xnm_policy *policy, uint32_t line, const struct xnm_table_entry *entry,
+                     uint32_t min)
 {
     struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
-    struct xnm_policy_line *rule = xnm_policy_line(policy, line);
+    const struct xnm_policy_line *rule = xnm_policy_line(policy, line);
     struct xnm_protection_part part =
-        xnm_protection_part(&rule->label_rule->protection, octets, len);
-    struct xnm_protected_name *name;
-    size_t at;
+        xnm_protection_part(&rule->label_rule->protection, entry->octets, entry->len);
+    size_t at = lookalikes->names.len;
 
-    if (lookalikes->names.len == 0 && !xnm_arena_add(&lookalikes->names, XNM_LOOKALIKE_FIRST))
-        return false;
-    at = lookalikes->names.len;
     if (at / XNM_LOOKALIKE_UNIT > UINT32_MAX || line > PROTECTED_LINE_MAX)
         return false;
-    name = xnm_arena_add(&lookalikes->names, xnm_lookalike_name_size(len));
+    struct xnm_protected_name *name =
+        xnm_arena_add(&lookalikes->names, xnm_lookalike_name_size(entry->len));
     if (!name)
         return false;
     name->line = line & PROTECTED_LINE_MAX;
     name->start = (uint8_t)part.start;
     name->end = (uint8_t)part.end;
-    name->len = (uint8_t)len;
-    name->min = (uint32_t)min & XN_WIRE_LABEL_MAX;
-    memcpy(name->octets, octets, len);
+    name->len = entry->len;
+    name->min = min & XN_WIRE_LABEL_MAX;
+    memcpy(name->octets, entry->octets, entry->len);
     lookalikes->count++;
-    lookalikes->part_count += xnm_lookalikeparts_count(policy, name);
-    rule->shown.entry_count++;
+    return true;
+}
+
+/* Adds all names of a list. */
+static bool add_list(struct xnm_policy *policy, uint32_t line, const struct xnm_table *table)
+{
+    for (size_t at = XNM_TABLE_FIRST; table && at < table->entries.len;) {
+        const struct xnm_table_entry *entry = xnm_table_entry(table, at);
+        if (!add_name(policy, line, entry, entry->verdict_scope >> 2))
+            return false;
+        at += xnm_table_entry_size(entry->len);
+    }
+    return true;
+}
+
+/* Octets of all names. */
+static size_t names_size(const struct xnm_table *table)
+{
+    size_t size = 0;
+
+    for (size_t at = XNM_TABLE_FIRST; table && at < table->entries.len;) {
+        const struct xnm_table_entry *entry = xnm_table_entry(table, at);
+        size += xnm_lookalike_name_size(entry->len);
+        at += xnm_table_entry_size(entry->len);
+    }
+    return size;
+}
+
+/* Makes room for all names, and no more: the budget was charged for that. */
+static bool make_room(struct xnm_policy *policy, const struct xnm_table *written)
+{
+    size_t size = XNM_LOOKALIKE_FIRST + names_size(written);
+
+    for (size_t i = 0; i < policy->line_count; i++) {
+        const struct xnm_policy_line *line = xnm_policy_line(policy, i);
+        if (line->label_rule)
+            size += names_size(line->table);
+    }
+    if (size == XNM_LOOKALIKE_FIRST)
+        return true;
+    return xnm_arena_reserve(&policy->lookalikes.names, size) &&
+           xnm_arena_add(&policy->lookalikes.names, XNM_LOOKALIKE_FIRST);
+}
+
+/* Adds the names of all lines, in the order of these. `written` has those of rule files. */
+static bool add_names(struct xnm_policy *policy, const struct xnm_table *written)
+{
+    size_t at = XNM_TABLE_FIRST;
+
+    for (size_t i = 0; i < policy->line_count; i++) {
+        const struct xnm_policy_line *line = xnm_policy_line(policy, i);
+        if (line->shown.trigger == XNM_TRIGGER_LOOKALIKE) {
+            const struct xnm_table_entry *entry = xnm_table_entry(written, at);
+            if (!add_name(policy, (uint32_t)i, entry, 0))
+                return false;
+            at += xnm_table_entry_size(entry->len);
+        } else if (line->label_rule && !add_list(policy, (uint32_t)i, line->table)) {
+            return false;
+        }
+    }
     return true;
 }
 
 /* --- the table of exempt names --- */
-
-/* Counts the filter of names without an A-label, which may not be needed. */
-size_t xnm_lookalike_tables_memory(const struct xnm_lookalike_index *lookalikes, size_t more)
-{
-    size_t names = lookalikes->count + more;
-    size_t parts = lookalikes->part_count;
-
-    if (parts > 0)
-        parts += more * (XN_WIRE_LABEL_MAX + 1);
-    return xnm_lookaliketable_places(names) * sizeof(uint32_t) + xnm_lookaliketable_memory(names) +
-           xnm_lookaliketable_memory(parts);
-}
 
 static bool make_exempt(struct xnm_lookalike_index *lookalikes)
 {
@@ -123,13 +168,13 @@ static bool put_exempt(struct xnm_shadowed *shadowed, size_t at)
     return true;
 }
 
-static void note_name(struct xnm_policy *policy, size_t at, size_t end)
+static void note_name(struct xnm_policy *policy, size_t at)
 {
     struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
     const struct xnm_protected_name *name = xnm_lookalike_name(lookalikes, at);
     unsigned labels = 0;
 
-    xnm_policy_line_add(xnm_policy_line(policy, name->line), at, end, true);
+    xnm_policy_line(policy, name->line)->shown.entry_count++;
     lookalikes->count++;
     lookalikes->part_count += xnm_lookalikeparts_count(policy, name);
     for (const uint8_t *label = name->octets; label[0] != 0; label += label[0] + 1)
@@ -148,15 +193,17 @@ static bool put_names(struct xnm_shadowed *shadowed)
     if (!make_exempt(lookalikes))
         return false;
     lookalikes->count = lookalikes->part_count = 0;
-    for (size_t i = 0; i < policy->line_count; i++)
-        if (xnm_policy_line(policy, i)->label_rule)
-            xnm_policy_line_clear(xnm_policy_line(policy, i));
+    for (size_t i = 0; i < policy->line_count; i++) {
+        struct xnm_policy_line *line = xnm_policy_line(policy, i);
+        if (line->label_rule)
+            line->shown.entry_count = 0;
+    }
     for (size_t at = XNM_LOOKALIKE_FIRST;
          at < lookalikes->names.len && !xnm_shadowed_is_over(shadowed);) {
         size_t size = xnm_lookalike_name_size(xnm_lookalike_name(lookalikes, at)->len);
         memmove(xnm_lookalike_name(lookalikes, kept), xnm_lookalike_name(lookalikes, at), size);
         if (put_exempt(shadowed, kept)) {
-            note_name(policy, kept, kept + size);
+            note_name(policy, kept);
             kept += size;
         }
         at += size;
@@ -272,12 +319,13 @@ static void report_left_out(const struct xnm_shadowed *shadowed)
     }
 }
 
-bool xnm_lookalike_make_index(struct xnm_shadowed *shadowed)
+bool xnm_lookalike_make_index(struct xnm_shadowed *shadowed, const struct xnm_table *written)
 {
     struct xnm_policy *policy = shadowed->policy;
     struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
+    if (!make_room(policy, written) || !add_names(policy, written))
+        return false;
     size_t expected = lookalikes->count;
-
     if (expected == 0)
         return true;
     if (!put_names(shadowed))

@@ -7,20 +7,12 @@
 
 #include <string.h>
 
-size_t xnm_lookaliketable_memory(size_t names)
-{
-    if (names == 0)
-        return 0;
-    return xnm_lookaliketable_places(names) * sizeof(struct xnm_policy_slot) +
-           2 * xnm_filter_memory(names);
-}
-
 bool xnm_lookaliketable_make(struct xnm_lookalike_table *table, size_t names, size_t plain)
 {
     xnm_lookalike_table_free(table);
     *table = (struct xnm_lookalike_table){.slot_count = xnm_lookaliketable_places(names)};
     return table->slot_count <= UINT32_MAX &&
-           xnm_arena_add(&table->slots, table->slot_count * sizeof(struct xnm_policy_slot)) &&
+           xnm_arena_add(&table->slots, table->slot_count * sizeof(struct xnm_table_slot)) &&
            xnm_filter_make(&table->every, names) &&
            (plain == 0 || xnm_filter_make(&table->plain, plain));
 }
@@ -72,7 +64,7 @@ xnm_put xnm_lookaliketable_put(const struct xnm_policy *policy,
 {
     const struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
     const struct xnm_protected_name *name = xnm_lookalike_name(lookalikes, at), *other;
-    struct xnm_policy_slot *slots = xnm_lookalike_slots(table);
+    struct xnm_table_slot *slots = xnm_lookalike_slots(table);
     size_t place = xnm_hash_place(hash, table->slot_count);
     unsigned alike = 0;
 
@@ -89,6 +81,6 @@ xnm_put xnm_lookaliketable_put(const struct xnm_policy *policy,
         if (++alike == XNM_LOOKALIKE_ALIKE_MAX)
             return XNM_PUT_FULL;
     }
-    slots[place] = (struct xnm_policy_slot){(uint32_t)hash, (uint32_t)(at / XNM_LOOKALIKE_UNIT)};
+    slots[place] = (struct xnm_table_slot){(uint32_t)hash, (uint32_t)(at / XNM_LOOKALIKE_UNIT)};
     return XNM_PUT_DONE;
 }

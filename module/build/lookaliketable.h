@@ -13,7 +13,6 @@ static inline size_t xnm_lookaliketable_places(size_t names)
 }
 
 /* An upper bound of the octets of a table for this many names. */
-size_t xnm_lookaliketable_memory(size_t names);
 
 /* Replaces a table with an empty one for this many names, of which `plain` are for names without
  * an A-label. False: no memory. */

@@ -6,12 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An item is an entry's place in units, with three symbols of nine bits of its name above. A symbol
- * is a label's octet plus two; 1 at the end of a label; 0 at the end of the name. Read from the
- * last label to the first, symbols sort names in canonical order. Items with equal symbols are
- * sorted by the next three. */
-enum { SYMBOLS = 3, SYMBOL_BITS = 9, LABEL_END = 1, OCTET = 2 };
-
 static unsigned find_labels(const uint8_t *name, uint8_t label_at[XN_WIRE_LABELS_MAX])
 {
     unsigned labels = 0;
@@ -21,118 +15,66 @@ static unsigned find_labels(const uint8_t *name, uint8_t label_at[XN_WIRE_LABELS
     return labels;
 }
 
-static uint64_t symbols_behind(const uint8_t *name, size_t passed)
+static int compare_labels(const uint8_t *a, const uint8_t *b)
 {
-    uint8_t label_at[XN_WIRE_LABELS_MAX];
-    unsigned labels = find_labels(name, label_at);
-    uint64_t symbols = 0;
+    int order = memcmp(a + 1, b + 1, *a < *b ? *a : *b);
 
-    while (labels > 0 && passed > name[label_at[labels - 1]])
-        passed -= name[label_at[--labels]] + 1u;
-    for (unsigned i = 0; i < SYMBOLS; i++) {
-        const uint8_t *label = labels > 0 ? name + label_at[labels - 1] : NULL;
-        symbols <<= SYMBOL_BITS;
-        if (!label)
-            continue;
-        symbols |= passed < label[0] ? label[passed + 1] + (unsigned)OCTET : LABEL_END;
-        if (passed++ < label[0])
-            continue;
-        labels--;
-        passed = 0;
-    }
-    return symbols;
+    return order != 0 ? order : *a - *b;
 }
 
-static size_t common_octets(const uint8_t *a, const uint8_t *b)
-{
-    size_t at = 1;
-
-    while (at <= *a && at <= *b && a[at] == b[at])
-        at++;
-    return at - 1;
-}
-
-/* The number of leading symbols that two names share. */
-static size_t common_symbols(const uint8_t *a, const uint8_t *b)
-{
-    uint8_t a_at[XN_WIRE_LABELS_MAX], b_at[XN_WIRE_LABELS_MAX];
-    unsigned a_labels = find_labels(a, a_at), b_labels = find_labels(b, b_at);
-    size_t common = 0;
-
-    while (a_labels > 0 && b_labels > 0) {
-        const uint8_t *x = a + a_at[--a_labels], *y = b + b_at[--b_labels];
-        size_t octets = common_octets(x, y);
-        common += octets;
-        if (octets < *x || octets < *y)
-            break;
-        common++;
-    }
-    return common;
-}
-
-static const uint8_t *name_of(const struct xnm_policy *policy, uint64_t item)
-{
-    return xnm_policy_entry(policy, (size_t)(uint32_t)item * XNM_ENTRY_UNIT)->octets;
-}
-
-/* Returns how many symbols all items share, if that is worth a look. Otherwise a crafted list could
- * have each name read once for every three symbols. */
-static size_t pass_common(const struct xnm_policy *policy, const uint64_t *items, size_t count,
-                          size_t passed)
-{
-    size_t least = SIZE_MAX;
-
-    for (size_t i = 1; i < count && least >= passed + SYMBOLS; i++) {
-        size_t common = common_symbols(name_of(policy, items[0]), name_of(policy, items[i]));
-        least = common < least ? common : least;
-    }
-    return least >= passed + SYMBOLS && count > 1 ? least : passed;
-}
-
+/* Canonical order: labels from the right, each octet by octet; a name comes before those below it.
+ */
 static int compare(const void *a, const void *b)
 {
-    const uint64_t *x = a, *y = b;
+    const uint8_t *x = (*(const struct xnm_table_entry *const *)a)->octets;
+    const uint8_t *y = (*(const struct xnm_table_entry *const *)b)->octets;
+    uint8_t x_at[XN_WIRE_LABELS_MAX], y_at[XN_WIRE_LABELS_MAX];
+    unsigned x_labels = find_labels(x, x_at), y_labels = find_labels(y, y_at);
 
-    return *x < *y ? -1 : *x > *y;
-}
-
-static bool is_ended(uint64_t item)
-{
-    return (item >> 32 & ((1 << SYMBOL_BITS) - 1)) == 0;
-}
-
-/* Sorts items whose names share their first symbols. A name of 255 octets has as many symbols,
- * which bounds the recursion. */
-static void sort(const struct xnm_policy *policy, uint64_t *items, size_t count, size_t passed)
-{
-    passed = pass_common(policy, items, count, passed);
-    for (size_t i = 0; i < count; i++)
-        items[i] = symbols_behind(name_of(policy, items[i]), passed) << 32 | (uint32_t)items[i];
-    qsort(items, count, sizeof *items, compare);
-    for (size_t begin = 0, end; begin < count; begin = end) {
-        for (end = begin + 1; end < count && items[end] >> 32 == items[begin] >> 32;)
-            end++;
-        if (end - begin > 1 && !is_ended(items[begin]))
-            sort(policy, items + begin, end - begin, passed + SYMBOLS);
+    while (x_labels > 0 && y_labels > 0) {
+        int order = compare_labels(x + x_at[--x_labels], y + y_at[--y_labels]);
+        if (order != 0)
+            return order;
     }
+    return (x_labels > 0) - (y_labels > 0);
+}
+
+/* Adds the entries of a table. Returns false when out of memory. */
+static bool add_table(struct xnm_policy_names *names, const struct xnm_table *table)
+{
+    const struct xnm_table_entry **entries =
+        xnm_arena_add(&names->entries, table->entry_count * sizeof *entries);
+
+    if (!entries)
+        return table->entry_count == 0;
+    for (size_t at = XNM_TABLE_FIRST; at < table->entries.len;) {
+        *entries = xnm_table_entry(table, at);
+        at += xnm_table_entry_size((*entries++)->len);
+    }
+    names->count += table->entry_count;
+    return true;
+}
+
+static bool add_tables(struct xnm_policy_names *names, const struct xnm_policy *policy)
+{
+    bool good = add_table(names, policy->written);
+
+    for (size_t i = 0; i < policy->line_count && good; i++) {
+        const struct xnm_table *table = xnm_line_list(xnm_policy_line(policy, i));
+        good = !table || add_table(names, table);
+    }
+    return good;
 }
 
 bool xnm_policy_names_open(struct xnm_policy_names *names, const struct xnm_policy *policy)
 {
-    size_t count = policy->entry_count, number = 0;
-    uint64_t *items;
-
-    *names = (struct xnm_policy_names){.policy = policy};
-    if (count == 0)
-        return true;
-    items = xnm_arena_add(&names->order, count * sizeof *items);
-    if (!items)
+    *names = (struct xnm_policy_names){0};
+    if (!add_tables(names, policy)) {
+        xnm_policy_names_free(names);
         return false;
-    for (size_t at = XNM_ENTRY_FIRST; at < policy->entries.len;) {
-        items[number++] = at / XNM_ENTRY_UNIT;
-        at += xnm_entry_size(xnm_policy_entry(policy, at)->len);
     }
-    sort(policy, items, count, 0);
+    if (names->count > 0)
+        qsort(names->entries.octets, names->count, sizeof(struct xnm_table_entry *), compare);
     return true;
 }
 
@@ -155,11 +97,11 @@ static unsigned common_labels(const struct xnm_policy_names *names, const uint8_
 /* Moves to the next entry with another name. */
 static bool advance(struct xnm_policy_names *names)
 {
-    const uint64_t *items = (const uint64_t *)(const void *)names->order.octets;
+    const struct xnm_table_entry *const *entries = (const void *)names->entries.octets;
     uint8_t label_at[XN_WIRE_LABELS_MAX];
 
-    while (names->next < names->policy->entry_count) {
-        const uint8_t *octets = name_of(names->policy, items[names->next++]);
+    while (names->next < names->count) {
+        const uint8_t *octets = entries[names->next++]->octets;
         unsigned labels = find_labels(octets, label_at);
         unsigned common = common_labels(names, octets, label_at, labels);
         if (common == labels) /* a duplicate: a name never comes after one below it */
@@ -177,7 +119,7 @@ bool xnm_policy_names_next(struct xnm_policy_names *names, const uint8_t **name,
 {
     static const uint8_t root[1] = {0};
 
-    if (names->policy->entry_count == 0)
+    if (names->count == 0)
         return false;
     if (!names->begun) {
         names->begun = true;
@@ -197,5 +139,5 @@ bool xnm_policy_names_next(struct xnm_policy_names *names, const uint8_t **name,
 
 void xnm_policy_names_free(struct xnm_policy_names *names)
 {
-    xnm_arena_free(&names->order);
+    xnm_arena_free(&names->entries);
 }

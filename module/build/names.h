@@ -11,9 +11,8 @@ struct xnm_policy;
 
 /* All fields are private. The caller owns it; the policy must outlive it. */
 struct xnm_policy_names {
-    const struct xnm_policy *policy;
-    struct xnm_arena order; /* eight octets for each entry of the policy */
-    size_t next;
+    struct xnm_arena entries; /* of pointers to all entries of the policy, in order */
+    size_t count, next;
     const uint8_t *octets; /* of the current entry */
     uint8_t label_at[XN_WIRE_LABELS_MAX];
     unsigned labels,

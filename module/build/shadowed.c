@@ -13,12 +13,6 @@ bool xnm_shadowed_is_over(const struct xnm_shadowed *shadowed)
     return shadowed->refused || xnm_stop_is_set(shadowed->stop);
 }
 
-void xnm_shadowed_note_memory(struct xnm_shadowed *shadowed, uint32_t line)
-{
-    shadowed->no_memory = true;
-    shadowed->short_line = line;
-}
-
 void xnm_shadowed_refuse(struct xnm_shadowed *shadowed, const struct xnm_policy_line *line)
 {
     const struct xnm_place place = {line->shown.file, line->shown.line, line->column};
@@ -43,12 +37,13 @@ static bool is_for_all_of(const struct xnm_policy_line *a, const struct xnm_poli
 
 static const struct xnm_policy_line *line_of(const struct xnm_shadowed *shadowed, uint32_t verdict)
 {
-    return xnm_policy_line(shadowed->policy, xnm_policy_verdict(shadowed->policy, verdict)->line);
+    return xnm_policy_line(shadowed->policy,
+                           xnm_table_verdict(shadowed->written->table, verdict)->line);
 }
 
 static xnm_action action_of(const struct xnm_shadowed *shadowed, uint32_t verdict)
 {
-    return xnm_policy_verdict(shadowed->policy, verdict)->shown.action;
+    return line_of(shadowed, verdict)->own.action;
 }
 
 bool xnm_shadowed_merge(struct xnm_shadowed *shadowed, uint64_t owner, uint32_t *earlier,
@@ -60,11 +55,12 @@ bool xnm_shadowed_merge(struct xnm_shadowed *shadowed, uint64_t owner, uint32_t 
         !asks_for_same(line_of(shadowed, *earlier), line_of(shadowed, later)) ||
         line_of(shadowed, *earlier)->audience != line_of(shadowed, later)->audience)
         return false;
-    both = xnm_verdicts_with_all_of(shadowed->verdicts, shadowed->policy, owner, *earlier, later);
+    both = xnm_verdicts_with_all_of(&shadowed->written->verdicts, shadowed->written->table, owner,
+                                    *earlier, later);
     if (both != XNM_NO_VERDICT)
         *earlier = both;
-    else if (!shadowed->no_memory)
-        xnm_shadowed_note_memory(shadowed, xnm_policy_verdict(shadowed->policy, later)->line);
+    else
+        shadowed->no_memory = true;
     return true;
 }
 
@@ -96,6 +92,15 @@ static bool settles(const struct xnm_policy_line *a, xnm_action a_action,
     return a->type_count == 0 || asks_for_same(a, b);
 }
 
+/* Returns whether a passthru exempts from all that another rule with the same trigger says,
+ * wherever it stands. For ANY one with types= may not be meant. */
+static bool exempts(const struct xnm_policy_line *passthru, xnm_action action,
+                    const struct xnm_policy_line *other, xnm_action other_action)
+{
+    return action == XNM_PASSTHRU && other_action != XNM_PASSTHRU && other_action != XNM_LOG &&
+           passthru->type_count == 0 && is_for_all_of(passthru, other);
+}
+
 bool xnm_shadowed_is(struct xnm_shadowed *shadowed, uint64_t owner, uint32_t *earlier,
                      uint32_t later)
 {
@@ -104,13 +109,30 @@ bool xnm_shadowed_is(struct xnm_shadowed *shadowed, uint64_t owner, uint32_t *ea
 
     if (xnm_shadowed_merge(shadowed, owner, earlier, later))
         return true;
-    if (settles(a, a_action, b, b_action)) {
+    if (settles(a, a_action, b, b_action) || exempts(a, a_action, b, b_action)) {
         report(shadowed, a, b);
         return true;
     }
-    if (a_action == XNM_TCP_ONLY && settles(b, b_action, a, a_action))
+    if ((a_action == XNM_TCP_ONLY && settles(b, b_action, a, a_action)) ||
+        exempts(b, b_action, a, a_action))
         report(shadowed, b, a);
     return false;
+}
+
+bool xnm_shadowed_entry(void *arg, uint64_t owner, uint32_t *earlier, uint32_t later)
+{
+    struct xnm_shadowed *shadowed = arg;
+
+    if (shadowed->compared != later)
+        shadowed->needed = 0;
+    shadowed->compared = later;
+    if (xnm_shadowed_is(shadowed, owner, earlier, later))
+        return true;
+    if (++shadowed->needed < XNM_NEEDED_MAX)
+        return false;
+    if (!shadowed->refused)
+        xnm_shadowed_refuse(shadowed, line_of(shadowed, later));
+    return true;
 }
 
 void xnm_shadowed_finish(const struct xnm_shadowed *shadowed)

@@ -4,7 +4,8 @@
 #ifndef XNM_MODULE_BUILD_SHADOWED_H
 #define XNM_MODULE_BUILD_SHADOWED_H
 
-#include "module/build/verdicts.h"
+#include "module/policy/data.h"
+#include "module/table/make.h"
 
 #include <stdatomic.h>
 
@@ -12,14 +13,15 @@
 
 struct xnm_shadowed {
     struct xnm_policy *policy;
-    struct xnm_verdicts *verdicts;
+    struct xnm_table_maker *written; /* the table of rule files, and the verdicts of label rules */
     const struct xnm_diagnostics *diagnostics;
     const atomic_bool
-        *stop;      /* another thread sets it once the policy is no longer wanted; NULL: never */
-    size_t count;   /* rules that never decide, so far */
-    bool no_memory; /* something was left out for lack of memory: */
-    uint32_t short_line; /* … first for this line */
-    bool refused;        /* there is one rule too many, which has been reported */
+        *stop;         /* another thread sets it once the policy is no longer wanted; NULL: never */
+    size_t count;      /* rules that never decide, so far */
+    bool no_memory;    /* something was left out for lack of memory */
+    bool refused;      /* there is one rule too many, which has been reported */
+    uint32_t compared; /* the verdict of the last entry that was compared … */
+    unsigned needed;   /* … and how many needed ones of its name it was compared with */
 };
 
 /* The most rules of rule files for one name, or for names that look alike, that can each have a
@@ -28,9 +30,6 @@ enum { XNM_NEEDED_MAX = 256 };
 
 /* Is the policy refused or no longer wanted? Callers ask this for each name. */
 bool xnm_shadowed_is_over(const struct xnm_shadowed *shadowed);
-
-/* Records that there was no memory for something a line needs. */
-void xnm_shadowed_note_memory(struct xnm_shadowed *shadowed, uint32_t line);
 
 /* Reports that a line exceeds XNM_NEEDED_MAX, and refuses the policy. */
 void xnm_shadowed_refuse(struct xnm_shadowed *shadowed, const struct xnm_policy_line *line);
@@ -46,6 +45,9 @@ bool xnm_shadowed_merge(struct xnm_shadowed *shadowed, uint64_t owner, uint32_t 
  * for other types, decides after it, or never decides. */
 bool xnm_shadowed_is(struct xnm_shadowed *shadowed, uint64_t owner, uint32_t *earlier,
                      uint32_t later);
+
+/* The xnm_table_replaces of the table of rule files; `arg` is a struct xnm_shadowed. */
+xnm_table_replaces xnm_shadowed_entry;
 
 /* Reports how many more rules never decide than were reported one by one. */
 void xnm_shadowed_finish(const struct xnm_shadowed *shadowed);

@@ -3,7 +3,6 @@
 
 #include "module/base/rrtype.h"
 #include "module/load/inforce.h"
-#include "module/policy/unmatched.h"
 #include "module/rule/action.h"
 
 #include <stdlib.h>
@@ -199,8 +198,6 @@ static int32_t decide(const struct xnm_state *state, const struct xnm_question *
         show_match(memory, decision.target);
         if (!log_only && xnm_decision_changes_answer(&decision))
             verdict->result = act(memory, policy, &decision, question, flags & IDNP_UDP);
-    } else if (memory->chain.count == 0 && !decision.varies) {
-        xnm_unmatched_note(question, verdict->generation);
     }
     verdict->personal = decision.personal && !log_only;
     xnm_reload_leave();
@@ -212,9 +209,7 @@ int32_t xnm_verdict_decide(const struct xnm_state *state, const struct xnm_quest
 {
     struct idnp_verdict *verdict = &memory->shown;
 
-    verdict->generation = xnm_reload_generation(xnm_state_force(state));
-    if (memory->chain.count > 0 || !xnm_unmatched_has(question, verdict->generation))
-        decide(state, question, flags, memory);
+    decide(state, question, flags, memory);
     verdict->report =
         verdict->matched || xnm_state_wants_name(state, question->qname, question->qname_len);
     return verdict->result;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 enum { MESSAGE_MAX = 1024 };
 
@@ -168,6 +169,13 @@ const char *xnm_textline_trim(const char *at, const char *end)
     while (end > at && xnm_textline_is_blank(end[-1]))
         end--;
     return end;
+}
+
+uint64_t xnm_textline_hash(const struct xnm_textline *line)
+{
+    const char *at = xnm_textline_skip_blanks(line->at, line->end);
+
+    return XXH3_64bits(at, (size_t)(xnm_textline_trim(at, line->end) - at));
 }
 
 const char *xnm_textline_comment(const char *line_start, const char *at, const char *end)

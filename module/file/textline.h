@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* The caller owns it and may read all that is not marked private. The text, the file's name and the
  * diagnostics must outlive it. */
@@ -64,6 +65,9 @@ const char *xnm_textline_skip_word(const char *at, const char *end);
 
 /* Returns the end of the text from `at` to `end` without its trailing blanks. */
 const char *xnm_textline_trim(const char *at, const char *end);
+
+/* Returns a hash of the line without the blanks around it: the same in each process. */
+uint64_t xnm_textline_hash(const struct xnm_textline *line);
 
 /* Returns the `#` of the first comment at or after `at`, or `end`. `line_start` is the start of the
  * line that `at` is in. Ignores quotes. */

@@ -67,7 +67,7 @@ bool xnm_expire_hold(struct xnm_reading *reading, const struct xnm_rule *rule,
         note(source, soa, now);
     bool expired = source->expires != 0 && source->expires <= now;
     if (expired)
-        report(xnm_reading_reporter(reading), rule, source);
+        report(reading->diagnostics, rule, source);
     source->is_read_when_expired = rule->expire == XNM_EXPIRE_YES && !expired;
     return expired && rule->expire == XNM_EXPIRE_YES;
 }

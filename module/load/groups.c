@@ -29,8 +29,7 @@ static bool no_room(struct xnm_lists *lists, const char *file, unsigned line)
 
     xnm_reading_has_no_memory(lists->reading);
     if (!lists->reading->no_memory)
-        xnm_diagnose(xnm_reading_reporter(lists->reading), XNM_ERROR, &place, "%s",
-                     xnm_budget_trouble());
+        xnm_diagnose(lists->reading->diagnostics, XNM_ERROR, &place, "%s", xnm_budget_trouble());
     return false;
 }
 
@@ -86,7 +85,7 @@ static unsigned read_text(struct group_reading *reading, const struct xnm_textfi
     struct xnm_textline line;
 
     xnm_textline_open(&line, reading->file->path, file->text, file->len,
-                      xnm_reading_reporter(reading->lists->reading));
+                      reading->lists->reading->diagnostics);
     while (!line.no_memory && xnm_textline_goes_on(&line, ERRORS_MAX, "addresses and prefixes") &&
            !xnm_reading_is_stopped(reading->lists->reading))
         read_line(reading, &line);
@@ -104,7 +103,7 @@ static void check_held(const struct group_reading *reading)
     size_t held = xnm_prefixes_held(prefixes, count_of(&reading->prefixes), &inner, &outer);
 
     if (held > 0)
-        xnm_diagnose(xnm_reading_reporter(reading->lists->reading), XNM_WARNING, &place,
+        xnm_diagnose(reading->lists->reading->diagnostics, XNM_WARNING, &place,
                      "'%s' is in '%s'; in all, %zu prefix%s of this file %s in another one",
                      xnm_prefix_text(inner, text), xnm_prefix_text(outer, other), held,
                      held == 1 ? "" : "es", held == 1 ? "is" : "are");
@@ -126,11 +125,11 @@ static bool keep(struct group_reading *reading, const char *why)
     lists->bad_lists++;
     xnm_quote(path, strlen(path), quote, sizeof quote);
     if (kept > 0)
-        xnm_diagnose(xnm_reading_reporter(lists->reading), XNM_ERROR, &place,
+        xnm_diagnose(lists->reading->diagnostics, XNM_ERROR, &place,
                      "'%s' %s: what it held before stays in force for group %s", quote, why,
                      reading->group->name);
     else
-        xnm_diagnose(xnm_reading_reporter(lists->reading), XNM_ERROR, &place,
+        xnm_diagnose(lists->reading->diagnostics, XNM_ERROR, &place,
                      "'%s' %s: group %s has %zu addresses and prefixes of it", quote, why,
                      reading->group->name, count_of(&reading->prefixes));
     return kept > 0 || add_set(lists, reading->group, path, &reading->prefixes);

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* The last generation in this process. It never repeats, since a thread that remembers decisions
- * (module/policy/unmatched.h) may outlive a policy and the module that read it. */
+/* The last generation in this process. It never repeats, since who remembers what was decided by
+ * one (module/unbound/known.h) may outlive a policy and the module that read it. */
 static atomic_uint_fast64_t generations;
 
 struct xnm_inforce *xnm_inforce_new(void)

@@ -12,16 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The state of one rule. At index i, `nth` is the number of the rule that the builder was given as
- * its i-th; all else is about the list of rule i, which is left out if there is no memory for it.
- */
-struct rule_state {
-    size_t nth;
-    bool left_out, told;
-    size_t held, taken;       /* octets of what it held before; that it has taken */
-    struct xnm_source source; /* … as it was when it was read; its path is the rule's */
-};
-
 /* A policy that is being made. */
 struct making {
     const struct xnm_policyfiles_options *options;
@@ -29,9 +19,7 @@ struct making {
     struct xnm_rules rules;
     struct xnm_reading reading;
     struct xnm_lists lists;
-    struct rule_state *states; /* of each rule */
-    size_t added;              /* rules that the builder has */
-    size_t held;               /* by lists that are not read yet: octets */
+    size_t added; /* rules that the builder has */
 };
 
 /* --- rule files --- */
@@ -73,60 +61,12 @@ static bool read_rule_files(struct making *making)
 
 /* --- together --- */
 
-/* Leaves out the rule of a list that was read once and was then too much for the memory there is.
- */
-static void leave_out_again(struct making *making, const struct xnm_rule *rule,
-                            struct rule_state *state)
-{
-    if (!xnm_reading_keep_source(&making->reading, &state->source))
-        return;
-    making->reading.again = state->told;
-    making->reading.budget.exceeded = true;
-    xnm_lists_leave_out(&making->lists, rule);
-    making->reading.again = state->told = true;
-}
-
-/* By how many octets has a list grown? */
-static size_t growth(const struct rule_state *state)
-{
-    return state->taken > state->held ? state->taken - state->held : 0;
-}
-
-/* Returns the list that has grown most, of equal ones the last, of those that the builder has and
- * that can still be left out. NULL: there is none. */
-static struct rule_state *grown_list(const struct making *making)
-{
-    struct rule_state *most = NULL;
-
-    for (size_t i = making->added; i-- > 0;) {
-        size_t number = making->states[i].nth;
-        struct rule_state *state = &making->states[number];
-        if (making->rules.rules[number].path && !state->left_out &&
-            (!most || growth(state) > growth(most)))
-            most = state;
-    }
-    return most;
-}
-
-/* Reads a list. Room is kept for what the lists after it held before, so that no list drives out
- * others. */
-static void read_list(struct making *making, const struct xnm_rule *rule, struct rule_state *state)
-{
-    struct xnm_budget *budget = &making->reading.budget;
-    size_t before = budget->used;
-
-    budget->reserved = making->held;
-    xnm_lists_read(&making->lists, rule);
-    budget->reserved = 0;
-    state->taken = budget->used > before ? budget->used - before : 0;
-}
-
 static void report_lack(struct making *making, const struct xnm_rule *rule, xnm_severity severity,
                         const char *message)
 {
     struct xnm_place place = {rule->file, rule->line, rule->column};
 
-    xnm_diagnose(xnm_reading_reporter(&making->reading), severity, &place, "%s", message);
+    xnm_diagnose(making->reading.diagnostics, severity, &place, "%s", message);
 }
 
 static bool is_action(const struct xnm_rule *rule, xnm_action action)
@@ -158,12 +98,9 @@ static bool can_hold(struct making *making, const struct xnm_rule *rule)
     return true;
 }
 
-/* A list gives way to a rule that it leaves no room for: can_leave_out. */
-static bool add_rule(struct making *making, size_t number)
+static bool add_rule(struct making *making, const struct xnm_rule *rule)
 {
     const struct xnm_policyfiles_options *options = making->options;
-    const struct xnm_rule *rule = &making->rules.rules[number];
-    struct rule_state *state = &making->states[number];
     struct xnm_place place = {rule->file, rule->line, rule->column};
     struct xnm_rule added = *rule;
     const char *why = NULL;
@@ -173,21 +110,16 @@ static bool add_rule(struct making *making, size_t number)
     if ((options->takes && !options->takes(options->takes_arg, rule)) || !can_hold(making, rule))
         return true;
     if (!xnm_policy_builder_rule(making->lists.builder, &added, &why)) {
-        if (!why && making->reading.budget.exceeded && grown_list(making))
-            return false;
         if (!why)
             why = xnm_budget_trouble();
         making->result->no_memory |= why == xnm_budget_no_memory;
         xnm_diagnose(options->diagnostics, XNM_ERROR, &place, "%s", why);
         return false;
     }
-    making->states[making->added++].nth = number;
-    making->held -= state->held;
-    if (state->left_out)
-        leave_out_again(making, rule, state);
-    else if (rule->path && !options->no_lists)
-        read_list(making, rule, state);
-    return !making->reading.no_memory && !xnm_reading_is_stopped(&making->reading);
+    size_t number = making->added++;
+    if (rule->path && !options->no_lists && !xnm_lists_add(&making->lists, rule, number))
+        return xnm_reading_has_no_memory(&making->reading);
+    return !xnm_reading_is_stopped(&making->reading);
 }
 
 /* Returns whether a cname rule decides the name that its own alias leads to, which would then be an
@@ -267,107 +199,37 @@ bool xnm_policyfiles_same(const struct xnm_config *a, const struct xnm_config *b
     return true;
 }
 
-static bool build_once(struct making *making, struct xnm_policy_failure *failure)
+/* Gives the builder all rules, and then what lists hold. */
+static bool add_rules(struct making *making)
 {
     const struct xnm_policy_settings settings = settings_of(making->options);
 
-    *failure = (struct xnm_policy_failure){0};
-    making->held = 0;
-    for (size_t i = 0; i < making->rules.count; i++)
-        making->held += making->states[i].held;
     making->lists.builder = xnm_policy_builder_new(&settings);
-    making->reading.no_memory |= !making->lists.builder;
-    if (making->lists.builder)
-        xnm_policy_builder_stop(making->lists.builder, making->reading.stop);
-    if (!making->reading.no_memory &&
-        !xnm_groups_read(&making->lists, &making->rules, !making->options->no_lists))
+    making->reading.no_memory = !making->lists.builder;
+    if (!making->lists.builder)
         return false;
-    for (size_t i = 0; i < making->rules.count && !making->reading.no_memory; i++)
-        if (!add_rule(making, i))
+    xnm_policy_builder_stop(making->lists.builder, making->reading.stop);
+    if (!xnm_groups_read(&making->lists, &making->rules, !making->options->no_lists))
+        return false;
+    for (size_t i = 0; i < making->rules.count; i++)
+        if (!add_rule(making, &making->rules.rules[i]))
             return false;
-    if (making->reading.no_memory)
-        return false;
-    struct xnm_policy_builder *builder = making->lists.builder;
-    making->lists.builder = NULL;
-    making->result->policy =
-        xnm_policy_finish(builder, xnm_reading_reporter(&making->reading), failure);
-    making->reading.no_memory = !making->result->policy && failure->no_memory;
-    return making->result->policy;
-}
-
-/* Returns the source of a file, which must have been read. */
-static const struct xnm_source *source_of(const struct making *making, const char *path)
-{
-    const struct xnm_source *source = making->result->sources.files;
-
-    while (strcmp(source->path, path) != 0)
-        source++;
-    return source;
-}
-
-/* Returns the list to leave out: the zone whose records failed (a zone with many records at one
- * name needs memory after its entries are read), else grown_list. NULL: there is none. */
-static struct rule_state *failed_list(const struct making *making,
-                                      const struct xnm_policy_failure *failure)
-{
-    size_t number = failure->of_rule ? making->states[failure->rule].nth : 0;
-
-    return failure->of_rule && making->rules.rules[number].path && !making->states[number].left_out
-               ? &making->states[number]
-               : grown_list(making);
-}
-
-/* Is there a policy without a list? Then all is as before the first list was read. */
-static bool can_leave_out(struct making *making, const struct xnm_policy_failure *failure,
-                          size_t sources)
-{
-    struct rule_state *state =
-        making->reading.budget.exceeded ? failed_list(making, failure) : NULL;
-    char *path;
-
-    if (!state)
-        return false;
-    xnm_policy_builder_free(making->lists.builder);
-    making->lists.builder = NULL;
-    path = making->rules.rules[state - making->states].path;
-    state->left_out = making->reading.again = true;
-    state->source = *source_of(making, path);
-    state->source.path = path;
-    making->reading.budget.exceeded = making->reading.no_memory = false;
-    making->added = 0;
-    making->lists.bad_lists = making->lists.bad_lines = making->lists.skipped_lines = 0;
-    xnm_sources_cut(&making->result->sources, sources);
-    return true;
-}
-
-/* Looks up what each list held before. */
-static void note_held(struct making *making)
-{
-    const struct xnm_policy *before = making->options->before;
-
-    for (size_t i = 0; i < making->rules.count; i++) {
-        const struct xnm_rule *rule = &making->rules.rules[i];
-        if (before && rule->path)
-            making->states[i].held = xnm_policy_list_memory(before, rule->trigger, rule->path);
-    }
+    xnm_lists_read(&making->lists);
+    return !making->reading.no_memory && !xnm_reading_is_stopped(&making->reading);
 }
 
 static bool build(struct making *making)
 {
-    struct xnm_policy_failure failure;
-    size_t sources = making->result->sources.count;
-    bool good = false;
-
-    making->states = calloc(making->rules.count + 1, sizeof *making->states);
-    making->reading.no_memory = !making->states;
-    if (making->states)
-        note_held(making);
-    while (making->states && !(good = build_once(making, &failure)))
-        if (!can_leave_out(making, &failure, sources))
-            break;
-    free(making->states);
-    if (!good || check_aliases(making))
-        return good;
+    if (!add_rules(making))
+        return false;
+    struct xnm_policy_builder *builder = making->lists.builder;
+    making->lists.builder = NULL;
+    making->result->policy =
+        xnm_policy_finish(builder, making->options->diagnostics, &making->reading.no_memory);
+    if (!making->result->policy)
+        return false;
+    if (check_aliases(making))
+        return true;
     xnm_policy_free(making->result->policy);
     making->result->policy = NULL;
     return false;
@@ -398,6 +260,7 @@ static void end(struct making *making)
     struct xnm_policyfiles *result = making->result;
 
     xnm_policy_builder_free(making->lists.builder);
+    xnm_arena_free(&making->lists.items);
     result->no_memory |= making->rules.no_memory;
     xnm_rules_free(&making->rules);
     result->no_memory |= making->reading.no_memory && !making->reading.budget.exceeded;

@@ -6,11 +6,6 @@
 
 static const char stopped[] = "not wanted any more"; /* which is said to nobody */
 
-const struct xnm_diagnostics *xnm_reading_reporter(const struct xnm_reading *reading)
-{
-    return reading->again ? &xnm_diagnose_silently : reading->diagnostics;
-}
-
 bool xnm_reading_is_stopped(const struct xnm_reading *reading)
 {
     return xnm_stop_is_set(reading->stop);
@@ -43,7 +38,7 @@ static bool tell_restless(struct xnm_reading *reading, const char *path)
     struct xnm_place place = {.file = path};
 
     if (looked && !looked->told && xnm_source_is_overdue(looked))
-        xnm_diagnose(xnm_reading_reporter(reading), XNM_WARNING, &place,
+        xnm_diagnose(reading->diagnostics, XNM_WARNING, &place,
                      "has been written to for ten seconds without a pause: it is read as it is, "
                      "every ten seconds; write a new file and rename it to this name");
     return looked && (looked->told || xnm_source_is_overdue(looked));
@@ -67,6 +62,11 @@ static bool keep_read(struct xnm_reading *reading, const char *path, const struc
         source.expires = last->expires;
     }
     return xnm_reading_keep_source(reading, &source);
+}
+
+bool xnm_reading_note(struct xnm_reading *reading, const char *path, const struct xnm_stamp *stamp)
+{
+    return keep_read(reading, path, stamp, true);
 }
 
 const char *xnm_reading_text(struct xnm_reading *reading, const char *path, size_t size_max,

@@ -23,12 +23,8 @@ struct xnm_reading {
     const struct xnm_list_watch *watch; /* of lists; NULL: none */
     struct xnm_sources *sources;        /* what was read; of the caller */
     struct xnm_budget budget;           /* the thread's account */
-    bool again;                         /* what there is to say of files has been said */
     bool no_memory;                     /* for anything: the reading ends */
 };
-
-/* Returns who gets messages about files: nobody, if they are read a second time. */
-const struct xnm_diagnostics *xnm_reading_reporter(const struct xnm_reading *reading);
 
 /* Returns whether the reading is not wanted any more. */
 bool xnm_reading_is_stopped(const struct xnm_reading *reading);
@@ -42,6 +38,10 @@ const struct xnm_source *xnm_reading_looked_at(const struct xnm_reading *reading
 
 /* Remembers a file. False: no memory, which is noted. */
 bool xnm_reading_keep_source(struct xnm_reading *reading, const struct xnm_source *source);
+
+/* Remembers a list that need not be read, as if it had been. Returns false when out of memory,
+ * which is noted. */
+bool xnm_reading_note(struct xnm_reading *reading, const char *path, const struct xnm_stamp *stamp);
 
 /* Reads a file's text and remembers the file's state; if it cannot be read, its state before the
  * attempt. Returns NULL, or the error; then there is nothing to free. A reading that was stopped

@@ -226,6 +226,8 @@ bool xnm_rpzexport_is_same(const struct xnm_verdict *a, const struct xnm_verdict
     if (a->action != b->action || a->ttl != b->ttl || a->prefix != b->prefix ||
         a->record_count != b->record_count)
         return false;
+    if (a->records == b->records)
+        return true;
     for (size_t i = 0; i < a->record_count; i++)
         if (!is_same_record(&a->records[i], &b->records[i]))
             return false;
@@ -239,7 +241,8 @@ bool xnm_rpzexport_is_same(const struct xnm_verdict *a, const struct xnm_verdict
 struct step {
     const uint8_t *name;
     size_t len;
-    const struct xnm_verdict *at, *below;
+    const struct xnm_verdict *at, *below; /* of the next members, or of struct export */
+    struct xnm_verdict made_at, made_below;
     bool written;
 };
 
@@ -251,8 +254,9 @@ struct export
     unsigned depth; /* of the last step */
 };
 
+/* Returns `made`, with what is decided, or NULL. */
 static const struct xnm_verdict *decide(const struct export *export, const uint8_t *name,
-                                        size_t len, bool below)
+                                        size_t len, bool below, struct xnm_verdict *made)
 {
     const struct xnm_question question = {
         .qname = name, .qname_len = len, .qtype = 0, .qclass = XNM_CLASS_IN};
@@ -262,7 +266,10 @@ static const struct xnm_verdict *decide(const struct export *export, const uint8
         xnm_policy_decide_below(export->how->policy, &question, &decision);
     else
         xnm_policy_decide(export->how->policy, &question, &decision);
-    return decision.verdict;
+    if (!decision.verdict)
+        return NULL;
+    *made = decision.made;
+    return made;
 }
 
 /* Writes one owner, or reports that the zone cannot have it. */
@@ -310,10 +317,9 @@ static bool take(struct export *export, const uint8_t *name, size_t len)
     struct step *step = &export->steps[depth];
     const struct step *above = depth > 0 ? step - 1 : NULL;
 
-    *step = (struct step){.name = name,
-                          .len = len,
-                          .at = decide(export, name, len, false),
-                          .below = decide(export, name, len, true)};
+    *step = (struct step){.name = name, .len = len};
+    step->at = decide(export, name, len, false, &step->made_at);
+    step->below = decide(export, name, len, true, &step->made_below);
     if (!step->at && above && above->below)
         step->at = &export->nothing;
     if (!step->below && above && above->below)

@@ -100,12 +100,13 @@ bool xnm_search_is_for_client(struct xnm_search *search, unsigned audience)
     return true;
 }
 
-bool xnm_search_may_decide(struct xnm_search *search, const struct xnm_policy_verdict *verdict,
-                           unsigned audience, unsigned side, uint64_t key)
+bool xnm_search_may_decide(struct xnm_search *search, xnm_action action, unsigned audience,
+                           uint64_t key)
 {
     bool decides = xnm_search_is_for_client(search, audience);
-    bool spares = verdict->shown.action == XNM_PASSTHRU && !decides;
-    uint64_t *open = spares ? &search->matches->spare_key : &search->matches->open_key[side];
+    bool spares = action == XNM_PASSTHRU && !decides;
+    uint64_t *open =
+        spares ? &search->matches->spare_key : &search->matches->open_key[xnm_side_of(action)];
 
     if (key > *open)
         *open = key;
@@ -129,7 +130,7 @@ void xnm_search_settle(struct xnm_search *search)
 void xnm_search_show_audience(const struct xnm_search *search, struct xnm_decision *decision)
 {
     const struct xnm_verdict *verdict = decision->verdict         ? decision->verdict
-                                        : decision->log_count > 0 ? decision->logs[0]
+                                        : decision->log_count > 0 ? &decision->logs[0]
                                                                   : NULL;
 
     decision->varies = true;

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define XXH_INLINE_ALL /* module/policy/hash.h */
+#define XXH_INLINE_ALL /* module/table/hash.h */
 #include "core/wire/walk.h"
-#include "module/policy/contest.h"
-#include "module/policy/hash.h"
 #include "module/policy/search.h"
+#include "module/table/hash.h"
 
 #include <string.h>
 
 static bool is_label_rule(const struct xnm_search *search, const struct xnm_search_match *match)
 {
-    return xnm_policy_line(search->policy, match->verdict->line)->label_rule != NULL;
+    return xnm_match_line(search, match)->label_rule != NULL;
 }
 
 /* Rules about names come before label rules; within each group the order is that of their lines. */
@@ -18,14 +17,14 @@ static bool is_before(const struct xnm_search *search, const struct xnm_search_m
 {
     bool a_label_rule = is_label_rule(search, a), b_label_rule = is_label_rule(search, b);
 
-    return a_label_rule == b_label_rule ? a->verdict->line < b->verdict->line : b_label_rule;
+    return a_label_rule == b_label_rule ? a->line < b->line : b_label_rule;
 }
 
 /* --- rules about names --- */
 
 void xnm_search_add_log(struct xnm_search *search, const struct xnm_search_match *match)
 {
-    const struct xnm_policy_line *line = xnm_policy_line(search->policy, match->verdict->line);
+    const struct xnm_policy_line *line = xnm_match_line(search, match);
     struct xnm_search_match *logs = search->matches->logs;
     unsigned at = 0, last;
 
@@ -35,7 +34,7 @@ void xnm_search_add_log(struct xnm_search *search, const struct xnm_search_match
         at++;
     if (at == XNM_DECISION_LOGS_MAX)
         return;
-    if (at < search->log_count && logs[at].verdict->line == match->verdict->line) {
+    if (at < search->log_count && logs[at].line == match->line) {
         if (logs[at].target == match->target && xnm_search_is_better(match, &logs[at]))
             logs[at] = *match;
         return;
@@ -48,185 +47,142 @@ void xnm_search_add_log(struct xnm_search *search, const struct xnm_search_match
 
 /* The order of "Which rule wins" as a number: the greatest decides. Of equal ones the first found
  * decides, which is that of the earlier line. */
-static uint64_t key_of(const struct xnm_policy_verdict *verdict, unsigned depth, xnm_scope scope)
+static uint64_t key_of(const struct xnm_policy_line *line, xnm_action action, unsigned depth,
+                       xnm_scope scope)
 {
-    uint64_t key = (uint64_t)(XNM_RANK_LOG - verdict->rank) << 32 | (uint64_t)depth << 2;
+    uint64_t key = (uint64_t)(XNM_RANK_LOG - line->rank) << 32 | (uint64_t)depth << 2;
 
     if (scope == XNM_SCOPE_EXACT)
         key |= 2;
-    if (verdict->rank == XNM_RANK_WRITTEN && verdict->shown.action == XNM_PASSTHRU)
+    if (line->rank == XNM_RANK_WRITTEN && action == XNM_PASSTHRU)
         key |= 1;
     return key;
 }
 
-/* Is a zone's wildcard hidden by a name that the zone has between it and the name in hand? */
-static bool is_hidden(const struct xnm_search *search, const struct xnm_policy_verdict *verdict,
-                      xnm_scope scope, uint64_t hash, unsigned depth)
-{
-    return verdict->zoned && scope == XNM_SCOPE_BELOW &&
-           xnm_encloser_is_below(search->policy, verdict->line, search->name, search->below, hash,
-                                 depth);
-}
-
-/* An entry that matches the name and decides in its list. Its suffix has this hash and depth. A
- * call would cost some 25 instructions for each such entry. */
+/* Takes an entry of a line that matches the name, at a suffix of this depth. A call would cost some
+ * 25 instructions for each such entry. */
 __attribute__((always_inline)) static inline void
-take(struct xnm_search *search, const struct xnm_policy_entry *entry, uint64_t hash, unsigned depth)
+take(struct xnm_search *search, uint32_t line_number, const struct xnm_table_verdict *says,
+     const struct xnm_table_entry *entry, unsigned depth)
 {
-    const struct xnm_policy_verdict *verdict = xnm_entry_verdict(search->policy, entry);
+    const struct xnm_policy_line *line = xnm_policy_line(search->policy, line_number);
     xnm_scope scope = xnm_entry_scope(entry);
-    unsigned side = xnm_side_of(verdict), audience = 0;
-    uint64_t key;
+    const struct xnm_search_match match = {.line = line_number,
+                                           .says = says,
+                                           .entry = entry,
+                                           .rank = entry->len * 2U + (scope == XNM_SCOPE_EXACT),
+                                           .target = search->target};
+    xnm_action action = xnm_line_action(line, says);
+    unsigned side = xnm_side_of(action);
 
-    if (verdict->limited) {
-        const struct xnm_policy_line *line = xnm_policy_line(search->policy, verdict->line);
-        if (!xnm_asks_for(line, verdict, search->question))
+    if (!xnm_asks_for(line, action, search->question))
+        return;
+    if (line->rank == XNM_RANK_LOG) {
+        if (line->audience > 0 && !xnm_search_is_for_client(search, line->audience))
             return;
-        audience = line->audience;
-    }
-    if (verdict->rank == XNM_RANK_LOG) {
-        if ((audience > 0 && !xnm_search_is_for_client(search, audience)) ||
-            is_hidden(search, verdict, scope, hash, depth))
-            return;
-        xnm_search_add_log(
-            search, &(struct xnm_search_match){.verdict = verdict,
-                                               .entry = entry,
-                                               .rank = entry->len * 2U + (scope == XNM_SCOPE_EXACT),
-                                               .target = search->target});
+        xnm_search_add_log(search, &match);
         return;
     }
-    key = key_of(verdict, depth, scope);
-    if (key <= search->best_key[side] || is_hidden(search, verdict, scope, hash, depth))
+    uint64_t key = key_of(line, action, depth, scope);
+    if (key <= search->best_key[side])
         return;
-    if (audience > 0 && !xnm_search_may_decide(search, verdict, audience, side, key))
+    if (line->audience > 0 && !xnm_search_may_decide(search, action, line->audience, key))
         return;
     search->best_key[side] = key;
-    search->matches->best[side] =
-        (struct xnm_search_match){.verdict = verdict, .entry = entry, .target = search->target};
+    search->matches->best[side] = match;
     search->best[side] = &search->matches->best[side];
 }
 
-static bool holds(const struct xnm_search *search, const struct xnm_modifiers *modifiers)
+/* Considers the entries of rule files at a suffix of this depth. */
+static void look_up_written(struct xnm_search *search, unsigned depth)
 {
-    return !modifiers || xnm_modifiers_hold(modifiers, search->question, search->name);
-}
+    const struct xnm_table *written = search->policy->written;
+    const struct xnm_qname *name = search->name;
+    size_t at = depth == 0 ? name->len - 1 : name->label_at[name->labels - depth];
+    uint64_t hash = search->matches->suffixes.hash[depth];
+    size_t place = xnm_table_begin(written, hash);
+    const struct xnm_table_slot *slot;
 
-/* An entry of a list in which not only the longest match counts, at a suffix of this depth. */
-static void compete(struct xnm_search *search, const struct xnm_policy_entry *entry, unsigned depth)
-{
-    const struct xnm_policy_verdict *verdict = xnm_entry_verdict(search->policy, entry);
-    struct xnm_search_contest *contests = search->matches->contests;
-    unsigned at = verdict->contest - 1U - search->contest_at, key = 1 | depth << 2;
-
-    if (verdict->contest > search->contest_end)
-        search->contest_end = verdict->contest;
-    if (at >= XNM_CONTESTS_MAX || !holds(search, verdict->modifiers))
-        return;
-    while (search->contest_count <= at)
-        contests[search->contest_count++].key = 0;
-    key |= xnm_entry_scope(entry) == XNM_SCOPE_EXACT ? 2 : 0;
-    key |= verdict->modifiers ? (unsigned)verdict->modifiers->strength << 16 : 0;
-    if (key > contests[at].key)
-        contests[at] = (struct xnm_search_contest){entry, key, depth};
-}
-
-/* Takes the winner of each list in hand, unless it is an exemption. */
-static void take_winners(struct xnm_search *search)
-{
-    const struct xnm_search_contest *contests = search->matches->contests;
-
-    for (unsigned i = 0; i < search->contest_count; i++) {
-        if (contests[i].key == 0)
+    while ((slot = xnm_table_next(written, hash, &place))) {
+        const struct xnm_table_entry *entry = xnm_table_at(written, slot);
+        if (entry->len != name->len - at ||
+            memcmp(entry->octets, name->octets + at, entry->len) != 0 ||
+            !xnm_scope_covers(xnm_entry_scope(entry), depth == name->labels + search->below))
             continue;
-        const struct xnm_modifiers *modifiers =
-            xnm_entry_verdict(search->policy, contests[i].best)->modifiers;
-        if (!modifiers || !modifiers->exempts) /* 0: no list with modifiers is a zone */
-            take(search, contests[i].best, 0, contests[i].depth);
+        const struct xnm_table_verdict *says = xnm_entry_verdict(written, entry);
+        take(search, says->line, says, entry, depth);
     }
 }
 
-/* An entry of the suffix in hand, which has this hash and depth. */
-static void consider(struct xnm_search *search, const struct xnm_policy_entry *entry, uint64_t hash,
-                     unsigned depth)
+static void search_written(struct xnm_search *search)
 {
-    const struct xnm_policy_verdict *verdict = xnm_entry_verdict(search->policy, entry);
+    const struct xnm_table *written = search->policy->written;
+    const struct xnm_suffixes *suffixes = &search->matches->suffixes;
 
-    if (!xnm_scope_covers(xnm_entry_scope(entry), depth == search->name->labels + search->below))
-        return;
-    if (verdict->contest > 0)
-        compete(search, entry, depth);
-    else if (search->contest_at == 0 && holds(search, verdict->modifiers))
-        take(search, entry, hash, depth);
+    for (unsigned depth = 0; depth <= suffixes->end; depth++)
+        if (xnm_depths_has(&written->depths, depth) &&
+            (depth == 0 || xnm_filter_has(&written->filter, suffixes->hash[depth])))
+            look_up_written(search, depth);
 }
 
-static void look_up(struct xnm_search *search, uint64_t hash, const uint8_t *suffix, size_t len,
-                    unsigned depth)
+/* Asks lists in their order, from one to another. */
+static void search_lists(struct xnm_search *search, size_t from, size_t to)
 {
     const struct xnm_policy *policy = search->policy;
-    size_t at = xnm_hash_place(hash, policy->slot_count);
-    const struct xnm_policy_slot *slot;
 
-    while ((slot = xnm_policy_slot(policy, at))->at != 0) {
-        if (slot->tag == (uint32_t)hash) {
-            const struct xnm_policy_entry *entry =
-                xnm_policy_entry(policy, (size_t)slot->at * XNM_ENTRY_UNIT);
-            if (entry->len == len && memcmp(entry->octets, suffix, len) == 0)
-                consider(search, entry, hash, depth);
-        }
-        at = xnm_hash_next(at, policy->slot_count);
+    for (size_t i = from; i < to; i++) {
+        uint32_t number = xnm_policy_list(policy, i);
+        const struct xnm_table *table = xnm_policy_line(policy, number)->table;
+        unsigned depth;
+        const struct xnm_table_entry *entry = xnm_search_list(search, table, &depth);
+        if (entry)
+            take(search, number, xnm_entry_verdict(table, entry), entry, depth);
     }
 }
 
-/* Returns the hash of the suffix with one more label, and prefetches its slot: waiting for that
- * memory is the main cost of a decision. */
-static inline uint64_t hash_and_fetch(const struct xnm_policy *policy, uint64_t behind,
-                                      const uint8_t *label)
+/* Returns whether no list can change what is decided. */
+static bool is_settled(const struct xnm_search *search)
 {
-    uint64_t hash = xnm_policy_hash(behind, label);
-
-    __builtin_prefetch(xnm_filter_word(&policy->filter, hash));
-    __builtin_prefetch(xnm_policy_slot(policy, xnm_hash_place(hash, policy->slot_count)));
-    return hash;
+    return search->best[WHAT] && (search->best[HOW] || !search->policy->has_tcp_only);
 }
 
-/* Looks up each suffix, from the root to the whole name, as far as there are entries at or below.
- * The memory of the next suffix is fetched before one is looked up; the last has no next. */
-static void walk(struct xnm_search *search, const struct xnm_qname *name)
+/* Finds how many suffixes of the name some table may have. Returns whether some entry may match. */
+static bool find_suffixes(struct xnm_search *search, const struct xnm_qname *name)
 {
     const struct xnm_policy *policy = search->policy;
-    const uint8_t *octets = name->octets, *label_at = name->label_at + name->labels;
-    uint64_t hash = policy->seed, next = 0;
+    struct xnm_suffixes *suffixes = &search->matches->suffixes;
+    const uint8_t *label_at = name->label_at + name->labels;
+    bool found = xnm_depths_has(&policy->depths, 0);
+    uint64_t hash = suffixes->hash[0] = policy->seed;
 
-    if (xnm_depths_has(&policy->depths, 0))
-        look_up(search, hash, octets + name->len - 1, 1, 0);
-    if (name->labels > 0)
-        next = hash_and_fetch(policy, hash, octets + label_at[-1]);
+    suffixes->end = 0;
     for (unsigned depth = 1; depth <= name->labels; depth++) {
-        unsigned at = *--label_at;
-        hash = next;
+        hash = xnm_table_hash(hash, name->octets + *--label_at);
         if (!xnm_filter_has(&policy->filter, hash))
-            return;
-        if (depth < name->labels)
-            next = hash_and_fetch(policy, hash, octets + label_at[-1]);
-        if (xnm_depths_has(&policy->depths, depth))
-            look_up(search, hash, octets + at, name->len - at, depth);
+            break;
+        suffixes->hash[depth] = hash;
+        suffixes->end = depth;
+        found |= xnm_depths_has(&policy->depths, depth);
     }
+    return found;
 }
 
-/* Finds the best matches of rules about names and of lists. The name is searched once, and again
- * for each XNM_CONTESTS_MAX further lists in which not only the longest match counts. */
+/* Finds the best matches of rules about names and of lists. */
 static void search_entries(struct xnm_search *search, const struct xnm_qname *name)
 {
+    const struct xnm_policy *policy = search->policy;
+    size_t decided = policy->exempting + policy->deciding;
+
     search->name = name;
     search->best_key[WHAT] = search->best_key[HOW] = 0;
     search->best[WHAT] = search->best[HOW] = NULL;
-    search->contest_at = search->contest_end = 0;
-    do {
-        search->contest_count = 0;
-        walk(search, name);
-        take_winners(search);
-        search->contest_at += XNM_CONTESTS_MAX;
-    } while (search->contest_at < search->contest_end);
+    if (!find_suffixes(search, name))
+        return;
+    search_written(search);
+    search_lists(search, 0, policy->exempting);
+    for (size_t i = policy->exempting; i < decided && !is_settled(search); i++)
+        search_lists(search, i, i + 1);
+    search_lists(search, decided, decided + policy->logging);
 }
 
 /* Label rules decide only if neither a rule about names nor a list has decided. Those that only log
@@ -235,7 +191,7 @@ static void search_label_rule(struct xnm_search *search, const struct xnm_qname 
 {
     const struct xnm_search_match *what = search->best[WHAT], *how = search->best[HOW];
 
-    if (what && xnm_is_exemption(what))
+    if (what && xnm_match_action(search, what) == XNM_PASSTHRU)
         return;
     bool has_ace = xn_wire_has_ace(name->octets, name->len);
     if (!has_ace && !xnm_lookalike_has_plain(&search->policy->lookalikes))
@@ -247,11 +203,41 @@ static void search_label_rule(struct xnm_search *search, const struct xnm_qname 
 
 /* --- deciding --- */
 
+static bool is_exemption(const struct xnm_search *search, const struct xnm_search_match *match)
+{
+    return xnm_match_action(search, match) == XNM_PASSTHRU;
+}
+
+/* Writes what a match does to an answer. In a zone, ede= is for the entries that answer. */
+static void compose(const struct xnm_search *search, const struct xnm_search_match *match,
+                    struct xnm_verdict *verdict)
+{
+    const struct xnm_policy_line *line = xnm_match_line(search, match);
+    const struct xnm_table_verdict *says = match->says;
+
+    *verdict = line->own;
+    verdict->rule = &line->shown;
+    verdict->action = xnm_line_action(line, says);
+    const struct xnm_table *list = xnm_line_list(line);
+    if (line->own.action != XNM_ACTION_NONE && (list || says->record_count == 0))
+        return;
+    verdict->records = says->records;
+    verdict->record_count = says->record_count;
+    if (!list)
+        return;
+    verdict->prefix = says->prefix;
+    verdict->ede = xnm_action_ede(says->action);
+    if (line->ede != XNM_EDE_DEFAULT && verdict->ede >= 0)
+        verdict->ede = line->ede;
+    if (verdict->ede < 0)
+        verdict->ede_text = NULL;
+}
+
 /* Writes a match to the decision. For a label rule, copies the whole name: *name is reused. */
 static void show(const struct xnm_search_match *match, const struct xnm_qname *name,
                  struct xnm_decision *decision)
 {
-    const struct xnm_policy_entry *entry = match->entry;
+    const struct xnm_table_entry *entry = match->entry;
     const uint8_t *octets = entry ? entry->octets : name->octets;
 
     decision->target = match->target;
@@ -270,7 +256,7 @@ static void show(const struct xnm_search_match *match, const struct xnm_qname *n
 static void show_logs(const struct xnm_search *search, struct xnm_decision *decision)
 {
     for (unsigned i = 0; i < search->log_count; i++)
-        decision->logs[i] = &search->matches->logs[i].verdict->shown;
+        compose(search, &search->matches->logs[i], &decision->logs[i]);
     decision->log_count = search->log_count;
     decision->tags = search->tags;
     if (decision->verdict && decision->verdict->rule->tag >= 0)
@@ -292,16 +278,17 @@ static const struct xnm_search_match *decisive(const struct xnm_search *search)
 {
     const struct xnm_search_match *how = search->best[HOW], *what = search->best[WHAT];
 
-    if (!how || (what && (!xnm_is_exemption(what) || !is_how_before_what(search))))
+    if (!how || (what && (!is_exemption(search, what) || !is_how_before_what(search))))
         return what;
     return how;
 }
 
 /* Refusals beat tcp-only, and that beats passthru; between equal ones the first name's decides. */
-static bool outweighs(const struct xnm_search_match *match, const struct xnm_verdict *verdict)
+static bool outweighs(const struct xnm_search *search, const struct xnm_search_match *match,
+                      const struct xnm_verdict *verdict)
 {
-    if (!verdict || xnm_side_of(match->verdict) == WHAT)
-        return !verdict || !xnm_is_exemption(match);
+    if (!verdict || xnm_side_of(xnm_match_action(search, match)) == WHAT)
+        return !verdict || !is_exemption(search, match);
     return verdict->action == XNM_PASSTHRU;
 }
 
@@ -343,14 +330,15 @@ static bool decide_name(struct xnm_search *search, const uint8_t *wire, size_t l
         show(&search->matches->logs[0], &name, decision);
     best = decisive(search);
     what = search->best[WHAT];
-    if (best && outweighs(best, decision->verdict)) {
-        decision->verdict = &best->verdict->shown;
+    if (best && outweighs(search, best, decision->verdict)) {
+        compose(search, best, &decision->made);
+        decision->verdict = &decision->made;
         show(best, &name, decision);
     }
     if (search->varies)
         xnm_search_settle(search);
     search->name = NULL;
-    return what && (!xnm_is_exemption(what) || search->target == 0);
+    return what && (!is_exemption(search, what) || search->target == 0);
 }
 
 static void begin(struct xnm_decision *decision)

@@ -5,22 +5,21 @@
 
 static void add_label_rule(struct xnm_search *search, const struct xnm_search_match *match)
 {
-    uint32_t line = match->verdict->line;
-    unsigned side = xnm_side_of(match->verdict);
-    unsigned audience = xnm_policy_line(search->policy, line)->audience;
+    const struct xnm_policy_line *line = xnm_match_line(search, match);
+    unsigned side = xnm_side_of(line->own.action);
 
-    if (audience > 0) {
-        search->personal |= match->verdict->rank != XNM_RANK_LOG;
-        if (!xnm_search_is_for_client(search, audience))
+    if (line->audience > 0) {
+        search->personal |= line->rank != XNM_RANK_LOG;
+        if (!xnm_search_is_for_client(search, line->audience))
             return;
     }
-    if (match->verdict->rank == XNM_RANK_LOG) {
+    if (line->rank == XNM_RANK_LOG) {
         xnm_search_add_log(search, match);
-    } else if (line + 1 < search->label_rule_end[side] ||
+    } else if (match->line + 1 < search->label_rule_end[side] ||
                xnm_search_is_better(match, search->best[side])) {
         search->matches->best[side] = *match;
         search->best[side] = &search->matches->best[side];
-        search->label_rule_end[side] = line + 1;
+        search->label_rule_end[side] = match->line + 1;
     }
 }
 
@@ -28,11 +27,10 @@ static void add_label_rule(struct xnm_search *search, const struct xnm_search_ma
 static bool is_wanted(const struct xnm_search *search, uint32_t line_number)
 {
     const struct xnm_policy_line *line = xnm_policy_line(search->policy, line_number);
-    const struct xnm_policy_verdict *verdict = xnm_label_rule_verdict(search->policy, line_number);
 
     return (line->rank == XNM_RANK_LOG ||
-            line_number < search->label_rule_end[xnm_side_of(verdict)]) &&
-           xnm_asks_for(line, verdict, search->question);
+            line_number < search->label_rule_end[xnm_side_of(line->own.action)]) &&
+           xnm_asks_for(line, line->own.action, search->question);
 }
 
 /* A likeness of whole labels is better than one of a part, and that than one with an edit; then one
@@ -54,7 +52,8 @@ static void consider_candidate(void *arg, const struct xnm_candidate *candidate)
     if (!is_wanted(search, candidate->name->line) ||
         !xnm_candidate_compare(candidate, &match.likeness, &match.label))
         return;
-    match.verdict = xnm_label_rule_verdict(search->policy, candidate->name->line);
+    match.line = candidate->name->line;
+    match.says = xnm_label_rule_verdict(search->policy, match.line);
     match.rank = rank_of(candidate, match.likeness);
     add_label_rule(search, &match);
 }
@@ -81,7 +80,8 @@ static void search_conditions(struct xnm_search *search, struct xnm_qlabels *lab
         match.label = xnm_condition_find(xnm_policy_line(policy, lines[i]), labels);
         if (match.label == 0)
             continue;
-        match.verdict = xnm_label_rule_verdict(policy, lines[i]);
+        match.line = lines[i];
+        match.says = xnm_label_rule_verdict(policy, match.line);
         add_label_rule(search, &match);
     }
 }

@@ -18,15 +18,16 @@
 #ifndef XNM_MODULE_POLICY_LOOKALIKE_H
 #define XNM_MODULE_POLICY_LOOKALIKE_H
 
-#include "module/policy/filter.h"
 #include "module/policy/policy.h"
 #include "module/policy/qname.h"
+#include "module/table/filter.h"
 
 struct xnm_shadowed;
+struct xnm_table;
 
 /* A hash table of protected names. {0} is empty. */
 struct xnm_lookalike_table {
-    struct xnm_arena slots; /* struct xnm_policy_slot */
+    struct xnm_arena slots; /* struct xnm_table_slot */
     uint64_t slot_count;
     struct xnm_filter every, plain; /* for names with an A-label; for names without one */
 };
@@ -87,21 +88,14 @@ static inline size_t xnm_lookalike_name_size(size_t name_len)
 
 /* --- building --- */
 
-/* Adds a protected name to a line, with its own min= (0: it has none). The name is in wire format,
- * lower case. False: no memory. */
-bool xnm_lookalike_add(struct xnm_policy *policy, uint32_t line, const uint8_t *name, size_t len,
-                       uint8_t min);
-
 /* The most names of one rule that may look alike as a whole. Any more of them are only exempt, so
  * that no list makes a query slow. */
 enum { XNM_LOOKALIKE_ALIKE_MAX = 64 };
 
-/* An upper bound of the octets of the tables for the names that the index has, and `more`. */
-size_t xnm_lookalike_tables_memory(const struct xnm_lookalike_index *lookalikes, size_t more);
-
-/* Inserts all names into the tables, without duplicates. Reports a rule with too many names that
+/* Inserts the names of all lines into the tables, without duplicates; `written` has those of rule
+ * files, in the order of their lines. Reports a rule with too many names that
  * look alike. False: no memory, or xnm_shadowed_is_over. */
-bool xnm_lookalike_make_index(struct xnm_shadowed *shadowed);
+bool xnm_lookalike_make_index(struct xnm_shadowed *shadowed, const struct xnm_table *written);
 
 void xnm_lookalike_trim(struct xnm_lookalike_index *lookalikes);
 

@@ -4,8 +4,8 @@
 #define XNM_MODULE_POLICY_LOOKALIKEHASH_H
 
 #include "module/policy/data.h"
-#include "module/policy/hash.h"
 #include "module/rule/protection.h"
+#include "module/table/hash.h"
 
 /* The hash of a name, from all of its octets. */
 static inline uint64_t xnm_lookalike_hash(const struct xnm_policy *policy, const uint8_t *name,
@@ -32,9 +32,9 @@ static inline struct xnm_protection xnm_lookalike_protection(const struct xnm_po
     return protection;
 }
 
-static inline struct xnm_policy_slot *xnm_lookalike_slots(const struct xnm_lookalike_table *table)
+static inline struct xnm_table_slot *xnm_lookalike_slots(const struct xnm_lookalike_table *table)
 {
-    return (struct xnm_policy_slot *)(void *)table->slots.octets;
+    return (struct xnm_table_slot *)(void *)table->slots.octets;
 }
 
 /* Returns where the label of a protected name begins that near= and within= compare: the last one

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* near= and within=: protected labels that one edit makes of a label, or that are a part of it. */
-#define XXH_INLINE_ALL /* module/policy/hash.h */
+#define XXH_INLINE_ALL /* module/table/hash.h */
 #include "core/lookalike/letters.h"
 
 #include "core/lookalike/shape.h"

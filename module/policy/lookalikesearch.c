@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define XXH_INLINE_ALL /* module/policy/hash.h */
+#define XXH_INLINE_ALL /* module/table/hash.h */
 #include "module/policy/lookalike.h"
 
 #include "core/lookalike/shape.h"

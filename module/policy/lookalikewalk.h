@@ -57,7 +57,7 @@ static inline bool xnm_lookalike_look_up(struct xnm_candidate *candidate,
                                          compared kind, xnm_lookalike_test *test)
 {
     struct xnm_lookalike_walk *walk = candidate->walk;
-    const struct xnm_policy_slot *slots = xnm_lookalike_slots(table);
+    const struct xnm_table_slot *slots = xnm_lookalike_slots(table);
     size_t place = xnm_hash_place(hash, table->slot_count);
     struct xnm_protection protection;
 

@@ -83,7 +83,7 @@ static void write_subject(const struct xnm_decision *decision, const struct xnm_
 void xnm_match_from(const struct xnm_policy *policy, const struct xnm_decision *decision,
                     bool log_only, struct xnm_match *match)
 {
-    const struct xnm_verdict *verdict = decision->verdict ? decision->verdict : decision->logs[0];
+    const struct xnm_verdict *verdict = decision->verdict ? decision->verdict : &decision->logs[0];
 
     match->action = verdict->action;
     match->trigger = verdict->rule->trigger;
@@ -101,7 +101,7 @@ void xnm_match_from(const struct xnm_policy *policy, const struct xnm_decision *
     match->hit_count = 0;
     add_hits(verdict->rule, match);
     for (unsigned i = 0; i < decision->log_count; i++)
-        add_hits(decision->logs[i]->rule, match);
+        add_hits(decision->logs[i].rule, match);
     write_file(verdict->rule->file, match);
     write_tags(policy, decision->tags, match);
 }

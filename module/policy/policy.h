@@ -65,7 +65,7 @@ struct xnm_policy_builder *xnm_policy_builder_new(const struct xnm_policy_settin
 void xnm_policy_builder_free(struct xnm_policy_builder *builder); /* NULL is fine */
 
 /* Adds a rule; a later call counts as a later line. Everything kept is copied. A NAME or ZONE rule
- * is then complete; for a list, add its entries by xnm_policy_builder_entry before the next rule.
+ * is then complete; the entries of a list may follow, also after other rules.
  * False: no memory, and *why (may be NULL) is NULL; or there are more than 64 different tags, or
  * one condition or list too many, or rules are for more than 256 different audiences, which *why
  * says. */
@@ -83,27 +83,36 @@ bool xnm_policy_builder_group(struct xnm_policy_builder *builder, const char *gr
 long xnm_policy_builder_keep_group(struct xnm_policy_builder *builder, const char *group,
                                    const char *path, const struct xnm_policy *from);
 
+/* Continues with the list of an earlier rule, by its number for xnm_policy_rule; the one in hand
+ * must have ended. A rule that is added has its own list in hand. */
+void xnm_policy_builder_list(struct xnm_policy_builder *builder, size_t rule);
+
 struct xnm_list_entry;
-/* Adds an entry to the list whose rule was added last. Duplicate entries are kept once. False: no
- * memory. */
+/* Adds an entry to the list in hand. Duplicate entries are kept once. False: no memory. */
 bool xnm_policy_builder_entry(struct xnm_policy_builder *builder,
                               const struct xnm_list_entry *entry);
 
-/* forget_list removes the entries of the list whose rule was added last, for a file that turns out
- * bad halfway. keep_list adds to that list the entries that `from` has for the same rule, or else
- * for a list with its trigger and path; it adds public suffixes (module/name/suffix.h) only if
- * `suffixes`. It returns their number, or -1: no memory. held returns how many entries the list's
- * file gave to `from` for the same rule, duplicates included; 0 if `from` has none. */
-void xnm_policy_builder_forget_list(struct xnm_policy_builder *builder);
-size_t xnm_policy_builder_held(const struct xnm_policy_builder *builder,
-                               const struct xnm_policy *from);
-long xnm_policy_builder_keep_list(struct xnm_policy_builder *builder, const struct xnm_policy *from,
-                                  bool suffixes);
+/* Ends the list in hand; the next rule and xnm_policy_finish do so, too. Returns false when out of
+ * memory: the list is then empty. */
+bool xnm_policy_builder_end_list(struct xnm_policy_builder *builder);
 
-/* How many octets the names of a list take in a policy, with their tables, but without records of
- * their own; 0: no rule with this trigger has the path. */
-size_t xnm_policy_list_memory(const struct xnm_policy *policy, xnm_trigger trigger,
-                              const char *path);
+/* Empties the list in hand. */
+void xnm_policy_builder_forget_list(struct xnm_policy_builder *builder);
+
+struct xnm_table;
+/* Gives the list in hand the entries of a table, which other policies may have, too. False: no
+ * memory, and the list is empty. */
+bool xnm_policy_builder_share_list(struct xnm_policy_builder *builder, struct xnm_table *table);
+
+/* Returns the table of the list in hand; NULL: it has not ended, or is empty. */
+struct xnm_table *xnm_policy_builder_table(const struct xnm_policy_builder *builder);
+
+/* Returns the table of a rule's list in another policy: of the first list there with its trigger,
+ * path and suffixes=. NULL: there is none, or the list is empty there. */
+struct xnm_table *xnm_policy_table(const struct xnm_policy *policy, const struct xnm_rule *rule);
+
+/* Returns how many names of a table can decide something: an RPZ zone has others, too. */
+size_t xnm_policy_table_names(const struct xnm_table *table);
 
 /* Gives xnm_policy_finish a flag that another thread sets when the policy is no longer wanted. The
  * flag must outlive the builder. */
@@ -114,16 +123,10 @@ void xnm_policy_builder_stop(struct xnm_policy_builder *builder, const atomic_bo
  * earlier one; `answer` lines with the same trigger are merged instead. If more than 64 names of a
  * list of protected names look alike as a whole, that is reported as an error, and the rest are
  * only exempt. NULL: no memory; or there are more than 256 hand-written rules with the same trigger
- * that may each have a say, an error at the 257th; or the stop flag was set. *failure (may be NULL)
- * is set then. */
-struct xnm_policy_failure {
-    bool no_memory;
-    bool of_rule; /* … for this rule, numbered as xnm_policy_builder_rule was given them: */
-    uint32_t rule;
-};
+ * that may each have a say, an error at the 257th; or the stop flag was set. *no_memory (may be
+ * NULL) says then whether it was the first. */
 struct xnm_policy *xnm_policy_finish(struct xnm_policy_builder *builder,
-                                     const struct xnm_diagnostics *diagnostics,
-                                     struct xnm_policy_failure *failure);
+                                     const struct xnm_diagnostics *diagnostics, bool *no_memory);
 void xnm_policy_free(struct xnm_policy *policy); /* NULL is fine */
 
 /* --- what there is --- */
@@ -203,13 +206,14 @@ struct xnm_verdict {
     bool prefix; /* for CNAME: the query name stands before the target */
 };
 
-/* A decision. Its pointers are valid as long as the policy. */
+/* A decision, which points to itself: it is not copied. Its other pointers are valid as long as the
+ * policy. */
 enum { XNM_DECISION_LOGS_MAX = 8 };
 struct xnm_decision {
-    const struct xnm_verdict *verdict; /* NULL: nothing matched, or only log rules */
-    const struct xnm_verdict
-        *logs[XNM_DECISION_LOGS_MAX]; /* matching log rules, in the order of their lines; only the
-                                         first that fit */
+    const struct xnm_verdict *verdict; /* `made`; NULL: nothing matched, or only log rules */
+    struct xnm_verdict made;
+    struct xnm_verdict logs[XNM_DECISION_LOGS_MAX]; /* matching log rules, in the order of their
+                                                       lines; only the first that fit */
     unsigned log_count;
     uint64_t tags;   /* of all matching log rules; bit n is tag number n */
     unsigned target; /* 0: the query name matched; n: the n-th chain target matched */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The state of a decision that is being made. Private to decide.c, audience.c, contest.c and
+/* The state of a decision that is being made. Private to decide.c, lists.c, audience.c and
  * labelrule.c. */
 #ifndef XNM_MODULE_POLICY_SEARCH_H
 #define XNM_MODULE_POLICY_SEARCH_H
@@ -9,8 +9,9 @@
 #include "module/policy/qname.h"
 
 struct xnm_search_match {
-    const struct xnm_policy_verdict *verdict;
-    const struct xnm_policy_entry *entry;       /* NULL: a label rule's, about the whole name */
+    uint32_t line; /* number of the rule */
+    const struct xnm_table_verdict *says;
+    const struct xnm_table_entry *entry;        /* NULL: a label rule's, about the whole name */
     const struct xnm_protected_name *lookalike; /* … of a look-alike */
     xnm_likeness likeness;
     unsigned label;
@@ -23,21 +24,18 @@ struct xnm_search_match {
  * owners only the closest encloser's wildcard or the name itself matches. */
 enum { WHAT, HOW, SIDES };
 
-/* The best entry so far of a list in which not only the longest match counts: of the strongest the
- * longest, where an exact match is longer than a zone. */
-struct xnm_search_contest {
-    const struct xnm_policy_entry *best;
-    unsigned key, depth; /* the greatest key is the best; 0: there is no entry */
+/* The suffixes of the name in hand that some table may have, by their number of labels. */
+struct xnm_suffixes {
+    unsigned end;             /* the longest */
+    struct xnm_depths depths; /* those that some entry has */
+    uint64_t hash[XN_WIRE_LABELS_MAX + 1];
 };
-/* One search of a name decides for this many such lists. If the name has entries in lists with
- * higher numbers, it is searched again for the next so many. */
-enum { XNM_CONTESTS_MAX = 256 };
 
 /* Apart from the search, since most names touch none of them. */
 struct xnm_search_matches {
     struct xnm_search_match logs[XNM_DECISION_LOGS_MAX];
     struct xnm_search_match best[SIDES]; /* of a rule about names, or else of a label rule */
-    struct xnm_search_contest contests[XNM_CONTESTS_MAX]; /* for the name in hand */
+    struct xnm_suffixes suffixes;        /* of the name in hand */
     /* A bit for each audience, by its number - 1; set when the search meets it: */
     uint64_t tested[XNM_AUDIENCES_MAX / 64], held[XNM_AUDIENCES_MAX / 64];
     time_t time;              /* 0: not asked yet */
@@ -57,17 +55,20 @@ struct xnm_search {
     uint64_t tags;
     uint32_t label_rule_end[SIDES]; /* a label rule of a line before it may decide */
     unsigned log_count;
-    unsigned target; /* the name in hand; 0: the query name */
-    /* Lists in hand: `contest_count` of them, the first with number contest_at + 1. contest_end:
-     * the highest number that the name has met. */
-    unsigned contest_at, contest_count, contest_end;
+    unsigned target;       /* the name in hand; 0: the query name */
     bool below;            /* it is all that is below the name */
     bool varies, personal; /* xnm_decision; matches->tested and so on are set if varies */
 };
 
-static inline unsigned xnm_side_of(const struct xnm_policy_verdict *verdict)
+static inline const struct xnm_policy_line *xnm_match_line(const struct xnm_search *search,
+                                                           const struct xnm_search_match *match)
 {
-    return verdict->shown.action == XNM_TCP_ONLY ? HOW : WHAT;
+    return xnm_policy_line(search->policy, match->line);
+}
+
+static inline unsigned xnm_side_of(xnm_action action)
+{
+    return action == XNM_TCP_ONLY ? HOW : WHAT;
 }
 
 /* An answer to ANY may hold every type, and DNS64 makes answers from A records. A refusal for such
@@ -77,11 +78,10 @@ static inline bool xnm_may_hold(const struct xnm_question *question, uint16_t ty
     return question->qtype == XNM_TYPE_ANY || (question->from_a && type == XNM_TYPE_A);
 }
 
-static inline bool xnm_asks_for(const struct xnm_policy_line *line,
-                                const struct xnm_policy_verdict *verdict,
+static inline bool xnm_asks_for(const struct xnm_policy_line *line, xnm_action action,
                                 const struct xnm_question *question)
 {
-    bool exempts = verdict->shown.action == XNM_PASSTHRU;
+    bool exempts = action == XNM_PASSTHRU;
 
     for (unsigned i = 0; i < line->type_count; i++) {
         if (line->types[i] == question->qtype ||
@@ -91,9 +91,10 @@ static inline bool xnm_asks_for(const struct xnm_policy_line *line,
     return line->type_count == 0;
 }
 
-static inline bool xnm_is_exemption(const struct xnm_search_match *match)
+static inline xnm_action xnm_match_action(const struct xnm_search *search,
+                                          const struct xnm_search_match *match)
 {
-    return match->verdict->shown.action == XNM_PASSTHRU;
+    return xnm_line_action(xnm_match_line(search, match), match->says);
 }
 
 /* Is a match shown rather than another one of its line that was found before it? Protected names
@@ -105,6 +106,14 @@ static inline bool xnm_search_is_better(const struct xnm_search_match *match,
         return match->rank > other->rank;
     return match->label == other->label && match->lookalike < other->lookalike;
 }
+
+/* Finds the entry of a list that decides a name in hand, whose suffixes are in search->matches, and
+ * its number of labels. Of a plain list that is the longest; of one with modifiers the strongest,
+ * and of equal ones the longest, unless it is an exemption; of a response policy zone that of the
+ * name, or else the wildcard of its closest encloser (RFC 4592, section 3.3.1). Returns NULL if
+ * there is none. */
+const struct xnm_table_entry *xnm_search_list(const struct xnm_search *search,
+                                              const struct xnm_table *table, unsigned *depth);
 
 /* Keeps a match of a rule that only logs: each line once, with its best match for the first name
  * that it matches. */
@@ -119,8 +128,8 @@ bool xnm_search_is_for_client(struct xnm_search *search, unsigned audience);
 
 /* The same for a rule about names that would be the best so far. What others get hangs on it,
  * unless a better rule follows that is for everybody: xnm_search_settle. */
-bool xnm_search_may_decide(struct xnm_search *search, const struct xnm_policy_verdict *verdict,
-                           unsigned audience, unsigned side, uint64_t key);
+bool xnm_search_may_decide(struct xnm_search *search, xnm_action action, unsigned audience,
+                           uint64_t key);
 
 /* Concludes from the rules with audiences that the name met. */
 void xnm_search_settle(struct xnm_search *search);

@@ -27,13 +27,14 @@ void xnm_policy_free(struct xnm_policy *policy)
     if (!policy)
         return;
     leave_hits(policy);
+    for (size_t i = 0; i < policy->line_count; i++)
+        xnm_table_leave(xnm_policy_line(policy, i)->table);
+    xnm_table_leave(policy->written);
     free_lookalikes(&policy->lookalikes);
     xnm_arena_free(&policy->conditions);
-    xnm_arena_free(&policy->slots);
+    xnm_arena_free(&policy->lists);
     xnm_arena_free(&policy->filter.words);
-    xnm_arena_free(&policy->entries);
     xnm_arena_free(&policy->lines);
-    xnm_arena_free(&policy->verdicts);
     xnm_arena_free(&policy->client_sets);
     xnm_arena_free(&policy->audiences);
     xnm_pool_free(&policy->pool);
@@ -62,7 +63,12 @@ const struct xnm_policy_rule *xnm_policy_rule(const struct xnm_policy *policy, s
 
 size_t xnm_policy_entry_count(const struct xnm_policy *policy)
 {
-    return policy->entry_count + policy->lookalikes.count - policy->bare_count;
+    size_t count = policy->lookalikes.count;
+
+    for (size_t i = 0; i < policy->line_count; i++)
+        if (!xnm_policy_line(policy, i)->label_rule)
+            count += xnm_policy_rule(policy, i)->entry_count;
+    return count;
 }
 
 static size_t lookalike_memory(const struct xnm_lookalike_index *lookalikes)
@@ -74,10 +80,17 @@ static size_t lookalike_memory(const struct xnm_lookalike_index *lookalikes)
 
 size_t xnm_policy_memory(const struct xnm_policy *policy)
 {
-    return sizeof *policy + policy->slots.cap + policy->filter.words.cap + policy->entries.cap +
-           policy->lines.cap + policy->verdicts.cap + policy->conditions.cap +
-           policy->client_sets.cap + policy->audiences.cap + lookalike_memory(&policy->lookalikes) +
-           xnm_pool_memory(&policy->pool);
+    size_t memory = sizeof *policy + policy->filter.words.cap + policy->lines.cap +
+                    policy->lists.cap + policy->conditions.cap + policy->client_sets.cap +
+                    policy->audiences.cap + lookalike_memory(&policy->lookalikes) +
+                    xnm_pool_memory(&policy->pool);
+
+    if (policy->written)
+        memory += xnm_table_memory(policy->written);
+    for (size_t i = 0; i < policy->line_count; i++)
+        if (xnm_policy_line(policy, i)->table)
+            memory += xnm_table_memory(xnm_policy_line(policy, i)->table);
+    return memory;
 }
 
 const struct xnm_policy_settings *xnm_policy_settings(const struct xnm_policy *policy)

@@ -94,7 +94,8 @@ struct xnm_rule {
     xnm_trigger trigger;
     const char *file; /* the rule file's path; owned by struct xnm_rules */
     unsigned line, column;
-    xnm_scope scope;          /* of NAME, ZONE and LOOKALIKE, which has XNM_SCOPE_ZONE */
+    uint64_t text_hash; /* of its line without the blanks around it: its counter goes with that */
+    xnm_scope scope;    /* of NAME, ZONE and LOOKALIKE, which has XNM_SCOPE_ZONE */
     struct xnm_wirename name; /* likewise, without `*.`; of LOOKALIKE: the protected name */
     char *path; /* of NAMES, ZONES, RPZ and LOOKALIKES: in the rule file's folder, if it was
                    relative */

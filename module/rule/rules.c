@@ -442,6 +442,7 @@ static bool keep_rule(struct xnm_rules *rules, struct xnm_ruleline *line)
 {
     bool good = line->text.errors == line->errors_before;
 
+    line->rule.text_hash = xnm_textline_hash(&line->text);
     if (good && add_rule(rules, &line->rule))
         return true;
     if (good)

@@ -97,10 +97,10 @@ static void expect_policy(const struct xnm_rules *rules, const struct xnm_diagno
         xnm_policy_builder_free(builder);
         return;
     }
-    struct xnm_policy_failure failure = {.no_memory = true};
-    struct xnm_policy *policy = xnm_policy_finish(builder, diagnostics, &failure);
+    bool no_memory = true;
+    struct xnm_policy *policy = xnm_policy_finish(builder, diagnostics, &no_memory);
     if (!policy) { /* one rule too many about a name */
-        assert_false(failure.no_memory);
+        assert_false(no_memory);
         return;
     }
     assert_int_equal(xnm_policy_rule_count(policy), rules->count);

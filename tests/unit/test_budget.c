@@ -53,21 +53,16 @@ static void test_pool(void **state)
     xnm_budget_open(NULL);
 }
 
-/* Room that was promised to one is not given to another. */
-static void test_promise(void **state)
+/* No sum is too large to be refused. */
+static void test_most(void **state)
 {
     struct xnm_budget budget = {.max = 100};
 
     (void)state;
     xnm_budget_open(&budget);
-    assert_true(xnm_budget_promise(60));
-    assert_true(xnm_budget_take(40));
-    assert_false(budget.exceeded);
+    assert_true(xnm_budget_take(100));
     assert_false(xnm_budget_take(1));
     assert_true(budget.exceeded);
-    assert_false(xnm_budget_promise(61));
-    assert_true(xnm_budget_promise(0));
-    assert_true(xnm_budget_take(60));
     assert_false(xnm_budget_take(SIZE_MAX));
     assert_int_equal(budget.used, 100);
     xnm_budget_open(NULL);
@@ -104,7 +99,6 @@ static void test_policy(void **state)
                   "log lookalikes list tag=x\n+ paypal.com\nrefuse invalid",
                   NULL, &xnm_diagnose_silently);
     assert_int_equal(budget.used + sizeof *policy, xnm_policy_memory(policy));
-    assert_int_equal(budget.promised, 0);
     xnm_policy_free(policy);
     assert_int_equal(budget.used, 0);
     xnm_budget_open(NULL);
@@ -116,7 +110,7 @@ int main(void)
 
     add_test(&group, "an arena", test_arena, NULL);
     add_test(&group, "a pool", test_pool, NULL);
-    add_test(&group, "a promise", test_promise, NULL);
+    add_test(&group, "the most", test_most, NULL);
     add_test(&group, "what is said", test_trouble, NULL);
     add_test(&group, "a policy", test_policy, NULL);
     return run_group("budget", &group);

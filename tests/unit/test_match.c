@@ -182,7 +182,7 @@ static void test_why(void **state)
     struct xnm_protected_name *protected = row->protected ? protected_name(row->protected) : NULL;
     struct xnm_policy_rule rule = {.file = "rules", .trigger = row->trigger, .tag = -1};
     struct xnm_verdict verdict = {.rule = &rule, .action = XNM_LOG};
-    struct xnm_decision decision = {.logs = {&verdict},
+    struct xnm_decision decision = {.logs = {verdict},
                                     .log_count = 1,
                                     .lookalike = protected,
                                     .likeness = row->likeness,

@@ -129,9 +129,6 @@ static struct keep_row {
      "nodata names l\nkeep\n+ a.example", "nodata:1 60 15"},
     {"of a path the same trigger", "drop names l\n+ b.example\nrefuse zones l\n+ .a.example",
      "nodata zones l\nkeep", "nodata:1 60 15"},
-    {"a kept owner and more records", "rpz rpz z\n+ a.example answer 1\n+ a.example answer 2",
-     "rpz rpz z\n+ a.example answer 3\nkeep\n+ a.example answer 2\n+ a.example answer 4",
-     "answer:1 60 4 3,1,2,4"},
     {"a kept list and its own lines", "drop names l\n+ b.example",
      "drop names l\n+ a.example\nforget\nkeep\n+ a.example", "drop:1 60 -1"},
 };
@@ -159,10 +156,10 @@ static void test_keep_counts(void **state)
 
     (void)state;
     assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
-    assert_int_equal(xnm_policy_builder_keep_list(builder, older, true), 3);
+    assert_int_equal(keep_text_list(builder, older, &rule), 3);
     rule.path = unknown;
     assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
-    assert_int_equal(xnm_policy_builder_keep_list(builder, older, true), 0);
+    assert_null(xnm_policy_table(older, &rule));
     xnm_policy_builder_free(builder);
     xnm_policy_free(older);
 }
@@ -198,7 +195,12 @@ static struct warning_row warnings[] = {
     {"passthru twice", "passthru name a\npassthru name a",
      "2: this rule never decides: line 1 already has 'name a'\n"},
     {"another scope", "drop name a\ndrop zone a\ndrop name *.a", ""},
-    {"passthru wins", "drop name a\npassthru name a", ""},
+    {"passthru wins", "drop name a\npassthru name a",
+     "1: this rule never decides: line 2 already has 'name a'\n"},
+    {"… wherever it stands", "passthru zone a\nnxdomain zone a",
+     "2: this rule never decides: line 1 already has 'zone a'\n"},
+    {"… but for types alone, ANY is another", "passthru name a type=1\ndrop name a type=1", ""},
+    {"… and never over a log rule", "passthru name a\nlog name a tag=x", ""},
     {"tcp-only behind a refusal", "drop name a\ntcp-only name a",
      "2: this rule never decides: line 1 already has 'name a'\n"},
     {"… and before it", "tcp-only name a\ndrop name a",
@@ -206,7 +208,8 @@ static struct warning_row warnings[] = {
     {"… that is for one type", "tcp-only name a\nnodata name a type=1", ""},
     {"… whose condition is the same", "tcp-only invalid\ndrop invalid",
      "1: this rule never decides: line 2 already has 'invalid'\n"},
-    {"tcp-only and passthru", "tcp-only name a\npassthru name a", ""},
+    {"tcp-only and passthru", "tcp-only name a\npassthru name a",
+     "1: this rule never decides: line 2 already has 'name a'\n"},
     {"tcp-only twice", "tcp-only name a\ntcp-only name a",
      "2: this rule never decides: line 1 already has 'name a'\n"},
     {"a type before all", "nodata name a type=1\ndrop name a", ""},

@@ -130,7 +130,7 @@ static void test_taken_fits(void **state)
         if (builder && xnm_policy_builder_rule(builder, &rule, NULL)) {
             give_names(builder, "n%u.example", XNM_SCOPE_BELOW);
             give_names(builder, "a.b.n%u.example", XNM_SCOPE_EXACT);
-            whole = !budget.exceeded;
+            whole = !budget.exceeded && xnm_policy_builder_end_list(builder);
             if (!whole)
                 xnm_policy_builder_forget_list(builder);
             struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_diagnose_silently, NULL);

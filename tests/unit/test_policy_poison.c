@@ -343,7 +343,7 @@ static void test_memory_of_duplicates(void **state)
         at += sprintf(at, "\n+ n%u-%u.example", i % NAMES * 7, i % NAMES);
     struct xnm_policy *policy = policy_of(text, NULL, NULL);
     assert_int_equal(xnm_policy_entry_count(policy), NAMES);
-    assert_true(xnm_policy_memory(policy) <= 50 * NAMES);
+    assert_true(xnm_policy_memory(policy) <= 90 * NAMES);
     xnm_policy_free(policy);
     free(text);
 }
@@ -387,7 +387,7 @@ static void test_memory(void **state)
     }
     struct xnm_policy *policy = policy_of(text, NULL, NULL);
     assert_int_equal(xnm_policy_entry_count(policy), NAMES);
-    assert_true(xnm_policy_memory(policy) <= 5000000);
+    assert_true(xnm_policy_memory(policy) <= 7500000);
     xnm_policy_free(policy);
     free(text);
 }

@@ -380,7 +380,7 @@ static struct suffix_loss {
 } suffix_losses[] = {
     {"a list with suffixes=yes", "nxdomain zones list suffixes=yes\n",
      "nxdomain zones list suffixes=yes\n", 2, 0, true},
-    {"suffixes=yes taken away", "nxdomain zones list suffixes=yes\n", "nxdomain zones list\n", 1, 0,
+    {"suffixes=yes taken away", "nxdomain zones list suffixes=yes\n", "nxdomain zones list\n", 0, 0,
      false},
     {"a log rule with suffixes=yes before", "log zones list suffixes=yes\nnxdomain zones list\n",
      "log zones list suffixes=yes\nnxdomain zones list\n", 2, 1, false},
@@ -404,7 +404,7 @@ static void test_lost_suffixes(void **state)
     assert_int_equal(kept_by("1"), row->first);
     assert_int_equal(kept_by("2"), row->second);
     assert_int_equal(changes_answer(second.policy, "www.com"), row->com);
-    assert_true(decides(second.policy, "www.ads.example"));
+    assert_int_equal(decides(second.policy, "www.ads.example"), row->first + row->second > 0);
     free_policyfiles(&first);
     free_policyfiles(&second);
     empty_folder();

@@ -150,7 +150,7 @@ static const struct change {
     {"nxdomain names", "shrink=59%", false},
     {"nxdomain names", "ttl=5", false},
     {"nxdomain names", "# a comment", false},
-    {"refuse names", "", true},
+    {"refuse names", "", false},
     {"nxdomain zones", "", true},
     {"nxdomain names", "suffixes=yes", true},
 };

@@ -200,7 +200,7 @@ static void test_left_out(void **state)
     unsigned left_out = 0;
 
     (void)state;
-    for (unsigned count = 1000; count < 20000; count += 1000) {
+    for (unsigned count = 1000; count < 40000; count += 2000) {
         write_in("rules", "nxdomain zones list\nrpz zone expire=yes\n");
         write_in("list", "");
         write_aged(1, 1000, 0, 0);

@@ -12,19 +12,20 @@ enum { OWNERS_MAX = 4096, LISTING_MAX = 1 << 16, ORIGIN_LEN = 13 };
 struct owner {
     struct xnm_wirename name;
     bool wildcard;
-    const struct xnm_verdict *verdict;
+    bool is_decided; /* false: that nothing is decided there is written */
+    struct xnm_verdict verdict;
 };
 
 struct zone {
     const struct xnm_policy *policy;
-    struct owner owners[OWNERS_MAX]; /* verdict NULL: that nothing is decided there is written */
+    struct owner owners[OWNERS_MAX];
     size_t count, stop_at;
     char left_out[LISTING_MAX];
 };
 
-/* Returns the policy's decision at an owner of the zone. */
-static const struct xnm_verdict *decided_at(const struct xnm_policy *policy,
-                                            const struct xnm_rpzowner *owner)
+/* Writes the policy's decision at an owner of the zone. Returns whether there is one. */
+static bool decided_at(const struct xnm_policy *policy, const struct xnm_rpzowner *owner,
+                       struct xnm_verdict *verdict)
 {
     const struct xnm_question question = {
         .qname = owner->name, .qname_len = owner->name_len, .qtype = 1, .qclass = 1};
@@ -34,7 +35,14 @@ static const struct xnm_verdict *decided_at(const struct xnm_policy *policy,
         xnm_policy_decide_below(policy, &question, &decision);
     else
         xnm_policy_decide(policy, &question, &decision);
+    *verdict = decision.made;
     return decision.verdict;
+}
+
+/* NULL: nothing is decided there. */
+static const struct xnm_verdict *verdict_of(const struct owner *owner)
+{
+    return owner->is_decided ? &owner->verdict : NULL;
 }
 
 static const struct owner *find_above(const struct zone *zone, const struct xnm_wirename *name);
@@ -49,9 +57,10 @@ static bool take(void *arg, const struct xnm_rpzowner *given)
     owner->name.len = (uint8_t)given->name_len;
     memcpy(owner->name.octets, given->name, given->name_len);
     owner->wildcard = given->wildcard;
-    owner->verdict = decided_at(zone->policy, given);
-    if (owner->verdict) {
-        assert_ptr_equal(owner->verdict, given->verdict);
+    owner->is_decided = decided_at(zone->policy, given, &owner->verdict);
+    if (owner->is_decided) {
+        assert_ptr_equal(owner->verdict.rule, given->verdict->rule);
+        assert_true(xnm_rpzexport_is_same(&owner->verdict, given->verdict));
     } else {
         const struct owner *above = find_above(zone, &owner->name);
         assert_int_equal(given->verdict->action, XNM_PASSTHRU);
@@ -173,7 +182,7 @@ static void test_row(void **state)
     text[0] = '\0';
     for (size_t i = 0; i < zone.count; i++)
         len += put(text + len, zone.owners[i].name.octets, zone.owners[i].wildcard,
-                   zone.owners[i].verdict);
+                   verdict_of(&zone.owners[i]));
     assert_string_equal(text, row->zone);
     assert_string_equal(zone.left_out, row->left_out);
     xnm_policy_free(policy);
@@ -314,9 +323,9 @@ static const struct owner *find_by_nearest(const struct zone *zone, const struct
 /* PASSTHRU is what a zone has for nothing, too; but not nothing for PASSTHRU. */
 static bool says(const struct owner *owner, const struct xnm_verdict *decided)
 {
-    if (owner && (!owner->verdict || owner->verdict->action == XNM_PASSTHRU))
+    if (owner && (!owner->is_decided || owner->verdict.action == XNM_PASSTHRU))
         return !decided || decided->action == XNM_PASSTHRU;
-    return xnm_rpzexport_is_same(owner ? owner->verdict : NULL, decided);
+    return xnm_rpzexport_is_same(owner ? verdict_of(owner) : NULL, decided);
 }
 
 /* An origin that leaves no room for `*.`: the root's own is left out, and nothing is above it. */

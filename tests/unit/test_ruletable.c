@@ -234,7 +234,7 @@ static void test_manual_clients(void **state)
                                         .time = time_of(day, clock)};
         bool any = xnm_policy_decide(policy, &question, &decision);
         const struct xnm_verdict *verdict = decision.verdict ? decision.verdict
-                                            : any            ? decision.logs[0]
+                                            : any            ? &decision.logs[0]
                                                              : NULL;
         assert_string_equal(verdict ? xnm_action_word(verdict->action) : "none", decided);
         assert_true(decision.personal && decision.varies);

@@ -41,9 +41,9 @@ static void add_logs(const struct explain_policy *policy, const struct explained
 
     for (unsigned i = made->verdict ? 0 : 1; i < made->log_count; i++) {
         buffer_text(&line, "also log: ");
-        add_rule(policy, made->logs[i]->rule, &line);
+        add_rule(policy, made->logs[i].rule, &line);
         fold_line(out, RULE_INDENT, &line);
-        add_place(&line, made->logs[i]->rule);
+        add_place(&line, made->logs[i].rule);
         fold_line(out, RULE_INDENT, &line);
     }
     buffer_free(&line);

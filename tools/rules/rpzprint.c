@@ -199,7 +199,8 @@ static void begin_verdict(struct rpzprint *print, const struct xnm_rpzowner *own
 {
     bool own = is_own_alias(owner);
 
-    print->verdict = own ? NULL : owner->verdict;
+    print->is_own = own;
+    print->verdict = *owner->verdict;
     print->records.len = 0;
     if (own)
         add_action(print, owner->verdict, "rpz-passthru.");
@@ -207,11 +208,18 @@ static void begin_verdict(struct rpzprint *print, const struct xnm_rpzowner *own
         add_verdict(print, owner->verdict);
 }
 
+/* Returns whether an owner has the records of the previous one. */
+static bool says_the_same(const struct rpzprint *print, const struct xnm_rpzowner *owner)
+{
+    return !print->is_own && print->verdict.rule == owner->verdict->rule &&
+           xnm_rpzexport_is_same(&print->verdict, owner->verdict);
+}
+
 void rpzprint_owner(struct rpzprint *print, const struct xnm_rpzowner *owner)
 {
     if (owner->name != print->name)
         begin_name(print, owner);
-    if (owner->verdict != print->verdict || is_own_alias(owner))
+    if (!says_the_same(print, owner) || is_own_alias(owner))
         begin_verdict(print, owner);
     const char *at = print->records.data, *end = at + print->records.len;
     while (at < end) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Bloom filters, probed before the hash tables, and the arithmetic that both share. */
-#ifndef XNM_MODULE_POLICY_FILTER_H
-#define XNM_MODULE_POLICY_FILTER_H
+#ifndef XNM_MODULE_TABLE_FILTER_H
+#define XNM_MODULE_TABLE_FILTER_H
 
 #include "module/base/arena.h"
 #include <stdatomic.h>
@@ -40,10 +40,10 @@ static inline size_t xnm_hash_next(size_t place, uint64_t count)
     return place + 1 == count ? 0 : place + 1;
 }
 
-/* Each hash sets two bits of one word, both chosen by its lower half. */
+/* Each hash sets three bits of one word, all chosen by its lower half. */
 static inline uint64_t xnm_filter_bits(uint64_t hash)
 {
-    return 1ULL << (hash & 63) | 1ULL << (hash >> 6 & 63);
+    return 1ULL << (hash & 63) | 1ULL << (hash >> 6 & 63) | 1ULL << (hash >> 12 & 63);
 }
 
 static inline uint64_t *xnm_filter_word(const struct xnm_filter *filter, uint64_t hash)
@@ -63,23 +63,46 @@ static inline bool xnm_filter_has(const struct xnm_filter *filter, uint64_t hash
     return (*xnm_filter_word(filter, hash) & bits) == bits;
 }
 
-/* The words, and the octets, of a filter for this many hashes, with sixteen bits each. */
-static inline size_t xnm_filter_words(size_t hashes)
+/* The words of a filter for this many hashes: a power of two, with two to four hashes each. */
+static inline uint64_t xnm_filter_words(size_t hashes)
 {
-    return hashes / 4 + 1;
+    uint64_t words = 1;
+
+    while (words < hashes / 4 + 1)
+        words *= 2;
+    return words;
 }
 
-static inline size_t xnm_filter_memory(size_t hashes)
-{
-    return xnm_filter_words(hashes) * sizeof(uint64_t);
-}
-
-/* Replaces the filter with an empty one for this many hashes. False: no memory. */
-static inline bool xnm_filter_make(struct xnm_filter *filter, size_t hashes)
+/* Replaces the filter with an empty one of so many words. Returns false when out of memory. */
+static inline bool xnm_filter_size(struct xnm_filter *filter, uint64_t words)
 {
     xnm_arena_free(&filter->words);
-    filter->count = xnm_filter_words(hashes);
-    return xnm_arena_add(&filter->words, filter->count * sizeof(uint64_t)) != NULL;
+    filter->count = words;
+    return xnm_arena_add(&filter->words, words * sizeof(uint64_t)) != NULL;
+}
+
+/* Replaces the filter with an empty one for this many hashes. Returns false when out of memory. */
+static inline bool xnm_filter_make(struct xnm_filter *filter, size_t hashes)
+{
+    return xnm_filter_size(filter, xnm_filter_words(hashes));
+}
+
+/* Adds what another filter has, which has as many words or fewer: a word of a smaller one stands
+ * for as many words of the larger one as it is smaller. */
+static inline void xnm_filter_join(const struct xnm_filter *filter, const struct xnm_filter *other)
+{
+    uint64_t *words = (uint64_t *)(void *)filter->words.octets;
+    const uint64_t *others = (const uint64_t *)(const void *)other->words.octets;
+    uint64_t ratio = filter->count / other->count;
+
+    for (uint64_t i = 0; i < filter->count; i++)
+        words[i] |= others[i / ratio];
+}
+
+static inline void xnm_depths_join(struct xnm_depths *depths, const struct xnm_depths *other)
+{
+    depths->bits[0] |= other->bits[0];
+    depths->bits[1] |= other->bits[1];
 }
 
 #endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds the entry of one list or zone that decides a name. */
+#include "module/policy/search.h"
+
+#include <string.h>
+
+/* --- modifiers --- */
+
+/* An answer to ANY may hold every type, and DNS64 makes answers from A records, as for the types of
+ * rules (policy.h): an exemption must name the query's type. */
+static bool has_type(const struct xnm_modifiers *modifiers, const struct xnm_question *question)
+{
+    bool any = question->qtype == XNM_TYPE_ANY, listed = false, may_hold = false;
+
+    for (unsigned i = 0; i < modifiers->type_count; i++) {
+        listed |= modifiers->types[i] == question->qtype;
+        may_hold |= xnm_may_hold(question, modifiers->types[i]);
+    }
+    if (modifiers->but_types)
+        return !listed && !(any && modifiers->exempts);
+    return listed || (may_hold && !modifiers->exempts);
+}
+
+static bool is_within(const struct xnm_qname *name, const uint8_t *other, size_t len)
+{
+    return len <= name->len && memcmp(name->octets + name->len - len, other, len) == 0 &&
+           (len == name->len || memchr(name->label_at, (int)(name->len - len), name->labels));
+}
+
+/* Returns whether an entry is about a name, and about the question. No type (0) is one that an
+ * entry with types is about. */
+static bool holds(const struct xnm_search *search, const struct xnm_modifiers *modifiers)
+{
+    const struct xnm_question *question = search->question;
+
+    if (!modifiers)
+        return true;
+    if (modifiers->type_count > 0 && (question->qtype == 0 || !has_type(modifiers, question)))
+        return false;
+    for (uint32_t at = 0, len; at < modifiers->denied_len; at += len) {
+        const uint8_t *other = modifiers->denied + at;
+        for (len = 0; other[len] != 0; len += other[len] + 1u)
+            ;
+        if (is_within(search->name, other, ++len))
+            return false;
+    }
+    return true;
+}
+
+/* --- one suffix --- */
+
+/* A suffix of the name in hand. */
+struct suffix {
+    const uint8_t *octets;
+    size_t len;
+    uint64_t hash;
+    bool whole; /* it is the name in hand itself, not a name above it */
+};
+
+static struct suffix suffix_of(const struct xnm_search *search, unsigned depth)
+{
+    const struct xnm_qname *name = search->name;
+    size_t at = depth == 0 ? name->len - 1 : name->label_at[name->labels - depth];
+
+    return (struct suffix){.octets = name->octets + at,
+                           .len = name->len - at,
+                           .hash = search->matches->suffixes.hash[depth],
+                           .whole = depth == name->labels && !search->below};
+}
+
+static bool may_have(const struct xnm_table *table, uint64_t hash, unsigned depth)
+{
+    return xnm_depths_has(&table->depths, depth) &&
+           (depth == 0 || xnm_filter_has(&table->filter, hash));
+}
+
+static bool is_at(const struct xnm_table_entry *entry, const struct suffix *suffix)
+{
+    return entry->len == suffix->len && memcmp(entry->octets, suffix->octets, suffix->len) == 0;
+}
+
+/* --- one list --- */
+
+/* Returns the strongest entry at a suffix that covers the name and is stronger than *strength. */
+static const struct xnm_table_entry *strongest_at(const struct xnm_search *search,
+                                                  const struct xnm_table *table,
+                                                  const struct suffix *suffix, unsigned *strength)
+{
+    const struct xnm_table_entry *best = NULL;
+    size_t place = xnm_table_begin(table, suffix->hash);
+    const struct xnm_table_slot *slot;
+
+    while ((slot = xnm_table_next(table, suffix->hash, &place))) {
+        const struct xnm_table_entry *entry = xnm_table_at(table, slot);
+        if (!xnm_scope_covers(xnm_entry_scope(entry), suffix->whole) || !is_at(entry, suffix))
+            continue;
+        const struct xnm_modifiers *modifiers = xnm_entry_verdict(table, entry)->modifiers;
+        unsigned mine = 2u + (xnm_entry_scope(entry) == XNM_SCOPE_EXACT ? 1u : 0u) +
+                        4u * (modifiers ? modifiers->strength : 0);
+        if (mine <= *strength || !holds(search, modifiers))
+            continue;
+        *strength = mine;
+        best = entry;
+    }
+    return best;
+}
+
+/* The longest suffixes come first, so of equally strong entries a longer one is found before. */
+static const struct xnm_table_entry *find_in_list(const struct xnm_search *search,
+                                                  const struct xnm_table *table, unsigned *depth)
+{
+    const struct xnm_suffixes *suffixes = &search->matches->suffixes;
+    const struct xnm_table_entry *best = NULL;
+    unsigned strength = 0;
+
+    for (unsigned at = suffixes->end + 1; at-- > 0 && !(best && !table->has_modifiers);) {
+        if (!may_have(table, suffixes->hash[at], at))
+            continue;
+        const struct suffix suffix = suffix_of(search, at);
+        unsigned found = strength | 3; /* a shorter entry has to be stronger, not only exact */
+        const struct xnm_table_entry *entry =
+            strongest_at(search, table, &suffix, best ? &found : &strength);
+        if (entry) {
+            strength = best ? found : strength;
+            best = entry;
+            *depth = at;
+        }
+    }
+    if (best) {
+        const struct xnm_modifiers *modifiers = xnm_entry_verdict(table, best)->modifiers;
+        return modifiers && modifiers->exempts ? NULL : best;
+    }
+    return NULL;
+}
+
+/* --- one zone --- */
+
+/* Returns whether the zone has a name at a suffix. *decides: its entry that covers the name. */
+static bool has_name(const struct xnm_table *table, const struct suffix *suffix,
+                     const struct xnm_table_entry **decides)
+{
+    size_t place = xnm_table_begin(table, suffix->hash);
+    const struct xnm_table_slot *slot;
+    bool has = false;
+
+    while ((slot = xnm_table_next(table, suffix->hash, &place))) {
+        const struct xnm_table_entry *entry = xnm_table_at(table, slot);
+        if (is_at(entry, suffix)) {
+            has = true;
+            if (xnm_scope_covers(xnm_entry_scope(entry), suffix->whole))
+                *decides = entry;
+        } else if (xnm_wirename_before(entry->octets, entry->len, suffix->octets, suffix->len) !=
+                   SIZE_MAX) {
+            has = true; /* a mark */
+        }
+    }
+    return has;
+}
+
+/* Returns whether the label before a suffix is `*`, and the name in hand is below that wildcard's
+ * own name, below which the zone has nothing. */
+static bool is_below_star(const struct xnm_search *search, unsigned depth)
+{
+    const struct xnm_qname *name = search->name;
+
+    if (depth >= name->labels)
+        return false;
+    const uint8_t *label = name->octets + name->label_at[name->labels - depth - 1];
+    return label[0] == 1 && label[1] == '*' && depth + 1 < name->labels + search->below;
+}
+
+static const struct xnm_table_entry *find_in_zone(const struct xnm_search *search,
+                                                  const struct xnm_table *table, unsigned *depth)
+{
+    const struct xnm_suffixes *suffixes = &search->matches->suffixes;
+
+    for (unsigned at = suffixes->end + 1; at-- > 0;) {
+        const struct xnm_table_entry *decides = NULL;
+        /* A mark may lie at a depth that no entry has. */
+        if (at > 0 ? !xnm_filter_has(&table->filter, suffixes->hash[at])
+                   : !xnm_depths_has(&table->depths, 0))
+            continue;
+        const struct suffix suffix = suffix_of(search, at);
+        if (!has_name(table, &suffix, &decides))
+            continue;
+        *depth = at;
+        return decides && !suffix.whole && is_below_star(search, at) ? NULL : decides;
+    }
+    return NULL;
+}
+
+const struct xnm_table_entry *xnm_search_list(const struct xnm_search *search,
+                                              const struct xnm_table *table, unsigned *depth)
+{
+    return table->is_zone ? find_in_zone(search, table, depth) : find_in_list(search, table, depth);
+}

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/table/make.h"
+
+#include "core/wire/size.h"
+#include "module/base/budget.h"
+#include "module/base/record.h"
+#include "module/base/thread.h"
+#include "module/table/hash.h"
+#include "module/table/lookup.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- adding entries --- */
+
+bool xnm_table_begin_making(struct xnm_table_maker *maker, xnm_table_kind kind)
+{
+    if (!xnm_budget_take(sizeof(struct xnm_table)))
+        return false;
+    struct xnm_table *table = calloc(1, sizeof *table);
+    if (!table) {
+        xnm_budget_give(sizeof *table);
+        return false;
+    }
+    atomic_init(&table->users, 1);
+    if (!xnm_arena_add(&table->entries, XNM_TABLE_FIRST)) {
+        xnm_table_leave(table);
+        return false;
+    }
+    table->is_zone = kind == XNM_TABLE_ZONE;
+    maker->table = table;
+    maker->kind = kind;
+    return true;
+}
+
+void xnm_table_stop_making(struct xnm_table_maker *maker)
+{
+    xnm_verdicts_forget(&maker->verdicts);
+    xnm_table_leave(maker->table);
+    *maker = (struct xnm_table_maker){0};
+}
+
+bool xnm_table_add_entry(struct xnm_table_maker *maker, uint32_t verdict, xnm_scope scope,
+                         const uint8_t *name, size_t len)
+{
+    struct xnm_table *table = maker->table;
+    size_t at = table->entries.len;
+    struct xnm_table_entry *entry = xnm_arena_add(&table->entries, xnm_table_entry_size(len));
+
+    if (!entry)
+        return false;
+    if (at / XNM_TABLE_UNIT > UINT32_MAX) {
+        table->entries.len = at;
+        return false;
+    }
+    entry->verdict_scope = verdict << 2 | (uint32_t)scope;
+    entry->len = (uint8_t)len;
+    memcpy(entry->octets, name, len);
+    table->entry_count++;
+    table->given += scope != XNM_SCOPE_NONE;
+    table->has_wildcards |= table->is_zone && scope == XNM_SCOPE_BELOW;
+    return true;
+}
+
+/* The verdict of entries with this action and no records. */
+static uint32_t plain_verdict(struct xnm_table_maker *maker, xnm_action action, bool prefix)
+{
+    uint32_t *known = &maker->by_action[action][prefix];
+
+    if (*known == 0) {
+        uint32_t number = xnm_verdicts_add(maker->table, 0, action, prefix);
+        if (number == XNM_NO_VERDICT)
+            return number;
+        *known = number + 1;
+    }
+    return *known - 1;
+}
+
+bool xnm_table_add(struct xnm_table_maker *maker, const struct xnm_list_entry *entry)
+{
+    struct xnm_table *table = maker->table;
+    const struct xnm_modifiers *modifiers = entry->modifiers;
+    uint32_t verdict;
+
+    if (maker->kind == XNM_TABLE_PROTECTED)
+        return xnm_table_add_entry(maker, entry->min, XNM_SCOPE_EXACT, entry->name,
+                                   entry->name_len);
+    if (modifiers) {
+        table->typed_count += modifiers->type_count > 0;
+        verdict = xnm_verdicts_modified(table, modifiers);
+    } else {
+        verdict = plain_verdict(maker, entry->action, entry->prefix);
+    }
+    if (verdict != XNM_NO_VERDICT && entry->record)
+        verdict = xnm_verdicts_with(&maker->verdicts, table, verdict, entry->record);
+    return verdict != XNM_NO_VERDICT &&
+           xnm_table_add_entry(maker, verdict, entry->scope, entry->name, entry->name_len);
+}
+
+/* --- slots --- */
+
+/* At a load of two thirds, a name that is in the table is found in two places on average. Names
+ * that are not are seldom looked up, because of the filter. */
+static uint64_t slots_for(size_t entries)
+{
+    return entries + entries / 2 + 1;
+}
+
+static bool make_slots(struct xnm_table *table, size_t entries)
+{
+    uint64_t slots = slots_for(entries);
+
+    if (slots > UINT32_MAX)
+        return false;
+    xnm_arena_free(&table->slots);
+    table->slot_count = slots;
+    return xnm_arena_add(&table->slots, slots * sizeof(struct xnm_table_slot)) &&
+           xnm_filter_make(&table->filter, entries);
+}
+
+/* Adds the name's suffixes to the filter. Returns the hash of the whole name. */
+static uint64_t note_suffixes(struct xnm_table *table, const struct xnm_table_entry *entry)
+{
+    uint8_t label_at[XN_WIRE_LABELS_MAX];
+    uint64_t hash = xnm_table_seed();
+    unsigned labels = 0;
+
+    for (size_t at = 0; entry->octets[at] != 0; at += (size_t)entry->octets[at] + 1)
+        label_at[labels++] = (uint8_t)at;
+    xnm_depths_note(&table->depths, labels);
+    while (labels-- > 0) {
+        hash = xnm_table_hash(hash, entry->octets + label_at[labels]);
+        xnm_filter_note(&table->filter, hash);
+    }
+    return hash;
+}
+
+/* Puts an entry into the next free slot. */
+static void take_place(struct xnm_table *table, uint64_t hash, size_t at)
+{
+    size_t place = xnm_table_begin(table, hash);
+
+    while (xnm_table_slot(table, place)->at != 0)
+        place = xnm_hash_next(place, table->slot_count);
+    *xnm_table_slot(table, place) =
+        (struct xnm_table_slot){(uint32_t)hash, (uint32_t)(at / XNM_TABLE_UNIT)};
+}
+
+/* --- entries that are there twice --- */
+
+/* A protected name counts once with each min=. In a list the first of two entries counts. In a
+ * zone, the records of an owner are added to those of the first. */
+static bool replaces_of_list(struct xnm_table_maker *maker, uint64_t owner, uint32_t *earlier,
+                             uint32_t later)
+{
+    const struct xnm_table *table = maker->table;
+
+    if (maker->kind == XNM_TABLE_PROTECTED)
+        return *earlier == later;
+    const struct xnm_table_verdict *a = xnm_table_verdict(table, *earlier);
+    const struct xnm_table_verdict *b = xnm_table_verdict(table, later);
+
+    if (a->modifiers || b->modifiers)
+        return *earlier == later;
+    if (a->action != XNM_ANSWER || b->action != XNM_ANSWER)
+        return true;
+    *earlier = xnm_verdicts_with_all_of(&maker->verdicts, maker->table, owner, *earlier, later);
+    return true;
+}
+
+/* The earlier entry of the same name and scope that stands for this one, if there is one. *failed:
+ * no memory. */
+static bool is_replaced(struct xnm_table_maker *maker, const struct xnm_table_entry *entry,
+                        uint64_t hash, bool *failed)
+{
+    struct xnm_table *table = maker->table;
+    size_t place = xnm_table_begin(table, hash);
+    const struct xnm_table_slot *slot;
+
+    while ((slot = xnm_table_next(table, hash, &place))) {
+        size_t owner = (size_t)slot->at * XNM_TABLE_UNIT;
+        struct xnm_table_entry *other = xnm_table_entry(table, owner);
+        if (other->len != entry->len || xnm_entry_scope(other) != xnm_entry_scope(entry) ||
+            memcmp(other->octets, entry->octets, entry->len) != 0)
+            continue;
+        uint32_t earlier = other->verdict_scope >> 2, later = entry->verdict_scope >> 2;
+        bool replaced = maker->replaces ? maker->replaces(maker->arg, owner, &earlier, later)
+                                        : replaces_of_list(maker, owner, &earlier, later);
+        *failed |= earlier == XNM_NO_VERDICT;
+        if (*failed)
+            return true;
+        other->verdict_scope = earlier << 2 | (other->verdict_scope & 3);
+        if (replaced)
+            return true;
+    }
+    return false;
+}
+
+/* Inserts all entries, and closes the gaps in the arena of those that are left out. Returns false
+ * when out of memory, or if *stop was set. */
+static bool put_entries(struct xnm_table_maker *maker)
+{
+    struct xnm_table *table = maker->table;
+    size_t kept = XNM_TABLE_FIRST;
+    bool failed = false;
+
+    table->entry_count = table->bare_count = 0;
+    for (size_t at = XNM_TABLE_FIRST; at < table->entries.len;) {
+        struct xnm_table_entry *entry = xnm_table_entry(table, at);
+        size_t size = xnm_table_entry_size(entry->len);
+        memmove(xnm_table_entry(table, kept), entry, size);
+        entry = xnm_table_entry(table, kept);
+        uint64_t hash = note_suffixes(table, entry);
+        if (!is_replaced(maker, entry, hash, &failed)) {
+            take_place(table, hash, kept);
+            table->entry_count++;
+            table->bare_count += xnm_entry_scope(entry) == XNM_SCOPE_NONE;
+            kept += size;
+        }
+        if (failed || xnm_stop_is_set(maker->stop))
+            return false;
+        at += size;
+    }
+    table->entries.len = kept;
+    return true;
+}
+
+/* --- marks --- */
+
+/* A wildcard's own name. */
+static bool is_star(const uint8_t *name)
+{
+    return name[0] == 1 && name[1] == '*';
+}
+
+/* Marks the names directly below wildcards that an entry of a zone is at or below. Returns how many
+ * were new. A new one is the first below the nearest name above the entry that has one, too: of all
+ * entries together there are no more than entries. */
+static size_t mark_above(struct xnm_table *table, size_t at)
+{
+    const struct xnm_table_entry *entry = xnm_table_entry(table, at);
+    const uint8_t *end = entry->octets + entry->len, *above = end - 1;
+    uint64_t hash = xnm_table_seed(), above_hash;
+    uint8_t label_at[XN_WIRE_LABELS_MAX];
+    unsigned labels = 0;
+    size_t count = 0;
+
+    for (size_t label = 0; entry->octets[label] != 0; label += entry->octets[label] + 1U)
+        label_at[labels++] = (uint8_t)label;
+    for (unsigned depth = 0; depth < labels; depth++) {
+        const uint8_t *name = entry->octets + label_at[labels - depth - 1];
+        above_hash = hash;
+        hash = xnm_table_hash(hash, name);
+        if (!is_star(name) && xnm_depths_has(&table->depths, depth) &&
+            xnm_table_has_wildcard(table, above_hash, above, (size_t)(end - above)) &&
+            !xnm_table_has_name(table, hash, name, (size_t)(end - name))) {
+            take_place(table, hash, at);
+            count++;
+        }
+        above = name;
+    }
+    return count;
+}
+
+/* Inserts all marks that there is room for. Returns false if the last one had no room, and asks for
+ * twice as much then, or if *stop was set. */
+static bool put_marks(struct xnm_table *table, const atomic_bool *stop)
+{
+    size_t count = 0, most = table->has_wildcards ? table->entry_count : 0;
+
+    for (size_t at = XNM_TABLE_FIRST; most > 0 && at < table->entries.len;) {
+        count += mark_above(table, at);
+        if (xnm_stop_is_set(stop))
+            return false;
+        if (count > table->marks) {
+            table->marks = count <= most / 2 ? 2 * count : most;
+            return false;
+        }
+        at += xnm_table_entry_size(xnm_table_entry(table, at)->len);
+    }
+    table->marks = count;
+    return true;
+}
+
+/* --- the end --- */
+
+/* Returns false if *stop was set. */
+static bool place_entries(struct xnm_table *table, const atomic_bool *stop)
+{
+    for (size_t at = XNM_TABLE_FIRST; at < table->entries.len;) {
+        const struct xnm_table_entry *entry = xnm_table_entry(table, at);
+        if (xnm_stop_is_set(stop))
+            return false;
+        take_place(table, note_suffixes(table, entry), at);
+        at += xnm_table_entry_size(entry->len);
+    }
+    return true;
+}
+
+/* Makes the slots again, for the present entries and marks. Returns false when out of memory, or if
+ * *stop was set. */
+static bool make_again(struct xnm_table *table, const atomic_bool *stop)
+{
+    do {
+        if (!make_slots(table, table->entry_count + table->marks) || !place_entries(table, stop))
+            return false;
+    } while (!put_marks(table, stop) && !xnm_stop_is_set(stop));
+    return !xnm_stop_is_set(stop);
+}
+
+/* Inserts the marks, for which there is room for one for every eight entries. The slots are made
+ * again if they were made for many more entries than there are, or for too few marks. */
+static bool fit(struct xnm_table *table, size_t expected, const atomic_bool *stop)
+{
+    table->marks = table->has_wildcards ? table->entry_count / 8 : 0;
+    return (expected - table->entry_count < expected / 8 && put_marks(table, stop)) ||
+           make_again(table, stop);
+}
+
+static void note_verdicts(struct xnm_table *table)
+{
+    for (size_t at = XNM_TABLE_FIRST; at < table->entries.len;) {
+        const struct xnm_table_entry *entry = xnm_table_entry(table, at);
+        struct xnm_table_verdict *verdict = xnm_entry_verdict(table, entry);
+        const struct xnm_modifiers *modifiers = verdict->modifiers;
+
+        verdict->used = true;
+        table->has_modifiers |= modifiers != NULL;
+        table->has_tcp_only |= verdict->action == XNM_TCP_ONLY;
+        table->has_refusals |= xnm_entry_scope(entry) != XNM_SCOPE_NONE &&
+                               verdict->action != XNM_PASSTHRU &&
+                               !(modifiers && modifiers->exempts);
+        at += xnm_table_entry_size(entry->len);
+    }
+}
+
+static void trim(struct xnm_table *table)
+{
+    xnm_arena_trim(&table->slots);
+    xnm_arena_trim(&table->filter.words);
+    xnm_arena_trim(&table->entries);
+    xnm_arena_trim(&table->verdicts);
+}
+
+bool xnm_table_fill(struct xnm_table_maker *maker)
+{
+    size_t expected = maker->table->entry_count;
+
+    maker->is_filled = make_slots(maker->table, expected) && put_entries(maker) &&
+                       fit(maker->table, expected, maker->stop);
+    return maker->is_filled;
+}
+
+/* Nothing is looked up in a table of protected names. */
+static void end_protected(struct xnm_table *table)
+{
+    xnm_arena_free(&table->slots);
+    xnm_arena_free(&table->filter.words);
+    xnm_arena_trim(&table->entries);
+    table->filter.count = table->slot_count = 0;
+}
+
+struct xnm_table *xnm_table_end_making(struct xnm_table_maker *maker)
+{
+    struct xnm_table *table = maker->table;
+    bool good = maker->is_filled || xnm_table_fill(maker);
+
+    if (good && maker->kind == XNM_TABLE_PROTECTED) {
+        end_protected(table);
+    } else if (good) {
+        note_verdicts(table);
+        trim(table);
+        good = xnm_verdicts_finish(table);
+    }
+    if (good)
+        maker->table = NULL;
+    else
+        table = NULL;
+    xnm_table_stop_making(maker);
+    return table;
+}

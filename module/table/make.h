@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Makes a table. */
+#ifndef XNM_MODULE_TABLE_MAKE_H
+#define XNM_MODULE_TABLE_MAKE_H
+
+#include "module/table/verdicts.h"
+
+/* Asks whether the earlier of two entries with the same name and scope stands for the later one,
+ * which is then left out. May replace the earlier one's verdict. `owner` identifies its entry. */
+typedef bool xnm_table_replaces(void *arg, uint64_t owner, uint32_t *earlier, uint32_t later);
+
+/* Of protected names a table has the entries alone, in the order of the file: there are no slots
+ * and no filter, and an entry's verdict is its min=. */
+typedef enum {
+    XNM_TABLE_LIST,
+    XNM_TABLE_ZONE, /* a response policy zone */
+    XNM_TABLE_PROTECTED
+} xnm_table_kind;
+
+/* A table that is being made. {0} is none; the fields that are not of the caller are private. */
+struct xnm_table_maker {
+    xnm_table_replaces *replaces; /* of the caller; NULL: that of a list */
+    void *arg;                    /* … for it */
+    const atomic_bool *stop;      /* of the caller; set once the table is not wanted; may be NULL */
+
+    struct xnm_table *table;
+    xnm_table_kind kind;
+    struct xnm_verdicts verdicts;
+    bool is_filled;
+    uint32_t by_action[XNM_ACTION_COUNT][2]; /* verdicts of entries with these, plus one */
+};
+
+/* Begins a table. Returns false when out of memory. */
+bool xnm_table_begin_making(struct xnm_table_maker *maker, xnm_table_kind kind);
+
+/* Adds an entry of a list. Returns false when out of memory. */
+struct xnm_list_entry;
+bool xnm_table_add(struct xnm_table_maker *maker, const struct xnm_list_entry *entry);
+
+/* Adds an entry with a verdict of maker->table. Returns false when out of memory. */
+bool xnm_table_add_entry(struct xnm_table_maker *maker, uint32_t verdict, xnm_scope scope,
+                         const uint8_t *name, size_t len);
+
+/* Merges what is there twice, and fills the slots. Only verdicts may be added afterwards. Returns
+ * false when out of memory, or if *stop was set. */
+bool xnm_table_fill(struct xnm_table_maker *maker);
+
+/* Completes the table, which is filled if it is not yet. Returns it, with one user; NULL: no
+ * memory, or *stop was set. The maker is empty afterwards in every case. */
+struct xnm_table *xnm_table_end_making(struct xnm_table_maker *maker);
+
+/* Gives it up. An empty one is fine. */
+void xnm_table_stop_making(struct xnm_table_maker *maker);
+
+#endif

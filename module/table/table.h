@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A table: the names of one list, of one response policy zone, or of all rules that rule files have
+ * themselves, and what each says. It is immutable once made, and counted: each policy that uses a
+ * list shares its table with the policies before and after it. Host-free.
+ *
+ * Names are looked up from their right end. The hash of a name extends the hash of the name one
+ * label shorter, so one walk gives the hashes of all suffixes, for all tables of the process: they
+ * share one random seed, because others write the names on both sides. A filter tells whether any
+ * entry is at or below a suffix. */
+#ifndef XNM_MODULE_TABLE_TABLE_H
+#define XNM_MODULE_TABLE_TABLE_H
+
+#include "module/base/arena.h"
+#include "module/rule/entry.h"
+#include "module/table/filter.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct xnm_record;
+
+/* What entries say; those that say the same share one. */
+struct xnm_table_verdict {
+    xnm_action action; /* XNM_ACTION_NONE: that of the rule with the list */
+    bool prefix;       /* of CNAME: the query name stands before the target */
+    uint32_t line;     /* of the table of rule files: number of the rule; else 0 */
+    uint32_t record_count;
+    const struct xnm_record *records;      /* of ANSWER and CNAME, if not the rule's own */
+    const struct xnm_modifiers *modifiers; /* NULL: none */
+
+    /* While the table is made, a verdict with records is a chain: each has one record more than its
+     * parent, so that equal ones are found. */
+    const struct xnm_record *record;
+    uint32_t parent;
+    bool used; /* by an entry */
+};
+
+/* A name and its verdict, in the arena of entries, in the order of the file. Each starts at a
+ * multiple of four octets. */
+struct xnm_table_entry {
+    uint32_t verdict_scope; /* verdict << 2 | scope */
+    uint8_t len;
+    uint8_t octets[]; /* wire format, lower case */
+};
+enum { XNM_TABLE_UNIT = 4, XNM_TABLE_FIRST = XNM_TABLE_UNIT, XNM_TABLE_VERDICTS_MAX = 1 << 30 };
+
+/* A slot of the hash table. Entries of one name are in order. A slot may also be a mark: a name
+ * directly below a wildcard of a response policy zone that has no entry itself, only below it. A
+ * mark points to such an entry. */
+struct xnm_table_slot {
+    uint32_t tag; /* the low 32 bits of the hash */
+    uint32_t at;  /* the entry's place, in units; 0: the slot is free */
+};
+
+/* The file that a table was made from, for its reader. */
+struct xnm_table_file {
+    uint8_t origin[16]; /* identifies the file's state, and how it was read; 0: not known */
+    size_t bad_lines, skipped_lines;
+    unsigned unmet; /* as in struct xnm_list_counts */
+    bool has_soa;   /* of a zone, with: */
+    uint32_t serial, expire;
+};
+
+struct xnm_table {
+    atomic_uint users;
+    struct xnm_table_file file;
+    struct xnm_depths depths; /* of entries */
+    struct xnm_filter filter; /* of every suffix of an entry */
+    struct xnm_arena slots, entries, verdicts;
+    struct xnm_pool pool; /* of records and modifiers */
+    uint64_t slot_count;
+    size_t entry_count; /* … of which so many have XNM_SCOPE_NONE: */
+    size_t bare_count;
+    size_t typed_count; /* entries that are for some types alone */
+    size_t given;       /* entries that the file has, duplicates included */
+    size_t marks;
+    bool is_zone;       /* a response policy zone: RFC 4592's closest encloser decides */
+    bool has_wildcards; /* of a zone */
+    bool has_modifiers; /* not only the longest match counts */
+    bool has_tcp_only;  /* some entry says so itself */
+    bool has_refusals;  /* some entry changes an answer, if its rule does not only log */
+};
+
+/* The seed of all tables, made at the first call. Any thread may call it. */
+uint64_t xnm_table_seed(void);
+
+/* One user more, which is returned; one less, which frees the table after the last (NULL is fine).
+ * Any thread may call both. */
+struct xnm_table *xnm_table_share(struct xnm_table *table);
+void xnm_table_leave(struct xnm_table *table);
+
+size_t xnm_table_memory(const struct xnm_table *table); /* octets */
+
+/* --- reading it --- */
+
+static inline struct xnm_table_verdict *xnm_table_verdict(const struct xnm_table *table, size_t n)
+{
+    return (struct xnm_table_verdict *)(void *)table->verdicts.octets + n;
+}
+
+static inline struct xnm_table_slot *xnm_table_slot(const struct xnm_table *table, size_t n)
+{
+    return (struct xnm_table_slot *)(void *)table->slots.octets + n;
+}
+
+static inline struct xnm_table_entry *xnm_table_entry(const struct xnm_table *table, size_t at)
+{
+    return (struct xnm_table_entry *)(void *)(table->entries.octets + at);
+}
+
+/* Octets of an entry with a name of so many. */
+static inline size_t xnm_table_entry_size(size_t name_len)
+{
+    size_t size = offsetof(struct xnm_table_entry, octets) + name_len;
+
+    return (size + XNM_TABLE_UNIT - 1) / XNM_TABLE_UNIT * XNM_TABLE_UNIT;
+}
+
+static inline xnm_scope xnm_entry_scope(const struct xnm_table_entry *entry)
+{
+    return (xnm_scope)(entry->verdict_scope & 3);
+}
+
+static inline struct xnm_table_verdict *xnm_entry_verdict(const struct xnm_table *table,
+                                                          const struct xnm_table_entry *entry)
+{
+    return xnm_table_verdict(table, entry->verdict_scope >> 2);
+}
+
+/* Returns whether an entry with this scope covers a name in hand, which is its own (`whole`) or
+ * below it. */
+static inline bool xnm_scope_covers(xnm_scope scope, bool whole)
+{
+    return scope == XNM_SCOPE_ZONE || scope == (whole ? XNM_SCOPE_EXACT : XNM_SCOPE_BELOW);
+}
+
+/* Walks the slots of a hash. Begins with `place` from xnm_table_begin; returns the next slot whose
+ * tag is the hash's, or NULL at the end. */
+static inline size_t xnm_table_begin(const struct xnm_table *table, uint64_t hash)
+{
+    return xnm_hash_place(hash, table->slot_count);
+}
+
+static inline const struct xnm_table_slot *xnm_table_next(const struct xnm_table *table,
+                                                          uint64_t hash, size_t *place)
+{
+    const struct xnm_table_slot *slot;
+
+    while ((slot = xnm_table_slot(table, *place))->at != 0) {
+        *place = xnm_hash_next(*place, table->slot_count);
+        if (slot->tag == (uint32_t)hash)
+            return slot;
+    }
+    return NULL;
+}
+
+static inline const struct xnm_table_entry *xnm_table_at(const struct xnm_table *table,
+                                                         const struct xnm_table_slot *slot)
+{
+    return xnm_table_entry(table, (size_t)slot->at * XNM_TABLE_UNIT);
+}
+
+#endif
