@@ -148,10 +148,11 @@ $(OUT)/tests/test_icufaults: private XN_LDFLAGS += $(foreach f,$(ICU_FAILING),-W
 $(OUT)/tests/test_namecache: private XN_LDFLAGS += $(foreach f,calloc free,-Wl,--wrap=$(f))
 
 $(OUT)/bench/bench_codec: $(CODEC_PEERS_O)
+$(OUT)/bench/bench_reload: private BENCH_LIBS := -lcmocka
 $(BENCH): $(OUT)/bench/%: $(OUT)/obj/tests/bench/%.o $(LIBXNM) $(LIBXN)
 	$(call say,LD $@)
 	@mkdir -p $(@D)
-	$(Q)$(LINK) $(filter %.o,$^) $(filter %.a,$^) $(PKG_LIBS)
+	$(Q)$(LINK) $(filter %.o,$^) $(filter %.a,$^) $(BENCH_LIBS) $(PKG_LIBS)
 
 # It stands between a daemon and what a sanitizer puts in its place, and is none of either.
 $(FAULTS_O) $(FAULTS): XN_HARDENING :=

@@ -328,6 +328,56 @@ static void ask_protected(bool once)
     }
 }
 
+/* Of `lists` lists, which have the names of one list in turn. */
+static struct xnm_policy *build_lists(size_t count, unsigned lists)
+{
+    const struct xnm_policy_settings settings = {.ttl = 60};
+    struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
+    char path[16], text[NAME_TEXT_MAX];
+
+    for (unsigned list = 0; list < lists; list++) {
+        struct xnm_rule rule = {.action = XNM_NXDOMAIN,
+                                .trigger = XNM_TRIGGER_ZONES,
+                                .file = "rules",
+                                .path = path};
+        snprintf(path, sizeof path, "list%u", list);
+        if (!builder || !xnm_policy_builder_rule(builder, &rule, NULL))
+            fail("no memory");
+        for (uint64_t i = list; i < count; i += lists) {
+            uint8_t wire[NAME_TEXT_MAX];
+            put_name(text, i, true);
+            const struct xnm_list_entry entry = {
+                .name = wire, .name_len = wire_of(text, wire), .scope = XNM_SCOPE_ZONE};
+            if (!xnm_policy_builder_entry(builder, &entry))
+                fail("no memory");
+        }
+    }
+    struct xnm_policy *policy = xnm_policy_finish(builder, &diagnostics, NULL);
+    if (!policy)
+        fail("no memory");
+    return policy;
+}
+
+/* Names in none of so many lists, and names in the last one. */
+static void ask_lists(size_t count, unsigned lists)
+{
+    static struct questions questions;
+    struct xnm_policy *policy = build_lists(count, lists);
+
+    make_questions(&questions, count, true, false, 3);
+    printf("miss of %u lists, 3 labels: %zu of %d matched\n", lists, ask(policy, &questions),
+           QUESTIONS);
+    for (size_t i = 0; i < QUESTIONS; i++) {
+        char text[NAME_TEXT_MAX] = "www.";
+        uint64_t number = (i * 2654435761U) % (count / lists) * lists + lists - 1;
+        put_name(text + strlen(text), number, true);
+        questions.questions[i].qname_len = wire_of(text, questions.wire[i]);
+    }
+    printf("hit in the last of %u lists: %zu of %d matched\n", lists, ask(policy, &questions),
+           QUESTIONS);
+    xnm_policy_free(policy);
+}
+
 static void ask_only(size_t count)
 {
     static struct questions questions;
@@ -341,6 +391,8 @@ static void ask_only(size_t count)
         }
     }
     xnm_policy_free(policy);
+    for (unsigned lists = 1; lists <= 64; lists *= 8)
+        ask_lists(count, lists);
     ask_protected(true);
 }
 
