@@ -25,10 +25,10 @@ struct xnm_policy_builder {
     struct xnm_table_maker protected; /* names that they protect; the verdict is the line */
     struct xnm_table_maker list; /* that of the list in hand; its table is NULL if there is none */
     const atomic_bool *stop;
-    uint32_t ranked, lists; /* lists that are told apart by their ranks; all lists */
-    uint32_t line;          /* in hand */
-    size_t reserved;        /* octets that are charged for what is made at the end */
-    uint64_t filter_words;  /* … of these for a filter over all lists: of the largest of them */
+    uint32_t ranked, lists;  /* lists that are told apart by their ranks; all lists */
+    uint32_t line;           /* in hand */
+    size_t reserved;         /* octets that are charged for what is made at the end */
+    struct xnm_joint *older; /* of the policy before; NULL: none */
 };
 
 /* --- the builder --- */
@@ -61,6 +61,11 @@ void xnm_policy_builder_free(struct xnm_policy_builder *builder)
     xnm_table_stop_making(&builder->protected);
     xnm_policy_free(builder->policy);
     free(builder);
+}
+
+void xnm_policy_builder_follow(struct xnm_policy_builder *builder, const struct xnm_policy *before)
+{
+    builder->older = before ? before->joint : NULL;
 }
 
 void xnm_policy_builder_stop(struct xnm_policy_builder *builder, const atomic_bool *stop)
@@ -97,43 +102,31 @@ static size_t name_cost(const struct xnm_protection *protection, const uint8_t *
     return cost;
 }
 
-/* Returns what all names of a list of protected names cost. */
-static size_t names_cost(const struct xnm_protection *protection, const struct xnm_table *table)
+/* Returns what a list costs at the end, beside its table: in the filter over all lists, or, of
+ * protected names, in the look-alike index. */
+static size_t list_cost(const struct xnm_policy_line *line, const struct xnm_table *table)
 {
     size_t cost = 0;
 
+    if (!line->label_rule)
+        return xnm_joint_cost(table);
     for (size_t at = XNM_TABLE_FIRST; at < table->entries.len;) {
         const struct xnm_table_entry *entry = xnm_table_entry(table, at);
-        cost += name_cost(protection, entry->octets, entry->len);
+        cost += name_cost(&line->label_rule->protection, entry->octets, entry->len);
         at += xnm_table_entry_size(entry->len);
     }
     return cost;
-}
-
-/* Charges what the list in hand costs at the end, beside its table: names in the look-alike index,
- * or a larger filter over all lists. */
-static bool reserve_for_list(struct xnm_policy_builder *builder, const struct xnm_table *table)
-{
-    const struct xnm_policy_line *line = last_line(builder);
-    uint64_t words = builder->filter_words;
-
-    if (line->label_rule)
-        return reserve(builder, names_cost(&line->label_rule->protection, table));
-    if (table->filter.count <= words)
-        return true;
-    if (!reserve(builder, (table->filter.count - words) * sizeof(uint64_t)))
-        return false;
-    builder->filter_words = table->filter.count;
-    return true;
 }
 
 /* Makes a table that of the list in hand, of which it becomes a user. Returns false if there is no
  * memory for it. */
 static bool take_table(struct xnm_policy_builder *builder, struct xnm_table *table)
 {
-    if (!reserve_for_list(builder, table))
+    struct xnm_policy_line *line = last_line(builder);
+
+    if (!reserve(builder, list_cost(line, table)))
         return false;
-    last_line(builder)->table = table;
+    line->table = table;
     return true;
 }
 
@@ -182,11 +175,9 @@ void xnm_policy_builder_forget_list(struct xnm_policy_builder *builder)
     xnm_table_stop_making(&builder->list);
     if (!line->table)
         return;
-    if (line->label_rule) {
-        size_t cost = names_cost(&line->label_rule->protection, line->table);
-        builder->reserved -= cost;
-        xnm_budget_give(cost);
-    }
+    size_t cost = list_cost(line, line->table);
+    builder->reserved -= cost;
+    xnm_budget_give(cost);
     if (atomic_load(&line->table->users) > 1) /* another policy's: its memory is not given back */
         xnm_budget_give(xnm_table_memory(line->table));
     xnm_table_leave(line->table);
@@ -355,10 +346,10 @@ static bool changes_answers(const struct xnm_policy_line *line)
 
 static bool add_list(struct xnm_policy *policy, uint32_t number)
 {
-    uint32_t *added = xnm_arena_add(&policy->lists, sizeof *added);
+    struct xnm_policy_list *added = xnm_arena_add(&policy->lists, sizeof *added);
 
     if (added)
-        *added = number;
+        *added = (struct xnm_policy_list){xnm_policy_line(policy, number)->table, number};
     return added;
 }
 
@@ -389,28 +380,24 @@ static bool order_lists(struct xnm_policy *policy)
     return true;
 }
 
-/* Joins the filters and depths of all tables. */
-static bool join_tables(struct xnm_policy *policy)
+/* Makes one filter of all lists, and notes what they have. */
+static bool join_lists(struct xnm_policy *policy, struct xnm_joint *older, const atomic_bool *stop)
 {
-    size_t lists = policy->exempting + policy->deciding + policy->logging;
-    uint64_t words = policy->written->filter.count;
+    size_t count = policy->lists.len / sizeof(struct xnm_policy_list);
+    const struct xnm_table **tables = calloc(count + 1, sizeof *tables);
 
-    for (size_t i = 0; i < lists; i++) {
-        const struct xnm_table *table = xnm_policy_line(policy, xnm_policy_list(policy, i))->table;
-        if (table->filter.count > words)
-            words = table->filter.count;
+    policy->depths = policy->written->depths;
+    for (size_t i = 0; tables && i < count; i++) {
+        const struct xnm_policy_list *list = xnm_policy_list(policy, i);
+        tables[i] = list->table;
+        xnm_depths_join(&policy->depths, &list->table->depths);
+        policy->has_tcp_only |= list->table->has_tcp_only ||
+                                xnm_policy_line(policy, list->line)->own.action == XNM_TCP_ONLY;
     }
-    if (!xnm_filter_size(&policy->filter, words))
-        return false;
-    xnm_filter_join(&policy->filter, &policy->written->filter);
-    xnm_depths_join(&policy->depths, &policy->written->depths);
-    for (size_t i = 0; i < lists; i++) {
-        const struct xnm_policy_line *line = xnm_policy_line(policy, xnm_policy_list(policy, i));
-        xnm_filter_join(&policy->filter, &line->table->filter);
-        xnm_depths_join(&policy->depths, &line->table->depths);
-        policy->has_tcp_only |= line->own.action == XNM_TCP_ONLY || line->table->has_tcp_only;
-    }
-    return true;
+    if (tables)
+        policy->joint = xnm_joint_make(tables, count, older, stop);
+    free(tables);
+    return policy->joint;
 }
 
 /* Records what there is of each line. */
@@ -464,7 +451,8 @@ static bool finish(struct xnm_policy_builder *builder, struct xnm_shadowed *shad
     xnm_shadowed_finish(shadowed);
     use_label_rules(builder);
     policy->written = xnm_table_end_making(&builder->written);
-    if (!policy->written || !order_lists(policy) || !join_tables(policy))
+    if (!policy->written || !order_lists(policy) ||
+        !join_lists(policy, builder->older, builder->stop))
         return false;
     count_written(policy);
     note_lines(policy);

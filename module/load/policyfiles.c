@@ -209,6 +209,7 @@ static bool add_rules(struct making *making)
     if (!making->lists.builder)
         return false;
     xnm_policy_builder_stop(making->lists.builder, making->reading.stop);
+    xnm_policy_builder_follow(making->lists.builder, making->options->before);
     if (!xnm_groups_read(&making->lists, &making->rules, !making->options->no_lists))
         return false;
     for (size_t i = 0; i < making->rules.count; i++)

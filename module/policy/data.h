@@ -10,7 +10,7 @@
 #include "module/rule/audience.h"
 #include "module/rule/hits.h"
 #include "module/rule/rule.h"
-#include "module/table/table.h"
+#include "module/table/joint.h"
 
 /* If several rules match, the lower rank wins. */
 enum { XNM_RANK_WRITTEN = 0, XNM_RANK_FIRST_LIST = 1 };
@@ -57,16 +57,22 @@ struct xnm_policy_line {
     uint8_t hits_key[XNM_HITS_KEY];    /* identifies its counter (module/build/line.c) */
 };
 
+/* A line with a table of names. */
+struct xnm_policy_list {
+    const struct xnm_table *table; /* the line's */
+    uint32_t line;                 /* its number */
+};
+
 struct xnm_policy {
     struct xnm_policy_settings settings;
     uint64_t seed;             /* xnm_table_seed() */
     struct xnm_table *written; /* the names of rule files; its verdicts have their lines, and those
                                   of label rules */
     struct xnm_arena lines;    /* of struct xnm_policy_line */
-    struct xnm_arena lists;    /* of uint32_t: lines with a table. Exemptions come first, then those
-                                  that decide, then those that log; of each the earlier line. */
+    struct xnm_arena lists;    /* of struct xnm_policy_list. Exemptions come first, then those that
+                                  decide, then those that log; of each the earlier line. */
     size_t exempting, deciding, logging;     /* so many of each */
-    struct xnm_filter filter;                /* of every suffix of an entry of any table */
+    struct xnm_joint *joint;                 /* the filter over them */
     struct xnm_depths depths;                /* of all entries */
     struct xnm_arena client_sets, audiences; /* of struct xnm_client_set and xnm_audience */
     struct xnm_pool pool;                    /* strings, records and data of label rules */
@@ -99,10 +105,11 @@ static inline struct xnm_audience *xnm_policy_audience(const struct xnm_policy *
     return (struct xnm_audience *)(void *)policy->audiences.octets + n - 1;
 }
 
-/* The line of the n-th list, in the order of `lists`. */
-static inline uint32_t xnm_policy_list(const struct xnm_policy *policy, size_t n)
+/* Returns the n-th list, in the order in which they are asked. */
+static inline const struct xnm_policy_list *xnm_policy_list(const struct xnm_policy *policy,
+                                                            size_t n)
 {
-    return ((const uint32_t *)(const void *)policy->lists.octets)[n];
+    return (const struct xnm_policy_list *)(const void *)policy->lists.octets + n;
 }
 
 /* What an entry of a line does to an answer. A name cannot be missing for one type. */

@@ -93,13 +93,32 @@ take(struct xnm_search *search, uint32_t line_number, const struct xnm_table_ver
     search->best[side] = &search->matches->best[side];
 }
 
+/* Returns the suffixes of the name in hand that a table may have. Most lists have none, and a call
+ * would cost as much as that takes. */
+__attribute__((always_inline)) static inline struct xnm_depths
+candidates(const struct xnm_search *search, const struct xnm_table *table)
+{
+    const struct xnm_suffixes *suffixes = &search->matches->suffixes;
+    struct xnm_depths found = xnm_depths_both(&suffixes->depths, &table->depths);
+
+    for (unsigned half = 0; half < 2; half++) {
+        for (uint64_t left = found.bits[half]; left != 0; left &= left - 1) {
+            unsigned depth = half * 64 + (unsigned)__builtin_ctzll(left);
+            if (depth > 0 && !xnm_filter_has_bits(&table->filter, suffixes->at[depth].hash,
+                                                  suffixes->at[depth].bits))
+                found.bits[half] ^= left & -left;
+        }
+    }
+    return found;
+}
+
 /* Considers the entries of rule files at a suffix of this depth. */
 static void look_up_written(struct xnm_search *search, unsigned depth)
 {
     const struct xnm_table *written = search->policy->written;
     const struct xnm_qname *name = search->name;
     size_t at = depth == 0 ? name->len - 1 : name->label_at[name->labels - depth];
-    uint64_t hash = search->matches->suffixes.hash[depth];
+    uint64_t hash = search->matches->suffixes.at[depth].hash;
     size_t place = xnm_table_begin(written, hash);
     const struct xnm_table_slot *slot;
 
@@ -116,28 +135,28 @@ static void look_up_written(struct xnm_search *search, unsigned depth)
 
 static void search_written(struct xnm_search *search)
 {
-    const struct xnm_table *written = search->policy->written;
-    const struct xnm_suffixes *suffixes = &search->matches->suffixes;
+    struct xnm_depths left = candidates(search, search->policy->written);
 
-    for (unsigned depth = 0; depth <= suffixes->end; depth++)
-        if (xnm_depths_has(&written->depths, depth) &&
-            (depth == 0 || xnm_filter_has(&written->filter, suffixes->hash[depth])))
-            look_up_written(search, depth);
+    while (!xnm_depths_is_empty(&left))
+        look_up_written(search, xnm_depths_take_greatest(&left));
 }
 
-/* Asks lists in their order, from one to another. */
-static void search_lists(struct xnm_search *search, size_t from, size_t to)
+__attribute__((noinline)) static void
+look_up_list(struct xnm_search *search, const struct xnm_policy_list *list, struct xnm_depths left)
 {
-    const struct xnm_policy *policy = search->policy;
+    unsigned depth;
+    const struct xnm_table_entry *entry = xnm_search_list(search, list->table, left, &depth);
 
-    for (size_t i = from; i < to; i++) {
-        uint32_t number = xnm_policy_list(policy, i);
-        const struct xnm_table *table = xnm_policy_line(policy, number)->table;
-        unsigned depth;
-        const struct xnm_table_entry *entry = xnm_search_list(search, table, &depth);
-        if (entry)
-            take(search, number, xnm_entry_verdict(table, entry), entry, depth);
-    }
+    if (entry)
+        take(search, list->line, xnm_entry_verdict(list->table, entry), entry, depth);
+}
+
+static inline void search_list(struct xnm_search *search, const struct xnm_policy_list *list)
+{
+    struct xnm_depths left = candidates(search, list->table);
+
+    if (!xnm_depths_is_empty(&left))
+        look_up_list(search, list, left);
 }
 
 /* Returns whether no list can change what is decided. */
@@ -146,43 +165,50 @@ static bool is_settled(const struct xnm_search *search)
     return search->best[WHAT] && (search->best[HOW] || !search->policy->has_tcp_only);
 }
 
-/* Finds how many suffixes of the name some table may have. Returns whether some entry may match. */
+/* Finds the suffixes of the name that some table may have. Returns whether some entry may match. */
 static bool find_suffixes(struct xnm_search *search, const struct xnm_qname *name)
 {
     const struct xnm_policy *policy = search->policy;
     struct xnm_suffixes *suffixes = &search->matches->suffixes;
     const uint8_t *label_at = name->label_at + name->labels;
-    bool found = xnm_depths_has(&policy->depths, 0);
-    uint64_t hash = suffixes->hash[0] = policy->seed;
+    uint64_t hash = suffixes->at[0].hash = policy->seed, bits;
+    unsigned end = 0;
 
-    suffixes->end = 0;
-    for (unsigned depth = 1; depth <= name->labels; depth++) {
+    while (end < name->labels) {
         hash = xnm_table_hash(hash, name->octets + *--label_at);
-        if (!xnm_filter_has(&policy->filter, hash))
+        bits = xnm_filter_bits(hash);
+        if (!xnm_filter_has_bits(&policy->joint->filter, hash, bits) &&
+            !xnm_filter_has_bits(&policy->written->filter, hash, bits))
             break;
-        suffixes->hash[depth] = hash;
-        suffixes->end = depth;
-        found |= xnm_depths_has(&policy->depths, depth);
+        suffixes->at[++end].hash = hash;
+        suffixes->at[end].bits = bits;
     }
-    return found;
+    const struct xnm_depths all = xnm_depths_up_to(end);
+    suffixes->depths = xnm_depths_both(&policy->depths, &all);
+    return !xnm_depths_is_empty(&suffixes->depths);
+}
+
+/* Asks the lists of a policy that may have the name. */
+static void search_lists(struct xnm_search *search)
+{
+    const struct xnm_policy *policy = search->policy;
+    const size_t decided = policy->exempting + policy->deciding, end = decided + policy->logging;
+
+    for (size_t i = 0; i < end; i++)
+        if (i < policy->exempting || i >= decided || !is_settled(search))
+            search_list(search, xnm_policy_list(policy, i));
 }
 
 /* Finds the best matches of rules about names and of lists. */
 static void search_entries(struct xnm_search *search, const struct xnm_qname *name)
 {
-    const struct xnm_policy *policy = search->policy;
-    size_t decided = policy->exempting + policy->deciding;
-
     search->name = name;
     search->best_key[WHAT] = search->best_key[HOW] = 0;
     search->best[WHAT] = search->best[HOW] = NULL;
     if (!find_suffixes(search, name))
         return;
     search_written(search);
-    search_lists(search, 0, policy->exempting);
-    for (size_t i = policy->exempting; i < decided && !is_settled(search); i++)
-        search_lists(search, i, i + 1);
-    search_lists(search, decided, decided + policy->logging);
+    search_lists(search);
 }
 
 /* Label rules decide only if neither a rule about names nor a list has decided. Those that only log

@@ -64,14 +64,8 @@ static struct suffix suffix_of(const struct xnm_search *search, unsigned depth)
 
     return (struct suffix){.octets = name->octets + at,
                            .len = name->len - at,
-                           .hash = search->matches->suffixes.hash[depth],
+                           .hash = search->matches->suffixes.at[depth].hash,
                            .whole = depth == name->labels && !search->below};
-}
-
-static bool may_have(const struct xnm_table *table, uint64_t hash, unsigned depth)
-{
-    return xnm_depths_has(&table->depths, depth) &&
-           (depth == 0 || xnm_filter_has(&table->filter, hash));
 }
 
 static bool is_at(const struct xnm_table_entry *entry, const struct suffix *suffix)
@@ -107,15 +101,14 @@ static const struct xnm_table_entry *strongest_at(const struct xnm_search *searc
 
 /* The longest suffixes come first, so of equally strong entries a longer one is found before. */
 static const struct xnm_table_entry *find_in_list(const struct xnm_search *search,
-                                                  const struct xnm_table *table, unsigned *depth)
+                                                  const struct xnm_table *table,
+                                                  struct xnm_depths left, unsigned *depth)
 {
-    const struct xnm_suffixes *suffixes = &search->matches->suffixes;
     const struct xnm_table_entry *best = NULL;
     unsigned strength = 0;
 
-    for (unsigned at = suffixes->end + 1; at-- > 0 && !(best && !table->has_modifiers);) {
-        if (!may_have(table, suffixes->hash[at], at))
-            continue;
+    while (!(best && !table->has_modifiers) && !xnm_depths_is_empty(&left)) {
+        unsigned at = xnm_depths_take_greatest(&left);
         const struct suffix suffix = suffix_of(search, at);
         unsigned found = strength | 3; /* a shorter entry has to be stronger, not only exact */
         const struct xnm_table_entry *entry =
@@ -170,16 +163,12 @@ static bool is_below_star(const struct xnm_search *search, unsigned depth)
 }
 
 static const struct xnm_table_entry *find_in_zone(const struct xnm_search *search,
-                                                  const struct xnm_table *table, unsigned *depth)
+                                                  const struct xnm_table *table,
+                                                  struct xnm_depths left, unsigned *depth)
 {
-    const struct xnm_suffixes *suffixes = &search->matches->suffixes;
-
-    for (unsigned at = suffixes->end + 1; at-- > 0;) {
+    while (!xnm_depths_is_empty(&left)) {
+        unsigned at = xnm_depths_take_greatest(&left);
         const struct xnm_table_entry *decides = NULL;
-        /* A mark may lie at a depth that no entry has. */
-        if (at > 0 ? !xnm_filter_has(&table->filter, suffixes->hash[at])
-                   : !xnm_depths_has(&table->depths, 0))
-            continue;
         const struct suffix suffix = suffix_of(search, at);
         if (!has_name(table, &suffix, &decides))
             continue;
@@ -190,7 +179,9 @@ static const struct xnm_table_entry *find_in_zone(const struct xnm_search *searc
 }
 
 const struct xnm_table_entry *xnm_search_list(const struct xnm_search *search,
-                                              const struct xnm_table *table, unsigned *depth)
+                                              const struct xnm_table *table, struct xnm_depths left,
+                                              unsigned *depth)
 {
-    return table->is_zone ? find_in_zone(search, table, depth) : find_in_list(search, table, depth);
+    return table->is_zone ? find_in_zone(search, table, left, depth)
+                          : find_in_list(search, table, left, depth);
 }

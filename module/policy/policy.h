@@ -64,6 +64,10 @@ struct xnm_policy_settings {
 struct xnm_policy_builder *xnm_policy_builder_new(const struct xnm_policy_settings *settings);
 void xnm_policy_builder_free(struct xnm_policy_builder *builder); /* NULL is fine */
 
+/* Says which policy the new one follows, or NULL: what both have, they share. It must be there
+ * until xnm_policy_finish. */
+void xnm_policy_builder_follow(struct xnm_policy_builder *builder, const struct xnm_policy *before);
+
 /* Adds a rule; a later call counts as a later line. Everything kept is copied. A NAME or ZONE rule
  * is then complete; the entries of a list may follow, also after other rules.
  * False: no memory, and *why (may be NULL) is NULL; or there are more than 64 different tags, or

@@ -24,11 +24,12 @@ struct xnm_search_match {
  * owners only the closest encloser's wildcard or the name itself matches. */
 enum { WHAT, HOW, SIDES };
 
-/* The suffixes of the name in hand that some table may have, by their number of labels. */
+/* The suffixes of the name in hand, by their number of labels. */
 struct xnm_suffixes {
-    unsigned end;             /* the longest */
-    struct xnm_depths depths; /* those that some entry has */
-    uint64_t hash[XN_WIRE_LABELS_MAX + 1];
+    struct xnm_depths depths; /* those that some table may have */
+    struct {
+        uint64_t hash, bits;      /* xnm_filter_bits(hash) */
+    } at[XN_WIRE_LABELS_MAX + 1]; /* up to the longest of them */
 };
 
 /* Apart from the search, since most names touch none of them. */
@@ -108,12 +109,13 @@ static inline bool xnm_search_is_better(const struct xnm_search_match *match,
 }
 
 /* Finds the entry of a list that decides a name in hand, whose suffixes are in search->matches, and
- * its number of labels. Of a plain list that is the longest; of one with modifiers the strongest,
- * and of equal ones the longest, unless it is an exemption; of a response policy zone that of the
- * name, or else the wildcard of its closest encloser (RFC 4592, section 3.3.1). Returns NULL if
- * there is none. */
+ * its number of labels. `left`: those that it may have. Of a plain list that is the longest; of one
+ * with modifiers the strongest, and of equal ones the longest, unless it is an exemption; of a
+ * response policy zone that of the name, or else the wildcard of its closest encloser (RFC 4592,
+ * section 3.3.1). Returns NULL if there is none. */
 const struct xnm_table_entry *xnm_search_list(const struct xnm_search *search,
-                                              const struct xnm_table *table, unsigned *depth);
+                                              const struct xnm_table *table, struct xnm_depths left,
+                                              unsigned *depth);
 
 /* Keeps a match of a rule that only logs: each line once, with its best match for the first name
  * that it matches. */

@@ -33,7 +33,7 @@ void xnm_policy_free(struct xnm_policy *policy)
     free_lookalikes(&policy->lookalikes);
     xnm_arena_free(&policy->conditions);
     xnm_arena_free(&policy->lists);
-    xnm_arena_free(&policy->filter.words);
+    xnm_joint_leave(policy->joint);
     xnm_arena_free(&policy->lines);
     xnm_arena_free(&policy->client_sets);
     xnm_arena_free(&policy->audiences);
@@ -80,7 +80,7 @@ static size_t lookalike_memory(const struct xnm_lookalike_index *lookalikes)
 
 size_t xnm_policy_memory(const struct xnm_policy *policy)
 {
-    size_t memory = sizeof *policy + policy->filter.words.cap + policy->lines.cap +
+    size_t memory = sizeof *policy + xnm_joint_memory(policy->joint) + policy->lines.cap +
                     policy->lists.cap + policy->conditions.cap + policy->client_sets.cap +
                     policy->audiences.cap + lookalike_memory(&policy->lookalikes) +
                     xnm_pool_memory(&policy->pool);

@@ -21,6 +21,36 @@ static inline bool xnm_depths_has(const struct xnm_depths *depths, unsigned labe
     return depths->bits[labels / 64] >> labels % 64 & 1;
 }
 
+/* Returns those that both have. */
+static inline struct xnm_depths xnm_depths_both(const struct xnm_depths *a,
+                                                const struct xnm_depths *b)
+{
+    return (struct xnm_depths){{a->bits[0] & b->bits[0], a->bits[1] & b->bits[1]}};
+}
+
+/* Returns all up to `last`. */
+static inline struct xnm_depths xnm_depths_up_to(unsigned last)
+{
+    uint64_t half = UINT64_MAX >> (63 - last % 64);
+
+    return (struct xnm_depths){{last < 64 ? half : UINT64_MAX, last < 64 ? 0 : half}};
+}
+
+static inline bool xnm_depths_is_empty(const struct xnm_depths *depths)
+{
+    return (depths->bits[0] | depths->bits[1]) == 0;
+}
+
+/* Takes the greatest out of a set that is not empty, and returns it. */
+static inline unsigned xnm_depths_take_greatest(struct xnm_depths *depths)
+{
+    unsigned half = depths->bits[1] != 0;
+    unsigned bit = 63 - (unsigned)__builtin_clzll(depths->bits[half]);
+
+    depths->bits[half] ^= 1ULL << bit;
+    return half * 64 + bit;
+}
+
 /* A Bloom filter of hashes: one memory access rules out most hashes that are not in the table. {0}
  * is empty and must not be probed. */
 struct xnm_filter {
@@ -56,11 +86,16 @@ static inline void xnm_filter_note(const struct xnm_filter *filter, uint64_t has
     *xnm_filter_word(filter, hash) |= xnm_filter_bits(hash);
 }
 
+/* `bits`: xnm_filter_bits(hash), for who probes several filters for it. */
+static inline bool xnm_filter_has_bits(const struct xnm_filter *filter, uint64_t hash,
+                                       uint64_t bits)
+{
+    return (*xnm_filter_word(filter, hash) & bits) == bits;
+}
+
 static inline bool xnm_filter_has(const struct xnm_filter *filter, uint64_t hash)
 {
-    uint64_t bits = xnm_filter_bits(hash);
-
-    return (*xnm_filter_word(filter, hash) & bits) == bits;
+    return xnm_filter_has_bits(filter, hash, xnm_filter_bits(hash));
 }
 
 /* The words of a filter for this many hashes: a power of two, with two to four hashes each. */

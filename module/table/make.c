@@ -118,20 +118,28 @@ static bool make_slots(struct xnm_table *table, size_t entries)
            xnm_filter_make(&table->filter, entries);
 }
 
-/* Adds the name's suffixes to the filter. Returns the hash of the whole name. */
-static uint64_t note_suffixes(struct xnm_table *table, const struct xnm_table_entry *entry)
+uint64_t xnm_table_note_name(const struct xnm_filter *filter, const uint8_t *name, unsigned *labels)
 {
     uint8_t label_at[XN_WIRE_LABELS_MAX];
     uint64_t hash = xnm_table_seed();
-    unsigned labels = 0;
+    unsigned count = 0;
 
-    for (size_t at = 0; entry->octets[at] != 0; at += (size_t)entry->octets[at] + 1)
-        label_at[labels++] = (uint8_t)at;
-    xnm_depths_note(&table->depths, labels);
-    while (labels-- > 0) {
-        hash = xnm_table_hash(hash, entry->octets + label_at[labels]);
-        xnm_filter_note(&table->filter, hash);
+    for (size_t at = 0; name[at] != 0; at += (size_t)name[at] + 1)
+        label_at[count++] = (uint8_t)at;
+    *labels = count;
+    while (count-- > 0) {
+        hash = xnm_table_hash(hash, name + label_at[count]);
+        xnm_filter_note(filter, hash);
     }
+    return hash;
+}
+
+static uint64_t note_suffixes(struct xnm_table *table, const struct xnm_table_entry *entry)
+{
+    unsigned labels;
+    uint64_t hash = xnm_table_note_name(&table->filter, entry->octets, &labels);
+
+    xnm_depths_note(&table->depths, labels);
     return hash;
 }
 
@@ -255,6 +263,7 @@ static size_t mark_above(struct xnm_table *table, size_t at)
             xnm_table_has_wildcard(table, above_hash, above, (size_t)(end - above)) &&
             !xnm_table_has_name(table, hash, name, (size_t)(end - name))) {
             take_place(table, hash, at);
+            xnm_depths_note(&table->depths, depth + 1);
             count++;
         }
         above = name;

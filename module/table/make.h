@@ -52,4 +52,9 @@ struct xnm_table *xnm_table_end_making(struct xnm_table_maker *maker);
 /* Gives it up. An empty one is fine. */
 void xnm_table_stop_making(struct xnm_table_maker *maker);
 
+/* Adds all suffixes of a name in wire format to a filter. Returns the hash of the name, and in
+ * *labels how many labels it has. */
+uint64_t xnm_table_note_name(const struct xnm_filter *filter, const uint8_t *name,
+                             unsigned *labels);
+
 #endif

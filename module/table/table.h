@@ -66,7 +66,7 @@ struct xnm_table_file {
 struct xnm_table {
     atomic_uint users;
     struct xnm_table_file file;
-    struct xnm_depths depths; /* of entries */
+    struct xnm_depths depths; /* of entries and marks */
     struct xnm_filter filter; /* of every suffix of an entry */
     struct xnm_arena slots, entries, verdicts;
     struct xnm_pool pool; /* of records and modifiers */
