@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/base/budget.h"
-#include "module/build/audience.h"
-#include "module/build/condition.h"
 #include "module/build/line.h"
 #include "module/build/shadowed.h"
 #include "module/name/suffix.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The lines of a policy. */
+/* The lines of a policy; the groups of clients, and its audiences, each stored once. */
 #ifndef XNM_MODULE_BUILD_LINE_H
 #define XNM_MODULE_BUILD_LINE_H
 
@@ -21,5 +21,17 @@ bool xnm_policyline_count(const struct xnm_policy *policy, struct xnm_policy_lin
  */
 bool xnm_policyline_write(struct xnm_policy *policy, const struct xnm_rule *rule, int8_t tag,
                           uint16_t audience, uint32_t *lists, struct xnm_policy_line *line);
+
+/* Do what xnm_policy_builder_group and xnm_policy_builder_keep_group (module/policy/policy.h) do.
+ */
+bool xnm_audience_add_set(struct xnm_policy *policy, const char *group, const char *path,
+                          const struct xnm_prefix *prefixes, size_t count);
+long xnm_audience_keep_set(struct xnm_policy *policy, const char *group, const char *path,
+                           const struct xnm_policy *from);
+
+/* Sets *number to that of the audience with these texts, which is new if it is met first; 0 if both
+ * are NULL. Their groups must be known. False: no memory, or *why says what is wrong. */
+bool xnm_audience_number(struct xnm_policy *policy, const char *client, const char *when,
+                         uint16_t *number, const char **why);
 
 #endif

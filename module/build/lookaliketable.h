@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fills the tables of the look-alike index. Private to lookalike.c, lookaliketable.c and
- * lookalikeparts.c. */
+/* Fills the tables of the look-alike index. Private to lookalike.c and lookaliketable.c. */
 #ifndef XNM_MODULE_BUILD_LOOKALIKETABLE_H
 #define XNM_MODULE_BUILD_LOOKALIKETABLE_H
 
@@ -11,8 +10,6 @@ static inline size_t xnm_lookaliketable_places(size_t names)
 {
     return names + names / 3 + 1;
 }
-
-/* An upper bound of the octets of a table for this many names. */
 
 /* Replaces a table with an empty one for this many names, of which `plain` are for names without
  * an A-label. False: no memory. */

@@ -52,4 +52,10 @@ xnm_table_replaces xnm_shadowed_entry;
 /* Reports how many more rules never decide than were reported one by one. */
 void xnm_shadowed_finish(const struct xnm_shadowed *shadowed);
 
+/* Adds a condition. Its line must already be in the policy. False: no memory. */
+bool xnm_condition_add(struct xnm_policy *policy, uint32_t line);
+
+/* Drops the conditions that can never decide, and reports them. */
+void xnm_condition_index(struct xnm_shadowed *shadowed);
+
 #endif

@@ -2,7 +2,7 @@
 #include "module/load/rpzexport.h"
 
 #include "module/base/rrtype.h"
-#include "module/build/names.h"
+#include "module/policy/names.h"
 #include "module/list/rpz.h"
 #include "module/policy/policy.h"
 #include "module/rule/rule.h"

@@ -3,7 +3,7 @@
 #include "module/base/diagnostics.h"
 #include "tests/unit/vectors.h"
 
-#include "module/build/names.h"
+#include "module/policy/names.h"
 #include "tests/unit/policytext.h"
 #include "tests/unit/randomnames.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Walks all names that a policy's rules about names mention, including those of lists, and
  * all names above these: each once, in canonical order (RFC 4034, section 6.1). Host-free. */
-#ifndef XNM_MODULE_BUILD_NAMES_H
-#define XNM_MODULE_BUILD_NAMES_H
+#ifndef XNM_MODULE_POLICY_NAMES_H
+#define XNM_MODULE_POLICY_NAMES_H
 
 #include "core/wire/size.h"
 #include "module/base/arena.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "module/build/names.h"
+#include "module/policy/names.h"
 
 #include "module/policy/data.h"
 
