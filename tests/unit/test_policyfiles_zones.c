@@ -209,7 +209,12 @@ static void test_left_out(void **state)
         write_lines("rules", "nxdomain zones list\nrpz zone expire=yes\n", "drop name r%u.example",
                     700);
         write_aged(1, 1000, 1010, 0);
-        assert_true(read_all(ONE_MIB, first.policy, &second));
+        first.sources.files[2].refreshed -= 1010; /* time passes */
+        first.sources.files[2].expires -= 1010;
+        assert_true(read_policyfiles(
+            ONE_MIB,
+            &(struct xnm_policyfiles_options){.before = first.policy, .last = &first.sources},
+            &second));
         left_out += strstr(read_reports(), "/list' needs more than") != NULL;
         assert_false(decides(second.policy, "b.a.example"));
         free_policyfiles(&first);
