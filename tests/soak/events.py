@@ -3,7 +3,6 @@
 state of the rules."""
 
 import os
-import re
 import signal
 import subprocess
 import time
@@ -16,7 +15,6 @@ from test_targets import fill
 import questions
 
 HOLD = 2.0  # seconds that a trouble lasts
-REFUSED = re.compile(r"((^|\.)(nx|refused|nodata)|(^|\.)l\d+\.listed|(^|\.)r\d+\.feed)\.wild\.example\.$")
 STEP = 3600  # seconds that the clock is set forward
 
 
@@ -53,12 +51,8 @@ def statistics(soak):
 
 
 def dump_cache(soak):
-    """A refused name is not in it."""
     status, text = soak.resolver.control("dump_cache")
     soak.ok(status == 0 and text.rstrip().endswith("EOF"), "unbound-control dump_cache", text[-200:])
-    names = [line.split()[1] for line in text.splitlines() if line.startswith("msg ")]
-    refused = [name for name in names if REFUSED.search(name) and not name.endswith("ok.nx.wild.example.")]
-    soak.equal(refused[:5], [], "and it holds no refused name")
 
 
 # ---- rules ----------------------------------------------------------------------------------------------------------
@@ -98,7 +92,7 @@ def rules_written_slowly(soak):
         for start in range(0, len(text), len(text) // 3 + 1):
             file.write(text[start : start + len(text) // 3 + 1])
             file.flush()
-            time.sleep(0.3)
+            time.sleep(0.1)  # the file is read when it is left alone for 0.4 s: see soak.py
     if soak.ok(eventually(lambda: len(swaps(soak.resolver)) > told), f"rules {state}: the swap is told"):
         soak.tell({state})
 

@@ -131,6 +131,8 @@ class Generator:
         if messages is None:
             self.connect_again(client)
             return
+        if select.select([sys.stdin], [], [], 0)[0] and not self.ended:
+            self.take_orders()  # an order that is older than an answer holds for it
         now = time.monotonic()
         for message in messages:
             self.judge(client, message, now)

@@ -24,6 +24,8 @@ def arguments():
     taken.add_argument("--seconds", type=int, default=120)
     taken.add_argument("--seed", type=int, default=None, help="a run's order of events and names (default: any)")
     taken.add_argument("--log", choices=("text", "json"), help="its format (default: one of them, by the seed)")
+    taken.add_argument("--swap", action="store_true", help="other rules each second, between the events too")
+    taken.add_argument("--share", type=float, default=1.0, help="of the usual load")
     taken.add_argument("--sanitized", action="store_true",
                        help="daemon and module have a sanitizer: a slower load, and no look at memory")
     taken.add_argument("--clock", type=Path, help="clock.so: without it the clock is not set")
@@ -33,7 +35,7 @@ def arguments():
         options.seed = random.SystemRandom().randrange(1 << 31)
     options.log = options.log or random.Random(options.seed).choice(("text", "json"))
     options.keep = Path(options.keep).resolve() / str(options.seed)
-    options.scale, options.patience = (0.1, 20.0) if options.sanitized else (1.0, 4.0)
+    options.scale, options.patience = (0.1, 20.0) if options.sanitized else (options.share, 4.0)
     return options
 
 

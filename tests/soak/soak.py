@@ -20,7 +20,7 @@ from test_reloads import resident
 from test_targets import LONG, LOST, can_mount
 
 import questions
-from events import EVENTS
+from events import EVENTS, rules_exchanged
 from linecount import LineCount
 from loads import Dnsperf, Hostile
 
@@ -29,6 +29,8 @@ DISK = 96 << 20
 ROTATE = 16 << 20  # octets of the log
 BURST = 6000  # long lines: more than the buffers hold
 SLOT = 10.0  # seconds from one event to the next, where there is time enough
+LOOK_MS = "100"  # between two looks of the module at its files, of which four must find nothing new
+SWAP = 1.0  # seconds from one exchange of the rules to the next, where they are asked for
 GROWTH = 16 << 20  # octets, from the second third of the time to its end
 FILLING = 80 << 20  # the same where the time is short: caches fill, and the heaps of threads
 SHORT = 600  # seconds
@@ -150,10 +152,11 @@ class Soak:
             path.write_text(re.sub("username: .*", 'username: ""', path.read_text()))
 
     def environment(self):
+        looks = {"XN_LOOK_MS": LOOK_MS}
         if not self.clock:
-            return {}
+            return looks
         self.clock.write_bytes(bytes(8))
-        return {"LD_PRELOAD": str(self.how.clock.resolve()), "SOAK_CLOCK": str(self.clock)}
+        return {**looks, "LD_PRELOAD": str(self.how.clock.resolve()), "SOAK_CLOCK": str(self.clock)}
 
     def run(self):
         place = "disk" if self.has_disk else "log"
@@ -221,7 +224,7 @@ class Soak:
         """Rounds of all events, each in an order of its own, and the first of them whole; where there is little time they
         follow faster."""
         deadline = time.monotonic() + self.how.seconds
-        slot = min(SLOT, self.how.seconds / (len(EVENTS) + 1))
+        slot = min(SLOT * (3 if self.how.swap else 1), self.how.seconds / (len(EVENTS) + 1))
         round_of = []
         while time.monotonic() < deadline or len(self.journal) <= len(EVENTS):
             if not round_of:
@@ -232,8 +235,16 @@ class Soak:
             event(self)
             while time.monotonic() < begun + slot:
                 self.rotate_if_large()
-                time.sleep(0.2)
+                if self.how.swap:
+                    self.swap()
+                else:
+                    time.sleep(0.2)
             self.rotate_if_large()
+
+    def swap(self):
+        begun = time.monotonic()
+        rules_exchanged(self)
+        time.sleep(max(0, begun + SWAP - time.monotonic()))
 
     def rotate_if_large(self):
         if self.count.path.stat().st_size > ROTATE:
