@@ -229,7 +229,9 @@ static void serve_unbound(struct xnm_work *work)
         xnm_query_restart(work);
         return;
     }
+    xnm_query_clear(qstate, query);
     query->answer = XNM_ANSWER_RESOLVERS;
+    qstate->is_drop = 0;
     qstate->return_rcode = query->original_rcode;
     qstate->return_msg = query->original;
 }

@@ -102,6 +102,29 @@ def test_zone_transfer(world, tap):
                 client.close()
 
 
+def test_drop_joined_to_unbound(world, tap):
+    """Clients who are dropped from a lookup that Unbound itself waits for hold no places of the mesh (num-queries-per-thread,
+    16 times): those who join others afterwards are answered."""
+    dropped, name = "gate-dropped.slow.example", "gate-joined.slow.example"
+    gates = [world.upstream.gate(of.split(".")[0]) for of in (dropped, name)]
+    clauses = f'auth-zone:\n    name: "sent.example."\n    primary: "{dropped}"\n'
+    with policy(world, tap, f"drop name {dropped}", server="verbosity: 4\nnum-queries-per-thread: 2", clauses=clauses,
+                check=False) as resolver:
+        tap.ok(gates[0].arrived.wait(20), "Unbound asks")
+        client = Udp(resolver.address())
+        for _ in range(28):
+            client.send(ask(dropped))
+        fence(tap, resolver)
+        gates[0].open()
+        tap.ok(resolver.daemon.stderr.wait(lambda octets: re.search(rb"lookup 192\.0\.2\.200", octets)), "it has the address")
+        clients = [Udp(resolver.address()) for _ in range(12)]
+        for client in clients:
+            client.send(ask(name))
+            fence(tap, resolver)
+        gates[1].open()
+        tap.equal([client.receive().answers() for client in clients], [["192.0.2.200"]] * 12, "all who have joined")
+
+
 def test_priming(world, tap):
     """Unbound keeps the addresses of a zone's servers, which it asks for itself, though their names are refused."""
     for server in "", "minimal-responses: no":
