@@ -164,12 +164,13 @@ static void withhold_records(const struct xnm_host_call *call, bool is_tcp_only)
     truncate_reply(call->qinfo);
 }
 
-/* Makes the next query for the name a miss. */
+/* Makes the next query for the name a miss. A message without RRsets may be a copy that respip has
+ * emptied. */
 static void forget_message(const struct xnm_host_call *call)
 {
     if (call->qstate)
         xnm_message_remove_from_cache(call->qstate->env, &call->qstate->qinfo);
-    else if (xnm_host_is_cached(call->rep))
+    else if (call->rep->rrset_count > 0 && xnm_host_is_cached(call->rep))
         xnm_host_disown(call->rep);
     else
         xnm_host_disown_found(message_cache, call->qinfo);

@@ -222,7 +222,8 @@ void xnm_host_close(struct module_qstate *qstate)
 /* --- cached messages --- */
 
 /* In a cached message the RRsets come after the references to them; a message made for one reply
- * has no references (construct_reply_info_base and dns_msg_create, in all versions). */
+ * has no references (construct_reply_info_base and dns_msg_create, in all versions). Without RRsets
+ * both look alike. */
 bool xnm_host_is_cached(const struct reply_info *rep)
 {
     return (const void *)rep->rrsets == (const void *)&rep->ref[rep->rrset_count];

@@ -103,7 +103,8 @@ bool xnm_host_is_forwarded(const struct module_qstate *qstate);
 bool xnm_host_sent_subnet(const struct module_qstate *qstate);
 void xnm_host_forget_subnet(struct module_qstate *qstate);
 
-/* Returns whether the message is in Unbound's message cache, where other threads read it. */
+/* Returns whether the message is in Unbound's message cache, where other threads read it. True also
+ * of any message without RRsets. */
 bool xnm_host_is_cached(const struct reply_info *rep);
 
 /* Makes a cached message useless to every reader, fresh or expired, so that the next query for it

@@ -98,10 +98,11 @@ def test_response_ip(world, tap):
     """respip rewrites a copy, before the callback or after it: the cached message is found and disowned."""
     if world.lacks(tap, "respip"):
         return
-    for data in "A 192.0.2.99", "CNAME wild.example":
+    actions = [f'redirect\nresponse-ip-data: {ADDRESS}/32 "{data}"' for data in ("A 192.0.2.99", "CNAME wild.example")]
+    for action in *actions, "always_refuse", "always_nxdomain":
         for name in EVIL, f"hop-{EVIL}":
-            cached_then_refused(world, tap, name, ask(name), modules="respip validator iterator", server=(
-                f"response-ip: {ADDRESS}/32 redirect\n" f'response-ip-data: {ADDRESS}/32 "{data}"'))
+            cached_then_refused(world, tap, name, ask(name), rule=f"refuse name {EVIL}", rcode="REFUSED",
+                                modules="respip validator iterator", server=f"response-ip: {ADDRESS}/32 {action}")
 
 
 def test_local_alias(world, tap):
