@@ -334,7 +334,8 @@ __attribute__((noinline)) static bool knows_in_lower_case(struct xnm_known known
 
 static bool knows_hit(const struct xnm_state *state, const struct xnm_host_call *call)
 {
-    if (call->origin != XNM_FROM_CACHE || !call->rep || !call->qinfo || !call->qinfo->qname)
+    if (call->origin != XNM_FROM_CACHE || !call->rep || !call->qinfo || !call->qinfo->qname ||
+        xnm_synthesis_answers(call->qinfo->qtype))
         return false;
     const struct xnm_known known =
         known_of(call, xnm_reload_generation(xnm_state_force(state)), call->qinfo->qname);
