@@ -249,22 +249,17 @@ void xnm_host_clear_rcode(struct reply_info *rep)
     __atomic_store_n(&rep->flags, (uint16_t)(rep->flags & ~0xf), __ATOMIC_RELAXED);
 }
 
-#ifdef HAVE_PTHREAD
 static bool try_lock(lock_quick_type *lock)
 {
-#ifdef HAVE_PTHREAD_SPINLOCK_T
+#if !defined(HAVE_PTHREAD)
+    (void)lock; /* there is one thread */
+    return true;
+#elif defined(HAVE_PTHREAD_SPINLOCK_T)
     return pthread_spin_trylock(lock) == 0;
 #else
     return pthread_mutex_trylock(lock) == 0;
 #endif
 }
-#else
-static bool try_lock(lock_quick_type *lock)
-{
-    (void)lock; /* there is one thread */
-    return true;
-}
-#endif
 
 /* Call it with the table's lock held. */
 static void disown_in(struct lruhash *table, hashvalue_type hash, struct query_info *info)
@@ -328,24 +323,16 @@ bool xnm_host_sent_subnet(const struct module_qstate *qstate)
     return subnet && subnet->subnet_sent;
 }
 
-#ifdef XNM_HAS_SUBNET_SENT_NO_SUBNET
-static void forget(struct subnet_qstate *subnet)
-{
-    subnet->subnet_sent = subnet->subnet_sent_no_subnet = 0;
-}
-#else
-static void forget(struct subnet_qstate *subnet)
-{
-    subnet->subnet_sent = 0;
-}
-#endif
-
 void xnm_host_forget_subnet(struct module_qstate *qstate)
 {
     struct subnet_qstate *subnet = subnet_of(qstate);
 
-    if (subnet)
-        forget(subnet);
+    if (!subnet)
+        return;
+    subnet->subnet_sent = 0;
+#ifdef XNM_HAS_SUBNET_SENT_NO_SUBNET
+    subnet->subnet_sent_no_subnet = 0;
+#endif
 }
 #else
 bool xnm_host_sent_subnet(const struct module_qstate *qstate)
@@ -362,46 +349,32 @@ void xnm_host_forget_subnet(struct module_qstate *qstate)
 
 /* --- sub-queries --- */
 
-#ifdef XNM_HAS_ATTACH_SUB_CLIENT
-static int attach_sub(struct module_qstate *qstate, struct query_info *info, uint16_t flags,
-                      struct module_qstate **sub)
-{
-    return mesh_attach_sub(qstate, info, NULL, flags, 0, 0, sub);
-}
-#else
-static int attach_sub(struct module_qstate *qstate, struct query_info *info, uint16_t flags,
-                      struct module_qstate **sub)
-{
-    return mesh_attach_sub(qstate, info, flags, 0, 0, sub);
-}
-#endif
-
 bool xnm_host_attach_sub(struct module_qstate *qstate, struct query_info *info)
 {
+    const uint16_t flags = BIT_RD | (qstate->query_flags & BIT_CD);
     struct module_qstate *sub;
 
-    return attach_sub(qstate, info, BIT_RD | (qstate->query_flags & BIT_CD), &sub);
-}
-
-/* As a referral is stored: RRsets alone. pside is always 0. */
-static void store(struct module_qstate *qstate, struct query_info *info, struct reply_info *rep)
-{
-#ifdef XNM_HAS_STORE_VALREC
-    dns_cache_store(qstate->env, info, rep, true, 0, 0, NULL, 0, qstate->qstarttime,
-                    qstate->is_valrec);
+#ifdef XNM_HAS_ATTACH_SUB_CLIENT
+    return mesh_attach_sub(qstate, info, NULL, flags, 0, 0, &sub);
 #else
-    dns_cache_store(qstate->env, info, rep, true, 0, 0, NULL, 0, qstate->qstarttime);
+    return mesh_attach_sub(qstate, info, flags, 0, 0, &sub);
 #endif
 }
 
-/* Stores them like Unbound stores a referral. A server that does not answer for its zone may be
- * lame, which is not checked yet; a forwarder is exempt. */
+/* Stores them like Unbound stores a referral: RRsets alone. A server that does not answer for its
+ * zone may be lame, which is not checked yet; a forwarder is exempt. */
 void xnm_host_store_records(struct module_qstate *qstate, struct dns_msg *message)
 {
-    if (message->rep->an_numrrsets == 0 ||
-        !(message->rep->flags & BIT_AA || xnm_host_is_forwarded(qstate)))
+    struct reply_info *rep = message->rep;
+
+    if (rep->an_numrrsets == 0 || !(rep->flags & BIT_AA || xnm_host_is_forwarded(qstate)))
         return;
-    store(qstate, &message->qinfo, message->rep);
+#ifdef XNM_HAS_STORE_VALREC
+    dns_cache_store(qstate->env, &message->qinfo, rep, true, 0, 0, NULL, 0, qstate->qstarttime,
+                    qstate->is_valrec);
+#else
+    dns_cache_store(qstate->env, &message->qinfo, rep, true, 0, 0, NULL, 0, qstate->qstarttime);
+#endif
 }
 
 bool xnm_host_has_threads(void)
