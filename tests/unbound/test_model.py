@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A storm of random questions, while the policy changes: no answer, in any section, that the policy in force two seconds
-before refuses, and none that it does not give.
+"""A storm of random questions, while the policy changes: no answer, in any section, that the policy in force refuses, and none
+that it does not give.
 
 A seed is one configuration, with its servers, policies and questions; MODEL_SEED repeats it, and MODEL_SECONDS says for how
 long the long test takes one after the other (`make storms`). Nothing here is slow or fast: an answer is judged by each policy that
@@ -26,7 +26,6 @@ from question import AD, CD, RD, Tcp, Udp, ask
 from rulefile import IDN, changed, write
 
 dns.name.MAX_COMPRESSION_POINTER_CHAIN = 256  # so many Unbound reads itself; where aliases go round it writes more than 16
-AFTER = 0.0  # seconds after a swap until nothing of the policy before may be seen: the gate decides by the new one at once
 TYPES = ("A",) * 8 + ("AAAA", "AAAA", "CNAME", "DNAME", "MX", "NS", "TXT", "HTTPS", "SRV", "DS", "ANY", "ANY", "SOA", "RRSIG", "DNSKEY")
 CONTROLS = ("flush_zone model.", "flush_negative", "flush_bogus", "flush_infra all", "dump_requestlist", "stats_noreset", "fast_reload")
 
@@ -53,7 +52,7 @@ class Storm:
     def in_force(self, since, until):
         """The policies that may have decided an answer that was given between these times."""
         return [policy for k, policy in enumerate(self.policies)
-                if self.begun[k] <= until and (k + 1 == len(self.policies) or self.seen[k + 1] + AFTER >= since)]
+                if self.begun[k] <= until and (k + 1 == len(self.policies) or self.seen[k + 1] >= since)]
 
     def swap(self, resolver, tap):
         policy = Policy(self.rng, NAMES, len(self.policies))
