@@ -45,7 +45,6 @@ static void begin(struct xnm_work *work)
         return;
     }
     bool matched = xnm_query_decide_answer(work, &qstate->qinfo, NULL);
-    xnm_query_note_personal(work);
     if (!xnm_decision_refuses(&work->decision) && xnm_policy_changes_answers(work->policy) &&
         !xnm_query_is_log_only(work))
         matched = decide_cached_aliases(work, matched);
@@ -76,7 +75,8 @@ static bool ends_with_target(const struct xnm_work *work)
 /* Refuses an answer of the resolver's. */
 static void refuse_answer(struct xnm_work *work, const struct reply_info *rep)
 {
-    xnm_query_keep_original(work);
+    work->query->original_rcode = work->qstate->return_rcode;
+    work->query->original = work->qstate->return_msg;
     if (work->decision.target > 0)
         xnm_message_chain(rep, &work->chain);
     if (work->decision.target == 0 ||
@@ -229,7 +229,7 @@ static void serve_unbound(struct xnm_work *work)
         xnm_query_restart(work);
         return;
     }
-    xnm_query_clear(qstate, query);
+    xnm_query_clear(qstate, work->id);
     query->answer = XNM_ANSWER_RESOLVERS;
     qstate->is_drop = 0;
     qstate->return_rcode = query->original_rcode;
@@ -262,7 +262,7 @@ static void take(struct xnm_work *work, enum event event)
     serve_unbound(work);
 }
 
-/* --- entry points --- */
+/* --- entry point --- */
 
 void xnm_answer_operate(struct xnm_state *state, struct module_qstate *qstate, int event, int id)
 {
@@ -285,17 +285,4 @@ void xnm_answer_operate(struct xnm_state *state, struct module_qstate *qstate, i
         xnm_host_pass_on(qstate, event, id);
     if (work.query->is_first)
         xnm_host_begin_next(qstate, id);
-}
-
-void xnm_answer_inform_super(struct module_qstate *sub, int id, struct module_qstate *super)
-{
-    if (super->minfo[id])
-        xnm_query_take_target(sub, super, super->minfo[id]);
-}
-
-void xnm_answer_clear(struct module_qstate *qstate, int id)
-{
-    if (qstate->minfo[id])
-        xnm_query_clear(qstate, qstate->minfo[id]);
-    qstate->minfo[id] = NULL;
 }

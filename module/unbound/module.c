@@ -6,6 +6,7 @@
 #include "module/unbound/answer.h"
 #include "module/unbound/gate.h"
 #include "module/unbound/host.h"
+#include "module/unbound/query.h"
 #include "module/unbound/synthesis.h"
 #include "module/unbound/upstream.h"
 
@@ -215,12 +216,13 @@ void operate(struct module_qstate *qstate, enum module_ev event, int id,
 
 void inform_super(struct module_qstate *qstate, int id, struct module_qstate *super)
 {
-    xnm_answer_inform_super(qstate, id, super);
+    xnm_query_take_target(qstate, super, id);
 }
 
 void clear(struct module_qstate *qstate, int id)
 {
-    xnm_answer_clear(qstate, id);
+    xnm_query_clear(qstate, id);
+    qstate->minfo[id] = NULL;
 }
 
 size_t get_mem(struct module_env *env, int id)

@@ -174,12 +174,6 @@ void xnm_query_pass_up(struct xnm_work *work)
     xnm_host_pass_on(work->qstate, module_event_moddone, work->id);
 }
 
-void xnm_query_keep_original(struct xnm_work *work)
-{
-    work->query->original_rcode = work->qstate->return_rcode;
-    work->query->original = work->qstate->return_msg;
-}
-
 void xnm_query_fail(struct xnm_work *work)
 {
     finish(work, LDNS_RCODE_SERVFAIL, NULL);
@@ -197,7 +191,7 @@ void xnm_query_restart(struct xnm_work *work)
         qstate->minfo[behind] = NULL;
         qstate->ext_state[behind] = module_state_initial;
     }
-    xnm_query_clear(qstate, work->query);
+    xnm_query_clear(qstate, work->id);
     *work->query = (struct xnm_query){.is_first = work->query->is_first,
                                       .is_personal = work->query->is_personal};
     qstate->no_cache_lookup = qstate->no_cache_store = 0;
@@ -421,11 +415,12 @@ static bool is_for_target(const struct module_qstate *sub, const struct module_q
 }
 
 void xnm_query_take_target(const struct module_qstate *sub, const struct module_qstate *super,
-                           struct xnm_query *query)
+                           int id)
 {
     const struct dns_msg *message = sub->return_msg;
+    struct xnm_query *query = super->minfo[id];
 
-    if (query->state != XNM_QUERY_TARGET || query->has_target ||
+    if (!query || query->state != XNM_QUERY_TARGET || query->has_target ||
         !is_for_target(sub, super, &query->target))
         return;
     query->has_target = true;
@@ -441,10 +436,11 @@ void xnm_query_take_target(const struct module_qstate *sub, const struct module_
 
 /* Before 1.25.0 the mesh counts dropped clients as still waiting; if there are enough, it drops
  * clients that join other queries. */
-void xnm_query_clear(struct module_qstate *qstate, const struct xnm_query *query)
+void xnm_query_clear(struct module_qstate *qstate, int id)
 {
+    const struct xnm_query *query = qstate->minfo[id];
     struct mesh_area *mesh = qstate->env->mesh;
 
-    if (query->answer == XNM_ANSWER_DROPPED && mesh->num_reply_addrs > query->clients_left)
+    if (query && query->answer == XNM_ANSWER_DROPPED && mesh->num_reply_addrs > query->clients_left)
         mesh->num_reply_addrs = query->clients_left;
 }

@@ -133,16 +133,12 @@ void xnm_query_fail(struct xnm_work *work);
 /* Makes the modules after this one resolve the query once more, from the beginning. BELOW. */
 void xnm_query_restart(struct xnm_work *work);
 
-/* Keeps the resolver's answer, which the policy's replaces, for whatever in Unbound waits for this
- * query. Call it in BELOW. */
-void xnm_query_keep_original(struct xnm_work *work);
-
 /* A sub-query has ended. If `super` waits for it as its target, keeps its answer, which nothing has
  * decided. */
 void xnm_query_take_target(const struct module_qstate *sub, const struct module_qstate *super,
-                           struct xnm_query *query);
+                           int id);
 
-/* Frees what a finished query holds. */
-void xnm_query_clear(struct module_qstate *qstate, const struct xnm_query *query);
+/* Gives back the places that the mesh keeps for clients who were dropped. */
+void xnm_query_clear(struct module_qstate *qstate, int id);
 
 #endif
