@@ -26,6 +26,7 @@ EVIL = "evil.slow.example"
 REFUSED = f"nxdomain name {EVIL}"
 NAMES = EVIL, f"hop-{EVIL}", f"alias-{EVIL}", f"hop-hop-{EVIL}"
 FLAGS = RD, RD | CD
+MANY_TCP = "incoming-num-tcp: 100"  # where half of them are in use, Unbound closes an idle one after 0.3 s
 
 
 def leaked(reply):
@@ -278,7 +279,7 @@ def test_groups(world, tap):
     text += "".join(f"redirect 198.51.100.{n} name brief-shared.slow.example client=g{n}\n" for n in range(0, 16, 2))
     names = "brief-shared.slow.example", "hop-brief-shared.slow.example", "brief-other.slow.example"
     results = []
-    with policy(world, tap, text, check=False, threads=2, server="serve-expired: no\nqname-minimisation: no") as resolver:
+    with policy(world, tap, text, check=False, threads=2, server=f"serve-expired: no\nqname-minimisation: no\n{MANY_TCP}") as resolver:
         threads = [threading.Thread(target=group_client, args=(resolver, n, names, results)) for n in range(16)]
         for thread in threads:
             thread.start()
@@ -314,7 +315,7 @@ class Watched:
 
 def test_swaps_under_load(world, tap):
     """A question that is asked after the swap is reported gets nothing of the policy before: the tolerance is 0 s."""
-    with policy(world, tap, HARMLESS, check=False, threads=2) as resolver:
+    with policy(world, tap, HARMLESS, check=False, threads=2, server=MANY_TCP) as resolver:
         watched = Watched(resolver)
         threads = [threading.Thread(target=watched.run, args=((Udp, Tcp)[n % 2], n)) for n in range(8)]
         for thread in threads:
@@ -327,7 +328,7 @@ def test_swaps_under_load(world, tap):
         watched.ended.set()
         for thread in threads:
             thread.join()
-        tap.ok(watched.asked > 1000, "questions", watched.asked)
+        tap.ok(watched.asked > 200, "questions", watched.asked)
         tap.equal(watched.wrong[:5], [], "answers of the policy before")
 
 
