@@ -176,23 +176,6 @@ bool xnm_prefixes_sort(struct xnm_prefix *prefixes, size_t count, const atomic_b
     return sort(prefixes, count, 0, stop);
 }
 
-size_t xnm_prefixes_held(const struct xnm_prefix *prefixes, size_t count,
-                         const struct xnm_prefix **inner, const struct xnm_prefix **outer)
-{
-    const struct xnm_prefix *last = prefixes; /* that no other one holds */
-    size_t held = 0;
-
-    for (size_t i = 1; i < count; i++) {
-        if (!xnm_prefix_holds(last, &prefixes[i])) {
-            last = &prefixes[i];
-        } else if (held++ == 0) {
-            *inner = &prefixes[i];
-            *outer = last;
-        }
-    }
-    return held;
-}
-
 /* --- sets --- */
 
 /* Adds 1 to an address. False: it is the last one. */

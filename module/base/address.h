@@ -50,11 +50,6 @@ bool xnm_prefix_holds(const struct xnm_prefix *outer, const struct xnm_prefix *i
  * nobody does), and they are in any order. */
 bool xnm_prefixes_sort(struct xnm_prefix *prefixes, size_t count, const atomic_bool *stop);
 
-/* Returns how many prefixes, which are in order, are in another one, or repeat it, and therefore
- * say nothing. If there are any, *inner is the first of them and *outer what holds it. */
-size_t xnm_prefixes_held(const struct xnm_prefix *prefixes, size_t count,
-                         const struct xnm_prefix **inner, const struct xnm_prefix **outer);
-
 /* A set of addresses: of each family, ranges in order, none of which touch. A range is its first
  * and its last address: 8 octets of IPv4, 32 of IPv6. {0} is empty. */
 enum { XNM_IPV4, XNM_IPV6, XNM_FAMILIES };

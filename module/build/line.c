@@ -178,6 +178,7 @@ bool xnm_policyline_write(struct xnm_policy *policy, const struct xnm_rule *rule
     line->column = rule->column;
     line->rank = rank_of(rule, lists);
     line->suffixes = rule->suffixes;
+    line->expire = rule->expire;
     line->type_count = rule->type_count;
     memcpy(line->types, rule->types, sizeof line->types);
     line->label_rule = label_rule ? label_rule_of(policy, rule) : NULL;

@@ -4,16 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes room for `more` files beside those that there are. Returns false when out of memory:
- * nothing has changed. */
-static bool reserve(struct xnm_sources *sources, size_t more)
+/* Makes room for one more file. Returns false when out of memory. */
+static bool reserve(struct xnm_sources *sources)
 {
-    size_t capacity = sources->capacity ? sources->capacity : 4;
+    size_t capacity = sources->capacity ? sources->capacity * 2 : 4;
     struct xnm_source *files;
 
-    while (capacity - sources->count < more)
-        capacity *= 2;
-    if (capacity == sources->capacity)
+    if (sources->count < sources->capacity)
         return true;
     files = realloc(sources->files, capacity * sizeof *files);
     if (!files)
@@ -27,7 +24,7 @@ bool xnm_sources_keep(struct xnm_sources *sources, const struct xnm_source *sour
 {
     char *path;
 
-    if (!reserve(sources, 1))
+    if (!reserve(sources))
         return false;
     path = strdup(source->path);
     if (!path)
@@ -37,45 +34,12 @@ bool xnm_sources_keep(struct xnm_sources *sources, const struct xnm_source *sour
     return true;
 }
 
-void xnm_sources_cut(struct xnm_sources *sources, size_t count)
-{
-    while (sources->count > count)
-        free(sources->files[--sources->count].path);
-}
-
 void xnm_sources_free(struct xnm_sources *sources)
 {
-    xnm_sources_cut(sources, 0);
+    while (sources->count > 0)
+        free(sources->files[--sources->count].path);
     free(sources->files);
     *sources = (struct xnm_sources){0};
-}
-
-bool xnm_sources_add(struct xnm_sources *sources, struct xnm_sources *more)
-{
-    if (!reserve(sources, more->count))
-        return false;
-    for (size_t i = 0; i < more->count; i++) {
-        if (xnm_sources_find(sources, more->files[i].path))
-            continue;
-        struct xnm_source *added = &sources->files[sources->count++];
-        *added = more->files[i];
-        added->read = added->found;
-        added->is_read_when_expired = false;
-        more->files[i].path = NULL;
-    }
-    xnm_sources_free(more);
-    return true;
-}
-
-bool xnm_sources_same(const struct xnm_sources *sources)
-{
-    for (size_t i = 0; i < sources->count; i++) {
-        struct xnm_stamp now = xnm_stamp_of(sources->files[i].path);
-
-        if (!xnm_stamp_same(&now, &sources->files[i].read))
-            return false;
-    }
-    return true;
 }
 
 static bool has_changed(const struct xnm_source *source)
@@ -88,29 +52,9 @@ static bool is_at_rest(const struct xnm_source *source)
     return source->quiet == XNM_SOURCES_QUIET;
 }
 
-bool xnm_source_is_overdue(const struct xnm_source *source)
-{
-    return has_changed(source) && !is_at_rest(source) && source->restless >= XNM_SOURCES_RESTLESS;
-}
-
 bool xnm_source_is_busy(const struct xnm_source *source)
 {
     return has_changed(source) && !is_at_rest(source) && source->restless < XNM_SOURCES_RESTLESS;
-}
-
-size_t xnm_sources_expired(const struct xnm_sources *sources, time_t now, bool *due)
-{
-    size_t expired = 0;
-
-    for (size_t i = 0; i < sources->count; i++) {
-        const struct xnm_source *file = &sources->files[i];
-
-        if (file->expires == 0 || now < file->expires)
-            continue;
-        expired++;
-        *due |= file->is_read_when_expired;
-    }
-    return expired;
 }
 
 struct xnm_source *xnm_sources_find(const struct xnm_sources *sources, const char *path)
@@ -130,12 +74,7 @@ static void look_at(struct xnm_source *source)
     else if (!is_at_rest(source))
         source->quiet++;
     source->found = now;
-    if (!is_at_rest(source)) {
-        source->restless++;
-    } else {
-        source->restless = 0;
-        source->told = false;
-    }
+    source->restless = is_at_rest(source) ? 0 : source->restless + 1;
 }
 
 bool xnm_sources_look(struct xnm_sources *sources)

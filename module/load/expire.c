@@ -2,72 +2,79 @@
 #include "module/load/expire.h"
 
 #include "module/base/diagnostics.h"
+#include "module/policy/data.h"
 #include "module/rule/rule.h"
+#include "module/table/table.h"
 
 #include <string.h>
-#include <time.h>
 
-/* A file from the future is as old as its reading. */
-static time_t written(const struct xnm_source *source, time_t now)
+/* A file from the future is as old as its reading. A copy may have kept the mtime of its original
+ * (rsync -t): then another serial is the news. */
+static time_t last_news(const struct xnm_list_soa *soa, const struct xnm_stamp *stamp,
+                        const struct xnm_table_file *before)
 {
-    return source->read.mtime.tv_sec < now ? source->read.mtime.tv_sec : now;
-}
+    time_t now = time(NULL), written = stamp->mtime.tv_sec < now ? stamp->mtime.tv_sec : now;
 
-/* A copy may have kept the mtime of its original (rsync -t): then another serial is the news. */
-static time_t last_news(const struct xnm_source *source, uint32_t serial, time_t now)
-{
-    if (source->expires == 0)
-        return written(source, now);
-    if (source->serial != serial)
+    if (!before || before->expires == 0)
+        return written;
+    if (before->serial != soa->serial)
         return now;
-    return written(source, now) > source->refreshed ? written(source, now) : source->refreshed;
+    return written > before->news ? written : before->news;
 }
 
-static void note(struct xnm_source *source, const struct xnm_list_soa *soa, time_t now)
+void xnm_expire_note(struct xnm_table_file *file, const struct xnm_list_soa *soa,
+                     const struct xnm_stamp *stamp, const struct xnm_table_file *before)
 {
-    source->refreshed = last_news(source, soa->serial, now);
-    source->serial = soa->serial;
-    source->expires = soa->expire ? source->refreshed + (time_t)soa->expire : 0;
+    file->serial = soa->serial;
+    file->news = last_news(soa, stamp, before);
+    file->expires = soa->expire ? file->news + (time_t)soa->expire : 0;
 }
 
 static void report(const struct xnm_diagnostics *diagnostics, const struct xnm_rule *rule,
-                   const struct xnm_source *source)
+                   const struct xnm_table_file *file)
 {
     struct xnm_place place = {rule->file, rule->line, rule->path_column};
     bool drops = rule->expire == XNM_EXPIRE_YES;
     char path[512], when[32];
     struct tm time = {0};
 
-    gmtime_r(&source->refreshed, &time);
+    gmtime_r(&file->news, &time);
     strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S UTC", &time);
     xnm_diagnose(diagnostics, drops ? XNM_ERROR : XNM_WARNING, &place,
                  "'%s' has expired: its last news is of %s, and the EXPIRE of its SOA record is "
                  "%lld s: %s",
                  xnm_quote(rule->path, strlen(rule->path), path, sizeof path), when,
-                 (long long)(source->expires - source->refreshed),
+                 (long long)(file->expires - file->news),
                  drops ? "none of its entries is in force"
                        : "its entries stay in force (expire=yes drops them, expire=no says that "
                          "the zone need not change)");
 }
 
-bool xnm_expire_hold(struct xnm_reading *reading, const struct xnm_rule *rule,
-                     const struct xnm_list_soa *soa)
+static bool has_expired(xnm_expire expire, const struct xnm_table *table, time_t now)
 {
-    struct xnm_sources *sources = reading->sources;
-    time_t now = time(NULL);
+    return table && table->file.expires != 0 && table->file.expires <= now &&
+           expire != XNM_EXPIRE_NO;
+}
 
-    if (sources->count == 0)
+bool xnm_expire_drops(const struct xnm_diagnostics *diagnostics, const struct xnm_rule *rule,
+                      const struct xnm_table *table)
+{
+    if (!has_expired(rule->expire, table, time(NULL)))
         return false;
-    struct xnm_source *source = &sources->files[sources->count - 1];
-    if (rule->trigger != XNM_TRIGGER_RPZ || rule->expire == XNM_EXPIRE_NO) {
-        source->expires = 0;
-        return false;
+    report(diagnostics, rule, &table->file);
+    return rule->expire == XNM_EXPIRE_YES;
+}
+
+size_t xnm_expire_count(const struct xnm_policy *policy, time_t last, time_t now, bool *due)
+{
+    size_t expired = 0;
+
+    for (size_t i = 0; policy && i < policy->line_count; i++) {
+        const struct xnm_policy_line *line = xnm_policy_line(policy, i);
+        if (!has_expired(line->expire, line->table, now))
+            continue;
+        expired++;
+        *due |= line->expire == XNM_EXPIRE_YES && line->table->file.expires > last;
     }
-    if (soa && soa->found)
-        note(source, soa, now);
-    bool expired = source->expires != 0 && source->expires <= now;
-    if (expired)
-        report(reading->diagnostics, rule, source);
-    source->is_read_when_expired = rule->expire == XNM_EXPIRE_YES && !expired;
-    return expired && rule->expire == XNM_EXPIRE_YES;
+    return expired;
 }

@@ -4,16 +4,29 @@
 #ifndef XNM_MODULE_LOAD_EXPIRE_H
 #define XNM_MODULE_LOAD_EXPIRE_H
 
+#include "module/file/textfile.h"
 #include "module/list/tally.h"
-#include "module/load/reading.h"
 
-/* To be called when the list of a rule was read, as the last source of the reading. `soa` NULL: it
- * could not be read, and its time is that of the last reading. Notes in the source when the zone
- * expires: EXPIRE seconds (RFC 1035, section 3.3.13; 0: never) after its file was written, or after
- * another serial was found in it than at the last reading, whichever is later. Reports a zone that
- * has expired, unless the rule has expire=no. Returns true if its entries are to be dropped. False
- * for all that is no RPZ zone. */
-bool xnm_expire_hold(struct xnm_reading *reading, const struct xnm_rule *rule,
-                     const struct xnm_list_soa *soa);
+#include <time.h>
+
+struct xnm_policy;
+struct xnm_rule;
+struct xnm_table;
+struct xnm_table_file;
+
+/* Notes when a zone expires that was read from a file with this stamp: EXPIRE seconds (RFC 1035,
+ * section 3.3.13; 0: never) after its file was written, or after another serial was found in it
+ * than in `before`, what it was made from before (NULL: not known), whichever is later. */
+void xnm_expire_note(struct xnm_table_file *file, const struct xnm_list_soa *soa,
+                     const struct xnm_stamp *stamp, const struct xnm_table_file *before);
+
+/* Reports a zone that has expired, unless the rule has expire=no. `table` is what is in force of
+ * the rule's list; NULL: nothing. Returns whether its entries are to be dropped. */
+bool xnm_expire_drops(const struct xnm_diagnostics *diagnostics, const struct xnm_rule *rule,
+                      const struct xnm_table *table);
+
+/* Returns how many zones of a policy have expired by `now` (NULL: it has none). Sets *due if one of
+ * them is to be dropped that had not expired by `last`; else leaves it alone. */
+size_t xnm_expire_count(const struct xnm_policy *policy, time_t last, time_t now, bool *due);
 
 #endif

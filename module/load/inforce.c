@@ -1,12 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/load/inforce.h"
 
-#include "module/load/readers.h"
 #include "module/policy/policy.h"
 #include "module/rule/hits.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <time.h>
+#include <urcu-bp.h>
+
+/* ThreadSanitizer does not know liburcu's barriers: for it, leaving happens before the wait for
+ * readers returns. */
+#ifdef __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+static char readers;
+#define SAY_READER_LEFT() __tsan_release(&readers)
+#define SAY_READERS_GONE() __tsan_acquire(&readers)
+#else
+#define SAY_READER_LEFT() ((void)0)
+#define SAY_READERS_GONE() ((void)0)
+#endif
 
 /* The last generation in this process. It never repeats, since who remembers what was decided by
  * one (module/unbound/known.h) may outlive a policy and the module that read it. */
@@ -22,7 +35,6 @@ struct xnm_inforce *xnm_inforce_new(void)
     }
     force->hits = xnm_hits_new();
     atomic_init(&force->published, &force->none);
-    xnm_config_init(&force->asked);
     if (force->hits)
         return force;
     xnm_inforce_free(force);
@@ -38,15 +50,26 @@ void xnm_inforce_free(struct xnm_inforce *force)
     if (last != &force->none)
         free(last);
     xnm_hits_free(force->hits);
-    xnm_config_free(&force->asked);
-    xnm_sources_free(&force->sources);
     pthread_mutex_destroy(&force->lock);
     free(force);
 }
 
+/* --- readers --- */
+
+bool xnm_inforce_register_reader(void)
+{
+    void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (page == MAP_FAILED)
+        return false;
+    munmap(page, 4096);
+    urcu_bp_register_thread();
+    return true;
+}
+
 const struct xnm_policy *xnm_reload_enter(const struct xnm_inforce *force, uint64_t *generation)
 {
-    xnm_readers_enter();
+    rcu_read_lock();
     const struct xnm_published *now = atomic_load_explicit(&force->published, memory_order_acquire);
     if (generation)
         *generation = now->generation;
@@ -55,12 +78,14 @@ const struct xnm_policy *xnm_reload_enter(const struct xnm_inforce *force, uint6
 
 void xnm_reload_leave(void)
 {
-    xnm_readers_leave();
+    SAY_READER_LEFT();
+    rcu_read_unlock();
 }
 
-const struct xnm_config *xnm_inforce_asked(const struct xnm_inforce *force)
+static void wait_for_readers(void)
 {
-    return &force->asked;
+    synchronize_rcu();
+    SAY_READERS_GONE();
 }
 
 /* --- counts --- */
@@ -129,7 +154,7 @@ bool xnm_inforce_publish(struct xnm_inforce *force, struct xnm_policy *policy)
     *next = (struct xnm_published){policy, atomic_fetch_add(&generations, 1) + 1};
     atomic_store_explicit(&force->published, next, memory_order_release);
     atomic_store_explicit(&force->generation, next->generation, memory_order_release);
-    xnm_readers_wait();
+    wait_for_readers();
     xnm_policy_free(before->policy);
     if (before != &force->none)
         free(before);

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The policy in force, what else outlives a reload with it, and what is counted of it. Any number
- * of threads read it without a lock while one replaces it. */
+ * of threads read it without a lock while one replaces it. The only door to liburcu. */
 #ifndef XNM_MODULE_LOAD_INFORCE_H
 #define XNM_MODULE_LOAD_INFORCE_H
 
-#include "module/config/config.h"
-#include "module/file/sources.h"
 #include "module/load/policyfiles.h"
 #include "module/policy/policy.h"
 
@@ -44,12 +42,8 @@ struct xnm_inforce {
     struct xnm_reload_counts counts;
 
     /* Used by who opens a struct xnm_reload, then by its watcher alone: */
-    bool opened;                /* once, without an error in a rule file */
-    bool good;                  /* the last reading, which was: */
-    struct xnm_config asked;    /* by this configuration, as long as nothing is open */
-    struct xnm_sources sources; /* … of these files */
-    unsigned again;             /* looks until they are read again, changed or not; 0: not */
-    bool log_only;              /* the mode that was last told, or is the default */
+    bool opened;   /* once, without an error in a rule file */
+    bool log_only; /* the mode that was last told, or is the default */
 };
 
 /* NULL: no memory. Until a policy is published, none is in force. The caller owns it, and frees it
@@ -69,13 +63,14 @@ static inline uint64_t xnm_reload_generation(const struct xnm_inforce *force)
     return atomic_load_explicit(&force->generation, memory_order_acquire);
 }
 
-/* Returns the configuration of the last struct xnm_reload that was closed, as idn.conf had it then.
- * Only while none is open. */
-const struct xnm_config *xnm_inforce_asked(const struct xnm_inforce *force);
-
 struct xnm_reload_counts xnm_reload_counts(struct xnm_inforce *force);
 
 /* --- for module/load/reload.c --- */
+
+/* Makes the calling thread a reader. liburcu ends a process that has no memory for one: after this,
+ * there is memory for eight threads at once, and more is asked for only where there are more.
+ * Returns whether there is memory. */
+bool xnm_inforce_register_reader(void);
 
 /* Returns what is in force. Only the thread that publishes may call it, one at a time. */
 const struct xnm_published *xnm_inforce_published(const struct xnm_inforce *force);

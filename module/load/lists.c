@@ -6,6 +6,7 @@
 #include "module/load/expire.h"
 #include "module/policy/policy.h"
 #include "module/rule/rule.h"
+#include "module/table/make.h"
 #include "module/table/table.h"
 
 #include <stdio.h>
@@ -13,42 +14,48 @@
 #include <time.h>
 #include <xxhash.h>
 
+/* A list of the policy. */
+struct list_item {
+    const struct xnm_rule *rule;
+    size_t number;            /* of the rule, for xnm_policy_rule */
+    struct xnm_table *before; /* what it held before; NULL: nothing */
+};
+
 static bool add_entry(void *arg, const struct xnm_list_entry *entry)
 {
-    struct xnm_lists *lists = arg;
+    struct xnm_reading *reading = arg;
 
-    return xnm_policy_builder_entry(lists->builder, entry) ||
-           xnm_reading_has_no_memory(lists->reading);
+    return xnm_policy_builder_entry(reading->builder, entry) || xnm_reading_has_no_memory(reading);
 }
 
 #define REMOVE "remove this rule to drop them"
 
 /* Puts what a list held before in the place of what there is of it now. Returns how many entries;
  * 0: there is nothing, or no room for it. */
-static size_t keep_before(struct xnm_lists *lists, const struct xnm_list_item *item)
+static size_t keep_before(struct xnm_reading *reading, const struct list_item *item)
 {
-    bool kept = item->before && xnm_policy_builder_share_list(lists->builder, item->before);
+    bool kept = item->before && xnm_policy_builder_share_list(reading->builder, item->before);
 
     if (!kept)
-        xnm_policy_builder_forget_list(lists->builder);
-    lists->reading->budget.exceeded = false;
+        xnm_policy_builder_forget_list(reading->builder);
+    reading->budget.exceeded = false;
     return kept ? xnm_policy_table_names(item->before) : 0;
 }
 
 /* Puts what a list held before in the place of what was lost, and says so. `why` NULL: it is
  * empty, which may be what it should be; then only a loss is one. */
-static void keep_what_it_held(struct xnm_lists *lists, const struct xnm_list_item *item,
+static void keep_what_it_held(struct xnm_reading *reading, const struct list_item *item,
                               const char *why, const char *remedy)
 {
-    const struct xnm_diagnostics *diagnostics = lists->reading->diagnostics;
+    const struct xnm_diagnostics *diagnostics = reading->options->diagnostics;
     const struct xnm_rule *rule = item->rule;
     struct xnm_place place = {rule->file, rule->line, rule->path_column};
-    size_t kept = keep_before(lists, item);
+    size_t kept = keep_before(reading, item);
     char path[512];
 
     if (!why && kept == 0)
         return;
-    lists->bad_lists++;
+    reading->result->bad_lists++;
     xnm_quote(rule->path, strlen(rule->path), path, sizeof path);
     if (kept > 0)
         xnm_diagnose(diagnostics, XNM_ERROR, &place,
@@ -60,16 +67,17 @@ static void keep_what_it_held(struct xnm_lists *lists, const struct xnm_list_ite
 }
 
 /* Its names are in force; what else it is to decide by nobody looks at. */
-static void report_unmet(struct xnm_lists *lists, const struct xnm_rule *rule, unsigned unmet)
+static void report_unmet(struct xnm_reading *reading, const struct xnm_rule *rule, unsigned unmet)
 {
     struct xnm_place place = {rule->file, rule->line, rule->path_column};
     char path[512], kinds[64] = "";
 
+    reading->result->bad_lists++;
     for (xnm_unmet kind = 0; kind < XNM_UNMET_COUNT; kind++)
         if ((unmet | rule->skip) >> kind & 1)
             snprintf(kinds + strlen(kinds), sizeof kinds - strlen(kinds), "%s%s",
                      kinds[0] ? "," : "", xnm_unmet_word(kind));
-    xnm_diagnose(lists->reading->diagnostics, XNM_ERROR, &place,
+    xnm_diagnose(reading->options->diagnostics, XNM_ERROR, &place,
                  "'%s' has triggers on addresses or name servers, which do nothing here: load the "
                  "zone in Unbound's own rpz: for them too, and write skip=%s here",
                  xnm_quote(rule->path, strlen(rule->path), path, sizeof path), kinds);
@@ -77,8 +85,7 @@ static void report_unmet(struct xnm_lists *lists, const struct xnm_rule *rule, u
 
 /* Has a list lost more than shrink= lets it since the policy in force? A download that was cut off,
  * say. A rule that was not there before has no such loss. */
-static bool has_shrunk(const struct xnm_list_item *item, size_t entries, char *loss,
-                       size_t loss_cap)
+static bool has_shrunk(const struct list_item *item, size_t entries, char *loss, size_t loss_cap)
 {
     size_t held = item->before ? item->before->given : 0;
 
@@ -89,12 +96,12 @@ static bool has_shrunk(const struct xnm_list_item *item, size_t entries, char *l
     return true;
 }
 
-static void leave_out(struct xnm_lists *lists, const struct xnm_list_item *item)
+static void leave_out(struct xnm_reading *reading, const struct list_item *item)
 {
     char why[128];
 
     snprintf(why, sizeof why, "%s", xnm_budget_trouble());
-    keep_what_it_held(lists, item, why, REMOVE);
+    keep_what_it_held(reading, item, why, REMOVE);
 }
 
 /* --- files that have not changed --- */
@@ -138,134 +145,110 @@ static bool is_settled(const struct xnm_stamp *stamp)
 }
 
 /* Remembers what a table was made from. `settled`: before it was read, the file was. */
-static void note_file(struct xnm_lists *lists, const struct xnm_rule *rule,
+static void note_file(struct xnm_reading *reading, const struct list_item *item,
                       const struct xnm_stamp *stamp, bool settled,
                       const struct xnm_list_counts *counts)
 {
-    struct xnm_table *table = xnm_policy_builder_table(lists->builder);
+    struct xnm_table *table = xnm_policy_builder_table(reading->builder);
 
     if (!table)
         return;
     table->file = (struct xnm_table_file){.bad_lines = counts->bad + counts->suffixes,
                                           .skipped_lines = counts->skipped,
-                                          .unmet = counts->unmet,
-                                          .has_soa = counts->soa.found,
-                                          .serial = counts->soa.serial,
-                                          .expire = counts->soa.expire};
+                                          .unmet = counts->unmet};
+    if (counts->soa.found)
+        xnm_expire_note(&table->file, &counts->soa, stamp,
+                        item->before ? &item->before->file : NULL);
     if (settled)
-        identify(rule, stamp, table->file.origin);
+        identify(item->rule, stamp, table->file.origin);
 }
 
-/* Takes the table of a file that has not changed since it was read, if the list in hand has it.
- * Returns whether that is so. */
-static bool take_unchanged(struct xnm_lists *lists, const struct xnm_list_item *item)
+/* Watches the file of a table that is in force. Returns whether that need not be read: it has not
+ * changed since, or it is being written to. */
+static bool watch_unread(struct xnm_reading *reading, const struct xnm_rule *rule,
+                         const struct xnm_table *table)
 {
-    const struct xnm_stamp stamp = xnm_stamp_of(item->rule->path);
-    const struct xnm_table *held = xnm_policy_builder_table(lists->builder);
+    const struct xnm_sources *looked = reading->options->looked;
+    const struct xnm_source *busy = looked ? xnm_sources_find(looked, rule->path) : NULL;
+    struct xnm_source source = {.path = rule->path, .can_wait = true};
     uint8_t origin[16];
 
-    identify(item->rule, &stamp, origin);
-    if (!held || memcmp(held->file.origin, origin, sizeof origin) != 0 ||
-        !xnm_reading_note(lists->reading, item->rule->path, &stamp))
+    if (busy && xnm_source_is_busy(busy))
+        return xnm_reading_watch(reading, busy);
+    source.read = source.found = xnm_stamp_of(rule->path);
+    identify(rule, &source.read, origin);
+    return memcmp(table->file.origin, origin, sizeof origin) == 0 &&
+           xnm_reading_watch(reading, &source);
+}
+
+/* Lets the list in hand have what it held before, if its file need not be read. Returns whether
+ * that is so. */
+static bool take_unread(struct xnm_reading *reading, const struct xnm_rule *rule)
+{
+    const struct xnm_table *held = xnm_policy_builder_table(reading->builder);
+
+    if (!held || !watch_unread(reading, rule, held))
         return false;
-    const struct xnm_table_file *file = &held->file;
-    const struct xnm_list_soa soa = {
-        .found = file->has_soa, .serial = file->serial, .expire = file->expire};
-    lists->bad_lines += file->bad_lines;
-    lists->skipped_lines += file->skipped_lines;
-    lists->bad_lists += file->bad_lines > 0 || file->unmet != 0;
-    if (xnm_expire_hold(lists->reading, item->rule, &soa))
-        xnm_policy_builder_forget_list(lists->builder);
+    reading->result->bad_lines += held->file.bad_lines;
+    reading->result->skipped_lines += held->file.skipped_lines;
+    reading->result->bad_lists += held->file.bad_lines > 0 || held->file.unmet != 0;
     return true;
 }
 
 /* --- files that have --- */
 
 /* Says of a list that was read what is not in force of it. */
-static void judge(struct xnm_lists *lists, const struct xnm_list_item *item, bool whole,
+static void judge(struct xnm_reading *reading, const struct list_item *item, bool whole,
                   const struct xnm_list_counts *counts)
 {
     size_t bad = counts->bad + counts->suffixes;
     char loss[128];
 
-    if (lists->reading->budget.exceeded)
-        leave_out(lists, item);
+    if (reading->budget.exceeded)
+        leave_out(reading, item);
     else if (!whole)
-        keep_what_it_held(lists, item, "is refused as a whole", REMOVE);
+        keep_what_it_held(reading, item, "is refused as a whole", REMOVE);
     else if (counts->entries == 0 && bad > 0)
-        keep_what_it_held(lists, item, "has no valid line", REMOVE);
+        keep_what_it_held(reading, item, "has no valid line", REMOVE);
     else if (counts->entries == 0 && item->rule->shrink < XNM_RULE_SHRINK_ANY)
-        keep_what_it_held(lists, item, NULL, REMOVE);
+        keep_what_it_held(reading, item, NULL, REMOVE);
     else if (has_shrunk(item, counts->entries, loss, sizeof loss))
-        keep_what_it_held(lists, item, loss, "write shrink=any on this rule to take it as it is");
+        keep_what_it_held(reading, item, loss, "write shrink=any on this rule to take it as it is");
     else if (bad > 0)
-        lists->bad_lists++;
+        reading->result->bad_lists++;
 }
 
-static void read_list_text(struct xnm_lists *lists, const struct xnm_list_item *item,
+static void read_list_text(struct xnm_reading *reading, const struct list_item *item,
                            struct xnm_textfile *file)
 {
     const struct xnm_rule *rule = item->rule;
-    const struct xnm_list_options how = {.unicode = lists->unicode,
-                                         .diagnostics = lists->reading->diagnostics,
-                                         .stop = lists->reading->stop,
+    const struct xnm_list_options how = {.unicode = reading->options->unicode,
+                                         .diagnostics = reading->options->diagnostics,
+                                         .stop = reading->options->stop,
                                          .entry = add_entry,
-                                         .arg = lists,
-                                         .watch = lists->reading->watch};
+                                         .arg = reading,
+                                         .watch = reading->options->watch};
     const struct xnm_stamp stamp = file->stamp;
     bool settled = is_settled(&stamp);
     struct xnm_list_counts counts = {0};
-    size_t bad_lists = lists->bad_lists;
 
     bool whole = xnm_list_read(&how, rule, rule->path, file->text, file->len, &counts);
     xnm_textfile_free(file); /* a million names: not beside the table */
-    lists->bad_lines += counts.bad + counts.suffixes;
-    lists->skipped_lines += counts.skipped;
-    if (whole && xnm_policy_builder_end_list(lists->builder))
-        note_file(lists, rule, &stamp, settled, &counts);
+    reading->result->bad_lines += counts.bad + counts.suffixes;
+    reading->result->skipped_lines += counts.skipped;
+    if (whole && xnm_policy_builder_end_list(reading->builder))
+        note_file(reading, item, &stamp, settled, &counts);
     else if (whole)
-        xnm_reading_has_no_memory(lists->reading);
-    if (lists->reading->no_memory || xnm_reading_is_stopped(lists->reading))
+        xnm_reading_has_no_memory(reading);
+    if (reading->no_memory || xnm_reading_is_stopped(reading))
         return;
-    judge(lists, item, whole, &counts);
-    if (xnm_expire_hold(lists->reading, rule, whole ? &counts.soa : NULL)) {
-        xnm_policy_builder_forget_list(lists->builder);
-        lists->bad_lists = bad_lists + 1;
-        return;
-    }
-    if (whole && counts.unmet != 0) {
-        report_unmet(lists, rule, counts.unmet);
-        lists->bad_lists = bad_lists + 1;
-    }
-}
-
-/* A list that is being written to is not read where there is something to keep of it. */
-static bool leaves_alone(struct xnm_lists *lists, const struct xnm_rule *rule)
-{
-    const struct xnm_source *looked = xnm_reading_looked_at(lists->reading, rule->path);
-    struct xnm_place place = {rule->file, rule->line, rule->path_column};
-    char path[512];
-
-    if (!looked || !xnm_source_is_busy(looked) || !xnm_policy_builder_table(lists->builder) ||
-        !xnm_reading_keep_source(lists->reading, looked))
-        return false;
-    xnm_quote(rule->path, strlen(rule->path), path, sizeof path);
-    xnm_diagnose(lists->reading->diagnostics, XNM_WARNING, &place,
-                 "'%s' is being written to: what it held before stays in force until the writing "
-                 "stops, for ten seconds at most",
-                 path);
-    return true;
-}
-
-/* Drops the entries of a zone that could not be read, if they have expired since. */
-static void drop_expired(struct xnm_lists *lists, const struct xnm_rule *rule)
-{
-    if (xnm_expire_hold(lists->reading, rule, NULL))
-        xnm_policy_builder_forget_list(lists->builder);
+    judge(reading, item, whole, &counts);
+    if (whole && counts.unmet != 0)
+        report_unmet(reading, rule, counts.unmet);
 }
 
 /* Keeps what a list held whose file cannot be read. */
-static void keep_unread(struct xnm_lists *lists, const struct xnm_list_item *item, const char *why,
+static void keep_unread(struct xnm_reading *reading, const struct list_item *item, const char *why,
                         bool is_there)
 {
     char cannot[256];
@@ -275,64 +258,88 @@ static void keep_unread(struct xnm_lists *lists, const struct xnm_list_item *ite
                  "is not there: run 'unbound-idn fetch', and enable unbound-idn-fetch.timer");
     else
         snprintf(cannot, sizeof cannot, "cannot be read: %s", why);
-    keep_what_it_held(lists, item, cannot, REMOVE);
+    keep_what_it_held(reading, item, cannot, REMOVE);
 }
 
-static void read_list(struct xnm_lists *lists, const struct xnm_list_item *item)
+static void read_changed(struct xnm_reading *reading, const struct list_item *item)
 {
     const struct xnm_rule *rule = item->rule;
     struct xnm_textfile file;
 
-    xnm_policy_builder_list(lists->builder, item->number);
-    if (take_unchanged(lists, item))
+    xnm_policy_builder_forget_list(reading->builder);
+    const char *why = xnm_reading_text(reading, rule->path, XNM_LIST_SIZE_MAX, true, &file);
+    if (!why)
+        read_list_text(reading, item, &file);
+    else if (reading->no_memory || xnm_reading_is_stopped(reading))
         return;
-    if (leaves_alone(lists, rule)) {
-        drop_expired(lists, rule);
-        return;
-    }
-    xnm_policy_builder_forget_list(lists->builder);
-    if (lists->reading->no_memory)
-        return;
-    const char *why = xnm_reading_text(lists->reading, rule->path, lists->size_max, true, &file);
-    if (!why) {
-        read_list_text(lists, item, &file);
-        return;
-    }
-    if (lists->reading->no_memory || xnm_reading_is_stopped(lists->reading))
-        return;
-    if (lists->reading->budget.exceeded)
-        leave_out(lists, item);
+    else if (reading->budget.exceeded)
+        leave_out(reading, item);
     else
-        keep_unread(lists, item, why, file.stamp.present);
-    drop_expired(lists, rule);
+        keep_unread(reading, item, why, file.stamp.present);
+}
+
+/* Drops the entries of a zone that has expired. An empty table remembers its news; it is made again
+ * from the file whenever files are read. */
+static void drop_expired(struct xnm_reading *reading, const struct xnm_rule *rule)
+{
+    const struct xnm_table *held = xnm_policy_builder_table(reading->builder);
+    struct xnm_table_maker maker = {0};
+    struct xnm_table *empty = NULL;
+
+    if (!xnm_expire_drops(reading->options->diagnostics, rule, held))
+        return;
+    reading->result->bad_lists++;
+    if (xnm_table_begin_making(&maker, XNM_TABLE_ZONE))
+        empty = xnm_table_end_making(&maker);
+    if (empty) {
+        empty->file = held->file;
+        memset(empty->file.origin, 0, sizeof empty->file.origin);
+    }
+    if (!empty || !xnm_policy_builder_share_list(reading->builder, empty))
+        xnm_policy_builder_forget_list(reading->builder);
+    xnm_table_leave(empty);
+}
+
+static void read_list(struct xnm_reading *reading, const struct list_item *item)
+{
+    size_t bad_lists = reading->result->bad_lists;
+
+    xnm_policy_builder_list(reading->builder, item->number);
+    if (!take_unread(reading, item->rule) && !reading->no_memory)
+        read_changed(reading, item);
+    if (reading->no_memory || xnm_reading_is_stopped(reading))
+        return;
+    drop_expired(reading, item->rule);
+    if (reading->result->bad_lists > bad_lists)
+        reading->result->bad_lists = bad_lists + 1;
 }
 
 /* --- all of them --- */
 
-bool xnm_lists_add(struct xnm_lists *lists, const struct xnm_rule *rule, size_t number)
+bool xnm_lists_add(struct xnm_reading *reading, const struct xnm_rule *rule, size_t number)
 {
-    struct xnm_list_item *item = xnm_arena_add(&lists->items, sizeof *item);
+    const struct xnm_policy *before = reading->options->before;
+    struct list_item *item = xnm_arena_add(&reading->lists, sizeof *item);
 
     if (!item)
         return false;
     item->rule = rule;
     item->number = number;
-    item->before = lists->before ? xnm_policy_table(lists->before, rule) : NULL;
+    item->before = before ? xnm_policy_table(before, rule) : NULL;
     return true;
 }
 
-void xnm_lists_read(struct xnm_lists *lists)
+void xnm_lists_read(struct xnm_reading *reading)
 {
-    const struct xnm_list_item *items =
-        (const struct xnm_list_item *)(const void *)lists->items.octets;
-    size_t count = lists->items.len / sizeof *items;
+    const struct list_item *items = (const struct list_item *)(const void *)reading->lists.octets;
+    size_t count = reading->lists.len / sizeof *items;
 
     /* What lists held comes first, so that none that grows takes the room of others. */
     for (size_t i = 0; i < count; i++) {
-        xnm_policy_builder_list(lists->builder, items[i].number);
-        keep_before(lists, &items[i]);
+        xnm_policy_builder_list(reading->builder, items[i].number);
+        keep_before(reading, &items[i]);
     }
     for (size_t i = 0; i < count; i++)
-        if (!lists->reading->no_memory && !xnm_reading_is_stopped(lists->reading))
-            read_list(lists, &items[i]);
+        if (!reading->no_memory && !xnm_reading_is_stopped(reading))
+            read_list(reading, &items[i]);
 }

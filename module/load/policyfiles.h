@@ -31,8 +31,6 @@ struct xnm_policyfiles_options {
     struct xnm_hits *hits; /* where its rules count; NULL: nowhere */
     const struct xnm_policy
         *before; /* a list that is lost keeps what it held here; NULL: nothing */
-    const struct xnm_sources
-        *last; /* the last reading's, which say when zones had news; NULL: none */
     /* The files as they were last looked at; a list that is still being written then keeps what it
        held in `before`. NULL: read all files. */
     const struct xnm_sources *looked;
@@ -67,11 +65,5 @@ struct xnm_policyfiles {
  * is true. */
 bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
                           struct xnm_policyfiles *result);
-
-/* Do both configurations ask for the same policy: the same rule files, by the same names in the
- * same order, and the same settings that become part of it (TTL and SOA)? policy-mode does not
- * count, as it is not part of a policy. A different policy-memory does, because lists may have been
- * left out. */
-bool xnm_policyfiles_same(const struct xnm_config *a, const struct xnm_config *b);
 
 #endif

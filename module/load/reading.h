@@ -1,29 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The state of reading a policy's files: who gets the messages, how much memory is left, and which
- * files were read so far. */
+/* A reading of a policy's files: what is known of it so far. Private to this room. */
 #ifndef XNM_MODULE_LOAD_READING_H
 #define XNM_MODULE_LOAD_READING_H
 
+#include "module/base/arena.h"
 #include "module/base/budget.h"
-#include "module/file/sources.h"
-#include "module/file/textfile.h"
+#include "module/load/policyfiles.h"
+#include "module/rule/rules.h"
 
-#include <stdatomic.h>
-#include <stdbool.h>
-
-struct xnm_diagnostics;
-struct xnm_list_watch;
+struct xnm_policy_builder;
 
 struct xnm_reading {
-    const struct xnm_diagnostics *diagnostics;
-    const struct xnm_sources *last; /* the files of the last reading; NULL: there was none */
-    const struct xnm_sources
-        *looked;             /* the files as they were last looked at; NULL: all are read */
-    const atomic_bool *stop; /* set once the reading is not wanted; NULL: it always is */
-    const struct xnm_list_watch *watch; /* of lists; NULL: none */
-    struct xnm_sources *sources;        /* what was read; of the caller */
-    struct xnm_budget budget;           /* the thread's account */
-    bool no_memory;                     /* for anything: the reading ends */
+    const struct xnm_policyfiles_options *options;
+    struct xnm_policyfiles *result; /* to which the files and their counts are added */
+    struct xnm_rules rules;
+    struct xnm_policy_builder *builder;
+    size_t rule_count;        /* of the builder */
+    struct xnm_arena lists;   /* private to lists.c */
+    struct xnm_budget budget; /* the thread's account */
+    bool no_memory;           /* for anything: the reading ends */
 };
 
 /* Returns whether the reading is not wanted any more. */
@@ -33,19 +28,12 @@ bool xnm_reading_is_stopped(const struct xnm_reading *reading);
  * the reading ends (no_memory). Always false. */
 bool xnm_reading_has_no_memory(struct xnm_reading *reading);
 
-/* Returns the state of a file when it was last looked at; NULL: it was not. */
-const struct xnm_source *xnm_reading_looked_at(const struct xnm_reading *reading, const char *path);
+/* Adds a file that is watched from now on. False: no memory, which is noted. */
+bool xnm_reading_watch(struct xnm_reading *reading, const struct xnm_source *source);
 
-/* Remembers a file. False: no memory, which is noted. */
-bool xnm_reading_keep_source(struct xnm_reading *reading, const struct xnm_source *source);
-
-/* Remembers a list that need not be read, as if it had been. Returns false when out of memory,
- * which is noted. */
-bool xnm_reading_note(struct xnm_reading *reading, const char *path, const struct xnm_stamp *stamp);
-
-/* Reads a file's text and remembers the file's state; if it cannot be read, its state before the
- * attempt. Returns NULL, or the error; then there is nothing to free. A reading that was stopped
- * has no error to report. */
+/* Reads a file's text and watches the file; if it cannot be read, its state before the attempt is
+ * the one it is compared with. Returns NULL, or the error; then there is nothing to free. A reading
+ * that was stopped has no error to report. */
 const char *xnm_reading_text(struct xnm_reading *reading, const char *path, size_t size_max,
                              bool can_wait, struct xnm_textfile *file);
 

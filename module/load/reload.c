@@ -4,8 +4,8 @@
 #include "module/base/thread.h"
 #include "module/file/sources.h"
 #include "module/file/writable.h"
+#include "module/load/expire.h"
 #include "module/load/policyfiles.h"
-#include "module/load/readers.h"
 #include "module/policy/policy.h"
 
 #include <pthread.h>
@@ -24,9 +24,11 @@ enum { AGAIN_LOOKS = 40 /* ten seconds */ };
 struct xnm_reload {
     struct xnm_reload_options options;
     struct xnm_inforce *force;
-    struct xnm_config config;   /* a copy, which goes to `force` at the end */
-    struct xnm_sources sources; /* of the last reading, handed on from one to the next */
+    struct xnm_config config;   /* as idn.conf has it now */
+    struct xnm_sources sources; /* of the last reading */
     struct xnm_source conf;     /* idn.conf */
+    time_t read_at;             /* when that began */
+    unsigned again;             /* looks until files are read again, changed or not; 0: not */
     unsigned unsaid;            /* looks since it was last said that no rules are in force */
     bool has_watcher;
     bool has_to_open; /* the watcher does it */
@@ -142,36 +144,19 @@ static void check_writable(const struct xnm_reload *reload)
         xnm_writable_check(config->policy.files[i], reload->options.diagnostics);
 }
 
-/* Tells whether the reading has to end. The next who opens then reads it. */
-static bool is_stopped(struct xnm_reload *reload)
+static bool is_stopped(const struct xnm_reload *reload)
 {
-    if (!xnm_stop_is_set(&reload->stop.is_set))
-        return false;
-    reload->force->good = false;
-    return true;
+    return xnm_stop_is_set(&reload->stop.is_set);
 }
 
-/* Counts the zones that have expired. Returns true if one of them is to be dropped. */
+/* Counts the zones that have expired. Returns whether one of them is to be dropped. */
 static bool count_expired(struct xnm_reload *reload)
 {
     bool due = false;
-    size_t expired = xnm_sources_expired(&reload->sources, time(NULL), &due);
+    size_t expired = xnm_expire_count(in_force(reload), reload->read_at, time(NULL), &due);
 
     xnm_inforce_count_expired(reload->force, expired);
     return due;
-}
-
-/* A reading that failed may not have come to all files: of the others, it is still known when a
- * zone had news. Without memory for that, the last reading's files stay, and are read again. */
-static void take_sources(struct xnm_reload *reload, struct xnm_sources *read, bool good)
-{
-    struct xnm_sources *sources = &reload->sources, *unused = sources;
-
-    if (!good && !xnm_sources_add(read, sources))
-        unused = read;
-    xnm_sources_free(unused);
-    if (unused == sources)
-        *sources = *read;
 }
 
 /* Reads the policy, publishes and reports it. False: that failed, and the one in force stays. */
@@ -183,7 +168,6 @@ static bool load(struct xnm_reload *reload, bool opening)
                                                 .diagnostics = options->diagnostics,
                                                 .hits = reload->force->hits,
                                                 .before = in_force(reload),
-                                                .last = &reload->sources,
                                                 .looked = opening ? NULL : &reload->sources,
                                                 .stop = &reload->stop.is_set,
                                                 .lacks = options->lacks};
@@ -192,6 +176,7 @@ static bool load(struct xnm_reload *reload, bool opening)
 
     if (is_stopped(reload))
         return false;
+    reload->read_at = time(NULL);
     clock_gettime(CLOCK_MONOTONIC, &start);
     bool good = xnm_policyfiles_read(&how, &read), swapped = false;
     if (is_stopped(reload)) {
@@ -208,9 +193,9 @@ static bool load(struct xnm_reload *reload, bool opening)
     }
     if (!good && in_force(reload))
         report_policy(options->diagnostics, "the rules that were in force before stay in force");
-    take_sources(reload, &read.sources, good);
-    reload->force->again = read.no_memory ? AGAIN_LOOKS : 0;
-    reload->force->good = good;
+    xnm_sources_free(&reload->sources);
+    reload->sources = read.sources;
+    reload->again = read.no_memory ? AGAIN_LOOKS : 0;
     count_expired(reload);
     xnm_inforce_count_reading(reload->force, &read, good);
     if (swapped)
@@ -226,7 +211,7 @@ static bool has_to_read(struct xnm_reload *reload)
     bool changed = xnm_sources_look(&reload->sources);
 
     changed |= count_expired(reload);
-    return changed || (reload->force->again > 0 && --reload->force->again == 0);
+    return changed || (reload->again > 0 && --reload->again == 0);
 }
 
 static void free_reload(struct xnm_reload *reload)
@@ -237,17 +222,10 @@ static void free_reload(struct xnm_reload *reload)
     free(reload);
 }
 
-static bool is_in_force(struct xnm_reload *reload)
-{
-    if (!reload->force->good || !xnm_policyfiles_same(&reload->config, &reload->force->asked))
-        return false;
-    return xnm_sources_same(&reload->sources) && !count_expired(reload);
-}
-
 /* Returns false if there is no policy, although one is required. */
 static bool open_policy(struct xnm_reload *reload)
 {
-    return is_in_force(reload) || load(reload, true) || reload->force->opened ||
+    return load(reload, true) || reload->force->opened ||
            reload->config.policy.required == XNM_REQUIRED_NO;
 }
 
@@ -310,13 +288,12 @@ static void read_config(struct xnm_reload *reload)
                      "the configuration that was in force before stays in force");
         return;
     }
-    bool is_same = reload->force->good && xnm_policyfiles_same(&reload->config, &config);
     report_fixed(reload, &config);
     exchange_policy_keys(&reload->config, &config);
     xnm_config_free(&config);
     source->take(source->arg, &reload->config);
-    if (is_same || load(reload, true))
-        report_mode(reload);
+    load(reload, true);
+    report_mode(reload);
 }
 
 static bool has_config_changed(struct xnm_reload *reload)
@@ -369,19 +346,6 @@ void xnm_reload_start(struct xnm_reload *reload)
 
 /* --- opening --- */
 
-/* Frees a reload that no thread uses. */
-static void end_reload(struct xnm_reload *reload)
-{
-    struct xnm_inforce *force = reload->force;
-
-    force->sources = reload->sources;
-    reload->sources = (struct xnm_sources){0};
-    xnm_config_free(&force->asked);
-    force->asked = reload->config;
-    xnm_config_init(&reload->config);
-    free_reload(reload);
-}
-
 /* Returns the default, unless the environment sets another one. */
 static unsigned default_look_ms(void)
 {
@@ -396,8 +360,8 @@ static struct xnm_reload *new_reload(const struct xnm_reload_options *options)
 {
     struct xnm_reload *reload = calloc(1, sizeof *reload);
 
-    if (!reload || !xnm_readers_register() || !xnm_config_copy(options->config, &reload->config) ||
-        !xnm_stop_init(&reload->stop)) {
+    if (!reload || !xnm_inforce_register_reader() ||
+        !xnm_config_copy(options->config, &reload->config) || !xnm_stop_init(&reload->stop)) {
         report_policy(options->diagnostics, "out of memory");
         if (reload)
             xnm_config_free(&reload->config);
@@ -405,8 +369,6 @@ static struct xnm_reload *new_reload(const struct xnm_reload_options *options)
         return NULL;
     }
     reload->force = options->force;
-    reload->sources = reload->force->sources;
-    reload->force->sources = (struct xnm_sources){0};
     reload->options = *options;
     reload->conf = (struct xnm_source){.path = (char *)options->source.path,
                                        .read = options->source.stamp,
@@ -432,7 +394,7 @@ struct xnm_reload *xnm_reload_open(const struct xnm_reload_options *options)
     if (options->source.bad) {
         xnm_inforce_count_missing(reload->force);
     } else if (!open_policy(reload)) {
-        end_reload(reload);
+        free_reload(reload);
         return NULL;
     }
     if (is_missing(reload))
@@ -444,11 +406,22 @@ struct xnm_reload *xnm_reload_open(const struct xnm_reload_options *options)
     return reload;
 }
 
+void xnm_reload_stop(struct xnm_reload *reload)
+{
+    if (reload->has_watcher)
+        xnm_stop_thread(&reload->stop, reload->watcher);
+    reload->has_watcher = false;
+}
+
+const struct xnm_config *xnm_reload_config(const struct xnm_reload *reload)
+{
+    return &reload->config;
+}
+
 void xnm_reload_close(struct xnm_reload *reload)
 {
     if (!reload)
         return;
-    if (reload->has_watcher)
-        xnm_stop_thread(&reload->stop, reload->watcher);
-    end_reload(reload);
+    xnm_reload_stop(reload);
+    free_reload(reload);
 }

@@ -3,12 +3,13 @@
  * Watches idn.conf, too, for the keys of the policy.
  * Host-free: hooks do what the resolver's cache needs.
  *
- * What is in force (module/load/inforce.h) outlives this: after a reload the next instance takes it
- * over if no file has changed, or if the new files are broken. */
+ * What is in force (module/load/inforce.h) outlives this: after a reload the next instance replaces
+ * it, unless the files are broken. Lists whose files have not changed keep their tables. */
 #ifndef XNM_MODULE_LOAD_RELOAD_H
 #define XNM_MODULE_LOAD_RELOAD_H
 
 #include "module/base/diagnostics.h"
+#include "module/config/config.h"
 #include "module/file/textfile.h"
 #include "module/load/inforce.h"
 
@@ -55,21 +56,26 @@ enum { XNM_RELOAD_LOOK_MS = 250, XNM_RELOAD_REMIND_LOOKS = 240 };
 
 struct xnm_reload;
 
-/* Reads the policy that the configuration names, unless the one in force was made from the same,
- * unchanged files, and publishes it. Starts the watcher if it has work: files to watch (`watch`),
- * or files to read at opening. Errors are reported. After an error in a rule file, the policy in
- * force stays; if there is none, the watcher reports that again each minute. NULL: no memory, or
- * the configuration requires its rules, and neither this call nor an earlier one for the same
- * options->force could read them. If a list
- * cannot be read, or has lost more than shrink= allows, that is an error that stops nothing: the
- * list keeps what it held before (nothing, the first time). */
+/* Reads the policy that the configuration names, and publishes it. Starts the watcher if it has
+ * work: files to watch (`watch`), or files to read at opening. Errors are reported. After an error
+ * in a rule file, the policy in force stays; if there is none, the watcher reports that again each
+ * minute. NULL: no memory, or the configuration requires its rules, and neither this call nor an
+ * earlier one for the same options->force could read them. If a list cannot be read, or has lost
+ * more than shrink= allows, that is an error that stops nothing: the list keeps what it held before
+ * (nothing, the first time). */
 struct xnm_reload *xnm_reload_open(const struct xnm_reload_options *options);
 
 /* Starts the watcher if that was put off and it has work. */
 void xnm_reload_start(struct xnm_reload *reload);
 
-/* Stops the watcher at once, even while it reads or builds, and joins it. The policy stays in
- * force. NULL is fine. */
+/* Stops the watcher at once, even while it reads or builds, and joins it. */
+void xnm_reload_stop(struct xnm_reload *reload);
+
+/* Returns the configuration as idn.conf had it when the watcher was stopped; valid until closing.
+ */
+const struct xnm_config *xnm_reload_config(const struct xnm_reload *reload);
+
+/* Stops the watcher. The policy stays in force. NULL is fine. */
 void xnm_reload_close(struct xnm_reload *reload);
 
 #endif

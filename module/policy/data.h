@@ -51,6 +51,7 @@ struct xnm_policy_line {
     uint8_t type_count; /* 0: every type */
     uint16_t types[XNM_RULE_TYPES_MAX];
     bool suffixes;                     /* as in struct xnm_rule */
+    xnm_expire expire;                 /* likewise */
     uint16_t audience;                 /* number of its audience, from 1; 0: everybody, always */
     struct xnm_table *table;           /* of a file, shared; NULL: nothing of it is in force */
     struct xnm_label_rule *label_rule; /* NULL: a rule about names */

@@ -395,26 +395,30 @@ void xnm_state_start(struct xnm_state *state)
         start_metrics(state);
 }
 
-/* What idn.conf said of the policy while it was watched is part of the last good configuration,
- * too; without memory, what it said at the start. */
-static void keep_policy_as_good(struct xnm_life *life, bool is_stand_in)
+/* Copies the configuration as idn.conf had it last: what it said of the policy while it was watched
+ * is part of the last good one, too. Returns false if there is none, or no memory for it. */
+static bool copy_last(struct xnm_state *state, struct xnm_config *last)
 {
-    struct xnm_config copy;
-
-    if (!life->has_good || !xnm_config_copy(xnm_inforce_asked(life->force), &copy))
-        return;
-    xnm_config_free(&life->good);
-    life->good = copy;
-    life->is_good_stand_in = is_stand_in;
+    if (!state->reload || !state->life->has_good)
+        return false;
+    xnm_reload_stop(state->reload);
+    return xnm_config_copy(xnm_reload_config(state->reload), last);
 }
 
 void xnm_state_close(struct xnm_state *state)
 {
+    struct xnm_config last;
+
     if (!state)
         return;
     struct xnm_life *life = state->life;
+    bool is_copied = copy_last(state, &last);
     close_parts(state);
-    keep_policy_as_good(life, state->is_conf_bad);
+    if (is_copied) {
+        xnm_config_free(&life->good);
+        life->good = last;
+        life->is_good_stand_in = state->is_conf_bad;
+    }
     free(life->closed);
     life->closed = state;
 }

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 struct xnm_record;
 
@@ -58,9 +59,9 @@ struct xnm_table_slot {
 struct xnm_table_file {
     uint8_t origin[16]; /* identifies the file's state, and how it was read; 0: not known */
     size_t bad_lines, skipped_lines;
-    unsigned unmet; /* as in struct xnm_list_counts */
-    bool has_soa;   /* of a zone, with: */
-    uint32_t serial, expire;
+    unsigned unmet;       /* as in struct xnm_list_counts */
+    uint32_t serial;      /* of a zone … */
+    time_t news, expires; /* … when it last had news, and is to be used no more; 0: never */
 };
 
 struct xnm_table {

@@ -94,38 +94,6 @@ static void test_sets(void **state)
     assert_true(inside > 5000 && meet > 300 && meet < SETS - 300);
 }
 
-/* A prefix is held if another one has all its addresses; of equal ones, all but one. */
-static void test_held(void **state)
-{
-    uint32_t seed = 0x4e1d;
-    unsigned all = 0, none = 0;
-
-    (void)state;
-    for (unsigned number = 0; number < SETS; number++) {
-        struct xnm_prefix prefixes[PREFIXES];
-        const struct xnm_prefix *inner = NULL, *outer = NULL;
-        unsigned count = random_below(&seed, PREFIXES + 1), expected = 0;
-        for (unsigned i = 0; i < count; i++)
-            prefixes[i] = random_prefix(&seed);
-        for (unsigned i = 0; i < count; i++) {
-            bool held = false;
-            for (unsigned j = 0; j < count; j++)
-                held |= has(&prefixes[j], &prefixes[i].address) &&
-                        (prefixes[j].bits < prefixes[i].bits ||
-                         (prefixes[j].bits == prefixes[i].bits && j < i));
-            expected += held;
-        }
-        assert_true(xnm_prefixes_sort(prefixes, count, NULL));
-        assert_int_equal(xnm_prefixes_held(prefixes, count, &inner, &outer), expected);
-        assert_true(expected > 0 ? inner != outer && outer->bits <= inner->bits &&
-                                       has(outer, &inner->address)
-                                 : !inner && !outer);
-        all += expected;
-        none += expected == 0;
-    }
-    assert_true(all > 1000 && none > 300);
-}
-
 /* An address that is written is read back as the same. */
 static void test_text(void **state)
 {
@@ -149,7 +117,6 @@ int main(void)
     struct test_group group = {0};
 
     add_test(&group, "sets against their prefixes, bit by bit", test_sets, NULL);
-    add_test(&group, "prefixes that hold others", test_held, NULL);
     add_test(&group, "prefixes as text", test_text, NULL);
     return run_group("address", &group);
 }

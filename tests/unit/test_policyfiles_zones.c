@@ -4,6 +4,9 @@
 #include "tests/unit/agedzone.h"
 #include "tests/unit/policyfilesread.h"
 
+#include "module/load/expire.h"
+#include "module/policy/data.h"
+
 #define HEAD "$ORIGIN list.invalid.\n@ 60 SOA ns nobody 1 2 3 4 5\n"
 #define WILDCARD "*.a.example CNAME .\n"
 
@@ -126,6 +129,7 @@ static void test_expire(void **state)
 {
     const struct expire_row *row = *state;
     struct xnm_policyfiles read;
+    time_t now = time(NULL);
     bool due = false;
 
     write_in("rules", row->rule);
@@ -137,7 +141,7 @@ static void test_expire(void **state)
         expect_reports("");
     assert_int_equal(decides(read.policy, "b.a.example"), row->is_decided);
     assert_int_equal(read.bad_lists, row->bad_lists);
-    assert_int_equal(xnm_sources_expired(&read.sources, time(NULL), &due), row->expired);
+    assert_int_equal(xnm_expire_count(read.policy, now, now, &due), row->expired);
     assert_false(due); /* it was read when it had expired */
     free_policyfiles(&read);
     empty_folder();
@@ -160,36 +164,67 @@ static const struct news_row {
 
 #define ONE_MIB ONE "policy-memory: 1m\n"
 
+/* Lets time pass for the zone of a line. */
+static void pass_time(const struct xnm_policy *policy, size_t line, time_t seconds)
+{
+    struct xnm_table_file *file = &xnm_policy_line(policy, line)->table->file;
+
+    file->news -= seconds;
+    file->expires -= seconds;
+}
+
 static void test_news(void **state)
 {
     const struct news_row *row = *state;
     struct xnm_policyfiles first, second;
+    time_t now = time(NULL);
     bool due = false;
 
     write_in("rules", "rpz zone expire=yes\n");
     write_aged(1, 1000, 990, 0);
     assert_true(read_all(ONE_MIB, NULL, &first));
     assert_true(decides(first.policy, "b.a.example"));
-    assert_int_equal(xnm_sources_expired(&first.sources, time(NULL) + 5, &due), 0);
+    assert_int_equal(xnm_expire_count(first.policy, now, now + 5, &due), 0);
     assert_false(due);
-    assert_int_equal(xnm_sources_expired(&first.sources, time(NULL) + 11, &due), 1);
+    assert_int_equal(xnm_expire_count(first.policy, now + 12, now + 13, &due), 1);
+    assert_false(due); /* it is known to have expired */
+    assert_int_equal(xnm_expire_count(first.policy, now, now + 12, &due), 1);
     assert_true(due);
-    first.sources.files[1].refreshed -= 20; /* time passes */
-    first.sources.files[1].expires -= 20;
+    pass_time(first.policy, 0, 20);
     if (row->is_missing)
         remove_in("zone");
     else if (row->is_broken)
         write_in("zone", "oops\n");
     else
         write_aged(row->serial, 1000, 1010, row->comment);
-    assert_true(read_policyfiles(
-        ONE_MIB, &(struct xnm_policyfiles_options){.before = first.policy, .last = &first.sources},
-        &second));
+    assert_true(read_all(ONE_MIB, first.policy, &second));
     assert_int_equal(decides(second.policy, "b.a.example"), row->is_decided);
     assert_int_equal(strstr(read_reports(), "zone' has expired: ") == NULL, row->is_decided);
     assert_int_equal(second.bad_lists, !row->is_decided);
     free_policyfiles(&first);
     free_policyfiles(&second);
+    empty_folder();
+}
+
+/* A zone whose entries were dropped stays so until another serial is found, whatever the mtime. */
+static void test_dropped(void **state)
+{
+    struct xnm_policyfiles first, second;
+
+    (void)state;
+    write_in("rules", "rpz zone expire=yes\n");
+    write_aged(1, 1000, 1010, 0);
+    assert_true(read_all(ONE, NULL, &first));
+    for (unsigned serial = 1; serial <= 2; serial++) {
+        assert_false(decides(first.policy, "b.a.example"));
+        write_aged(serial, 1000, 1010, 0);
+        assert_true(read_all(ONE, first.policy, &second));
+        assert_int_equal(second.bad_lists, serial == 1);
+        free_policyfiles(&first);
+        first = second;
+    }
+    assert_true(decides(first.policy, "b.a.example"));
+    free_policyfiles(&first);
     empty_folder();
 }
 
@@ -205,16 +240,12 @@ static void test_left_out(void **state)
         write_in("list", "");
         write_aged(1, 1000, 0, 0);
         assert_true(read_all(ONE_MIB, NULL, &first));
+        pass_time(first.policy, 1, 1010);
         write_lines("list", "", "n%u.example", count);
         write_lines("rules", "nxdomain zones list\nrpz zone expire=yes\n", "drop name r%u.example",
                     700);
         write_aged(1, 1000, 1010, 0);
-        first.sources.files[2].refreshed -= 1010; /* time passes */
-        first.sources.files[2].expires -= 1010;
-        assert_true(read_policyfiles(
-            ONE_MIB,
-            &(struct xnm_policyfiles_options){.before = first.policy, .last = &first.sources},
-            &second));
+        assert_true(read_all(ONE_MIB, first.policy, &second));
         left_out += strstr(read_reports(), "/list' needs more than") != NULL;
         assert_false(decides(second.policy, "b.a.example"));
         free_policyfiles(&first);
@@ -229,6 +260,7 @@ static void add_tests(struct test_group *group)
     ADD_TESTS(group, rows, what, test_lost);
     ADD_TESTS(group, expire_rows, what, test_expire);
     ADD_TESTS(group, news_rows, what, test_news);
+    add_test(group, "an expired zone has news", test_dropped, NULL);
     add_test(group, "an expired zone is left out", test_left_out, NULL);
     add_test(group, "a public suffix below a wildcard", test_suffix, NULL);
 }

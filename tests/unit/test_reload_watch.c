@@ -30,7 +30,7 @@ static void test_watched(void **state)
     xnm_reload_close(reload);
     assert_true(refuses("b.example")); /* and goes on */
     reopen(RULES);
-    assert_int_equal(generation(), 2);
+    assert_true(refuses("b.example"));
 }
 
 static void test_broken_while_watched(void **state)
@@ -119,16 +119,7 @@ static void stop_writing(void)
     pthread_join(writer.thread, NULL);
 }
 
-static unsigned count_in(const char *text, const char *part)
-{
-    unsigned count = 0;
-
-    for (; (text = strstr(text, part)); text += strlen(part))
-        count++;
-    return count;
-}
-
-/* A list that is written to on and on puts off no rule; what it has comes in time; it is said. */
+/* A list that is written to on and on puts off no rule; what it has comes in time. */
 static void test_busy_list(void **state)
 {
     (void)state;
@@ -139,16 +130,13 @@ static void test_busy_list(void **state)
     start_writing("list");
     WAIT_FOR(writer.writes > 2);
     write_in("rules", "nxdomain names list\nnxdomain name c.example\n");
-    unsigned written = writer.writes;
     WAIT_FOR(refuses("c.example"));
     assert_true(refuses("a.example"));
-    if (!strstr(read_reports(), "as it is") && !strstr(read_reports(), "being written to"))
-        fail_msg("%u writes: %s", writer.writes - written, read_reports());
     WAIT_FOR(refuses("b.example"));
     assert_true(writer.writes >= XNM_SOURCES_RESTLESS / 2);
     uint64_t before = generation();
-    WAIT_FOR(generation() > before + 1); /* again and again, and told once */
-    assert_int_equal(count_in(read_reports(), "it is read as it is"), 1);
+    WAIT_FOR(generation() > before + 1); /* again and again */
+    expect_reports("");
     assert_int_equal(xnm_reload_counts(force).bad_lists, 0);
     stop_writing();
     xnm_reload_close(reload);
@@ -167,13 +155,7 @@ static void test_busy_rules(void **state)
     write_in("list", "c.example\n");
     WAIT_FOR(refuses("c.example"));
     assert_true(refuses("b.example"));
-    assert_int_equal(count_in(read_reports(), "more: has been written to for ten seconds"), 1);
-    stop_writing();
-    wait_for_looks(); /* it rests, and is read */
-    wait_for_looks();
-    forget_reports();
-    start_writing("more");
-    WAIT_FOR(strstr(read_reports(), "more: has been written to")); /* said anew */
+    expect_reports("");
     stop_writing();
     xnm_reload_close(reload);
 }

@@ -83,11 +83,9 @@ static void test_change(void **state)
     write_in("list", "a\n");
     assert_int_equal(symlink("list", path_in("link")), 0);
     struct xnm_sources sources = sources_of(row->source);
-    assert_true(xnm_sources_same(&sources));
     for (int i = 0; i < 5; i++)
         assert_false(xnm_sources_look(&sources));
     row->change();
-    assert_false(xnm_sources_same(&sources));
     for (int i = 0; i < XNM_SOURCES_QUIET; i++)
         assert_false(xnm_sources_look(&sources));
     for (int i = 0; i < 3; i++) /* until they are read */
@@ -101,7 +99,6 @@ static void test_appears(void **state)
     struct xnm_sources sources = sources_of("list");
 
     (void)state;
-    assert_true(xnm_sources_same(&sources));
     for (int i = 0; i < 5; i++)
         assert_false(xnm_sources_look(&sources));
     write_in("list", "a\n");
@@ -126,9 +123,7 @@ static void test_several(void **state)
             write_in(name, "a\n");
             keep(&sources, name, false);
         }
-        assert_true(xnm_sources_same(&sources));
         write_in("first", "b\n");
-        assert_false(xnm_sources_same(&sources));
         for (int i = 0; i < 10; i++) {
             append(); /* to the list */
             assert_false(xnm_sources_look(&sources));
@@ -155,12 +150,10 @@ static void test_writer_at_work(void **state)
         }
         append();
         assert_int_equal(xnm_sources_look(&sources), times == XNM_SOURCES_RESTLESS);
-        assert_int_equal(xnm_source_is_overdue(&sources.files[0]), times == XNM_SOURCES_RESTLESS);
         for (int i = 1; i < XNM_SOURCES_QUIET; i++)
             assert_int_equal(xnm_sources_look(&sources), times + i >= XNM_SOURCES_RESTLESS);
         assert_true(xnm_sources_look(&sources));
         assert_false(xnm_source_is_busy(&sources.files[0]));
-        assert_false(xnm_source_is_overdue(&sources.files[0]));
         xnm_sources_free(&sources);
     }
     empty_folder();
@@ -195,7 +188,6 @@ static void test_one_that_can_wait(void **state)
     }
     append();
     assert_true(xnm_sources_look(&again));
-    assert_true(xnm_source_is_overdue(&again.files[1]));
     xnm_sources_free(&again);
     empty_folder();
 }
@@ -207,7 +199,6 @@ static void test_changed_meanwhile(void **state)
     write_in("list", "a\n");
     struct xnm_sources sources = sources_of("list");
     append();
-    assert_false(xnm_sources_same(&sources));
     for (int i = 0; i < XNM_SOURCES_QUIET; i++)
         assert_false(xnm_sources_look(&sources));
     assert_true(xnm_sources_look(&sources));
@@ -220,14 +211,12 @@ static void test_no_files(void **state)
     struct xnm_sources sources = {0};
 
     (void)state;
-    assert_true(xnm_sources_same(&sources));
     assert_false(xnm_sources_look(&sources));
     xnm_sources_free(&sources);
     write_in("list", "a\n");
     sources = sources_of("list");
     xnm_sources_free(&sources);
     xnm_sources_free(&sources);
-    assert_true(xnm_sources_same(&sources));
     empty_folder();
 }
 
