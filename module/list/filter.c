@@ -214,7 +214,7 @@ bool xnm_list_filter(struct xnm_list_reader *list, const char *at, const char *e
 {
     bool exempts = xnm_list_begins(at, end, "@@");
     const char *pattern = at + (exempts ? 2 : 0), *dollar;
-    size_t before = list->tally.entries;
+    size_t before = list->tally.counts.entries;
     unsigned fault;
 
     if (!is_marked(at, end))
@@ -232,6 +232,6 @@ bool xnm_list_filter(struct xnm_list_reader *list, const char *at, const char *e
     }
     if (fault < XNM_LIST_SKIP_KINDS)
         xnm_list_skip(list, at, fault);
-    list->tally.of_syntax[XNM_LIST_FILTER] += list->tally.entries - before;
+    list->tally.of_syntax[XNM_LIST_FILTER] += list->tally.counts.entries - before;
     return true;
 }

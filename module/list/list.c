@@ -77,12 +77,12 @@ static void read_word(struct xnm_list_reader *list, const char *at, const char *
 
 static void read_hosts(struct xnm_list_reader *list, const char *at, const char *end)
 {
-    size_t before = list->tally.entries;
+    size_t before = list->tally.counts.entries;
 
     for (; at < end && !list->tally.stopped;
          at = xnm_textline_skip_blanks(xnm_textline_skip_word(at, end), end))
         read_word(list, at, xnm_textline_skip_word(at, end));
-    list->tally.of_syntax[XNM_LIST_HOSTS] += list->tally.entries - before;
+    list->tally.of_syntax[XNM_LIST_HOSTS] += list->tally.counts.entries - before;
 }
 
 /* Reads the length that min= wants of labels, after the names of its line. */
@@ -232,7 +232,7 @@ static bool is_something_else(struct xnm_list_reader *list, const char *text, si
         if ((size_t)(line->text_end - at) < others[i].len ||
             memcmp(at, others[i].first, others[i].len) != 0)
             continue;
-        xnm_list_tally_count(&list->tally, XNM_LIST_TALLY_BAD);
+        xnm_list_tally_count(&list->tally.counts.bad);
         xnm_textline_error(line, at, "this is %s: expected %s", others[i].what,
                            tally->rule->trigger == XNM_TRIGGER_RPZ ? "a zone file"
                                                                    : "a list of names");
@@ -248,7 +248,7 @@ static bool read_list(struct xnm_list_reader *list, const char *text, size_t len
     xnm_textline_open(&list->line, tally->file, text, len, tally->options->diagnostics);
     while (!xnm_list_tally_is_stopped(tally) && xnm_textline_next(&list->line)) {
         read_line(list);
-        xnm_list_tally_watch(tally, (size_t)(list->line.next - text), len);
+        xnm_list_tally_watch(tally, len - (size_t)(list->line.next - text));
     }
     return !xnm_list_tally_is_stopped(tally);
 }
@@ -256,13 +256,15 @@ static bool read_list(struct xnm_list_reader *list, const char *text, size_t len
 bool xnm_list_read(const struct xnm_list_options *options, const struct xnm_rule *rule,
                    const char *file, const char *text, size_t len, struct xnm_list_counts *counts)
 {
-    struct xnm_list_reader list = {.tally = {.options = options, .rule = rule, .file = file}};
+    struct xnm_list_reader list = {
+        .tally = {.options = options, .rule = rule, .file = file, .size = len}};
     bool good = false;
 
     if (!is_something_else(&list, text, len))
         good = rule->trigger == XNM_TRIGGER_RPZ ? xnm_rpz_read(&list.tally, text, len)
                                                 : read_list(&list, text, len);
-    xnm_list_tally_close(&list.tally, counts);
+    xnm_list_tally_close(&list.tally);
+    *counts = list.tally.counts;
     return good;
 }
 

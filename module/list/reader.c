@@ -15,7 +15,7 @@
 
 void xnm_list_bad(struct xnm_list_reader *list, const char *at, const char *message)
 {
-    if (xnm_list_tally_count(&list->tally, XNM_LIST_TALLY_BAD))
+    if (xnm_list_tally_count(&list->tally.counts.bad))
         xnm_textline_error(&list->line, at, "%s", message);
 }
 
@@ -95,7 +95,7 @@ bool xnm_list_name(struct xnm_list_reader *list, const char *at, const char *end
         return true;
     list->name = at;
     list->said = false;
-    if (xnm_list_tally_count(&list->tally, XNM_LIST_TALLY_BAD))
+    if (xnm_list_tally_count(&list->tally.counts.bad))
         xnm_rulename_read(list->tally.options->unicode, at, len, name, wildcard, say_fault, list);
     return false;
 }
@@ -218,7 +218,7 @@ static void say_suffix(struct xnm_list_reader *list, const char *at,
                                  "below it"
                                : "this is a single label, like a top-level domain: write "
                                  "suffixes=yes on the rule if the list may have these");
-    else if (xnm_list_tally_count(&list->tally, XNM_LIST_TALLY_SUFFIX))
+    else if (xnm_list_tally_count(&list->tally.counts.suffixes))
         xnm_textline_error(&list->line, at,
                            "this is a public suffix, below which a registry sells names: %s",
                            protected ? "expected a name below it"
@@ -252,7 +252,7 @@ void xnm_list_take(struct xnm_list_reader *list, const char *at, const struct xn
     } else if (!xnm_list_tally_take(&list->tally, &entry)) {
         say_suffix(list, at, name);
     } else {
-        list->tally.short_names += xnm_list_is_protected(list) && !can_match(list, name);
+        list->tally.counts.short_names += xnm_list_is_protected(list) && !can_match(list, name);
         if (list->modified)
             take_denied(list);
     }

@@ -4,8 +4,8 @@
 #include "core/wire/walk.h"
 #include "module/base/budget.h"
 #include "module/base/diagnostics.h"
+#include "module/base/hashset.h"
 #include "module/base/rrtype.h"
-#include "module/list/cnamecheck.h"
 #include "module/name/suffix.h"
 #include "module/rule/rule.h"
 #include "module/zone/zonefile.h"
@@ -15,47 +15,12 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* Kinds of entries that are left out or doubtful. Each kind is reported once, with the number of
- * its entries. */
-typedef enum {
-    CLIENT_IP = XNM_UNMET_CLIENT_IP,
-    IP = XNM_UNMET_IP,
-    NSDNAME = XNM_UNMET_NSDNAME,
-    NSIP = XNM_UNMET_NSIP,
-    OTHER_TRIGGER,
-    OTHER_TARGET,
-    AT_ORIGIN,
-    DELEGATION,
-    TARGET_IN_ZONE,
-    GROUPS
-} rpz_group;
-
-static const char *const said_of[GROUPS] = {
-    [CLIENT_IP] = ("skipped, but the rule has no skip=client-ip: rpz-client-ip triggers (on the "
-                   "client's address)"),
-    [IP] = "skipped, but the rule has no skip=ip: rpz-ip triggers (on an address in the answer)",
-    [NSDNAME] =
-        "skipped, but the rule has no skip=nsdname: rpz-nsdname triggers (on a name server's name)",
-    [NSIP] =
-        "skipped, but the rule has no skip=nsip: rpz-nsip triggers (on a name server's address)",
-    [OTHER_TRIGGER] = "skipped: triggers under an unknown rpz- name",
-    [OTHER_TARGET] = "skipped: CNAME records to an unknown rpz- name",
-    [AT_ORIGIN] = "skipped: records at the zone's own name, which have no trigger",
-    [DELEGATION] = "skipped: NS and DNAME records, which cannot be an answer",
-    [TARGET_IN_ZONE] = "CNAME targets inside the policy zone itself (is a final dot missing?)",
-};
-
 struct rpz {
     struct xnm_list_tally *tally;
     struct xnm_wirename origin; /* len 0: unknown, since there is no SOA */
-    struct xnm_cnamecheck owners;
-    struct {
-        size_t count;
-        struct xnm_place first;
-    } groups[GROUPS];
+    struct xnm_hashset owners;  /* of records; the second word is kind << 32 | line */
     bool has_soa;
     size_t errors;
-    size_t size; /* octets of the zone's text */
 };
 
 /* A record, and the meaning of its owner. */
@@ -83,24 +48,11 @@ static void refuse(struct rpz *rpz, const struct xnm_zonefile_entry *record, con
         xnm_diagnose(rpz->tally->options->diagnostics, XNM_ERROR, &place, "%s", message);
 }
 
-static void note(struct rpz *rpz, rpz_group group, const struct xnm_zonefile_entry *record)
+static void note(struct rpz *rpz, xnm_list_reason kind, const struct xnm_zonefile_entry *record)
 {
-    if (rpz->groups[group].count++ == 0)
-        rpz->groups[group].first = place_of(rpz, record);
-}
+    const struct xnm_place place = place_of(rpz, record);
 
-static void say_notes(struct rpz *rpz)
-{
-    for (unsigned i = 0; i < GROUPS; i++) {
-        if (rpz->groups[i].count > 0)
-            xnm_diagnose(rpz->tally->options->diagnostics,
-                         i < OTHER_TRIGGER ? XNM_ERROR : XNM_WARNING, &rpz->groups[i].first,
-                         "%s, %zu in all, the first one here", said_of[i], rpz->groups[i].count);
-        if (i < OTHER_TRIGGER && rpz->groups[i].count > 0)
-            rpz->tally->unmet |= 1U << i;
-        if (i != TARGET_IN_ZONE)
-            rpz->tally->skipped_unsaid += rpz->groups[i].count;
-    }
+    xnm_list_tally_skip(rpz->tally, kind, &place);
 }
 
 /* --- names --- */
@@ -205,7 +157,7 @@ static void take(struct rpz *rpz, const struct entry *entry, struct xnm_list_ent
         return;
     if (last_label(given->name) != given->name) /* above others there is `*` alone, and refused */
         take_bare(rpz, entry);
-    if (!xnm_list_tally_count(rpz->tally, XNM_LIST_TALLY_SUFFIX))
+    if (!xnm_list_tally_count(&rpz->tally->counts.suffixes))
         return;
     name[given->name_len > 1 ? xn_wire_to_text(given->name, name) : 0] = '\0'; /* `*.` alone */
     xnm_diagnose(rpz->tally->options->diagnostics, XNM_ERROR, &place,
@@ -225,14 +177,14 @@ static void take_cname(struct rpz *rpz, const struct entry *entry)
     memcpy(target.octets, entry->record->rdata, target.len);
     given.action = action_of(entry, &target);
     if (given.action == XNM_ACTION_NONE) {
-        note(rpz, OTHER_TARGET, entry->record);
+        note(rpz, XNM_LIST_SKIP_TARGET, entry->record);
         take_bare(rpz, entry);
         return;
     }
     if (given.action == XNM_CNAME) {
         if (xnm_wirename_before(target.octets, target.len, rpz->origin.octets, rpz->origin.len) !=
             SIZE_MAX)
-            note(rpz, TARGET_IN_ZONE, entry->record);
+            note(rpz, XNM_LIST_TARGET_IN_ZONE, entry->record);
         given.prefix = has_wildcard(&target);
         if (given.prefix)
             drop_wildcard(&target);
@@ -275,13 +227,13 @@ static void note_trigger(struct rpz *rpz, const struct entry *entry)
     static const struct {
         const char *octets;
         size_t len;
-        rpz_group group;
+        xnm_unmet kind;
     } triggers[] = {
-        {"\015rpz-client-ip", 14, CLIENT_IP},
-        {"\006rpz-ip", 7, IP},
-        {"\013rpz-nsdname", 12, NSDNAME},
-        {"\010rpz-nsip", 9, NSIP},
-        {"", 0, OTHER_TRIGGER},
+        {"\015rpz-client-ip", 14, XNM_UNMET_CLIENT_IP},
+        {"\006rpz-ip", 7, XNM_UNMET_IP},
+        {"\013rpz-nsdname", 12, XNM_UNMET_NSDNAME},
+        {"\010rpz-nsip", 9, XNM_UNMET_NSIP},
+        {"", 0, XNM_UNMET_COUNT},
     };
     const uint8_t *last = last_label(entry->trigger.octets);
     size_t i = 0;
@@ -289,37 +241,40 @@ static void note_trigger(struct rpz *rpz, const struct entry *entry)
     while (triggers[i].len > 0 &&
            (*last + 1u != triggers[i].len || memcmp(last, triggers[i].octets, *last + 1u) != 0))
         i++;
-    if (triggers[i].group < OTHER_TRIGGER && rpz->tally->rule->skip >> triggers[i].group & 1)
-        rpz->tally->skipped_unsaid++;
+    if (triggers[i].kind < XNM_UNMET_COUNT && rpz->tally->rule->skip >> triggers[i].kind & 1)
+        rpz->tally->counts.skipped++;
     else
-        note(rpz, triggers[i].group, entry->record);
+        note(rpz, XNM_LIST_SKIP_UNMET + triggers[i].kind, entry->record);
 }
 
-/* Checks that an owner with a CNAME has nothing else. Otherwise, or when out of memory, refuses the
- * zone and returns false. */
+/* Checks that an owner with a CNAME has nothing else (RFC 1034, section 3.6.2), however far apart
+ * in the file the two may stand: 32 MiB for a million owners. Otherwise, or when out of memory,
+ * refuses the zone and returns false. */
 static bool is_alone(struct rpz *rpz, const struct xnm_zonefile_entry *record)
 {
-    uint32_t kind = 0;
-    unsigned line = record->line;
+    struct xnm_hashset *owners = &rpz->owners;
+    uint64_t kind = 0;
     char message[128];
+    bool fresh;
 
-    if (record->type == XNM_TYPE_CNAME)
-        kind = (uint32_t)XXH3_64bits(record->rdata, record->rdata_len) | 1;
-    switch (xnm_cnamecheck_add(&rpz->owners, record->owner, record->owner_len, kind, &line)) {
-    case XNM_CNAMECHECK_AGREE:
-        return true;
-    case XNM_CNAMECHECK_DIFFER:
-        snprintf(
-            message, sizeof message,
-            "this name has another record at line %u: expected a CNAME to be alone at its name",
-            line);
-        refuse(rpz, record, message);
-        return false;
-    default:
+    if (!xnm_hashset_reserve(owners, 2)) {
         refuse(rpz, record, xnm_budget_trouble());
         rpz->tally->stopped = true;
         return false;
     }
+    if (record->type == XNM_TYPE_CNAME)
+        kind = (uint32_t)XXH3_64bits(record->rdata, record->rdata_len) | 1;
+    uint64_t hash = XXH3_64bits_withSeed(record->owner, record->owner_len, owners->seed);
+    uint64_t *said = xnm_hashset_add(owners, hash, &fresh) + 1;
+    if (fresh)
+        *said = kind << 32 | record->line;
+    if (*said >> 32 == kind)
+        return true;
+    snprintf(message, sizeof message,
+             "this name has another record at line %u: expected a CNAME to be alone at its name",
+             (unsigned)*said);
+    refuse(rpz, record, message);
+    return false;
 }
 
 /* RFC 1035, section 3.3.13: after two names SERIAL, REFRESH, RETRY, EXPIRE and MINIMUM end the
@@ -330,7 +285,7 @@ static void read_soa(struct rpz *rpz, const struct xnm_zonefile_entry *record)
     uint32_t numbers[NUMBERS];
 
     memcpy(numbers, record->rdata + record->rdata_len - sizeof numbers, sizeof numbers);
-    rpz->tally->soa = (struct xnm_list_soa){true, ntohl(numbers[0]), ntohl(numbers[3])};
+    rpz->tally->counts.soa = (struct xnm_list_soa){true, ntohl(numbers[0]), ntohl(numbers[3])};
 }
 
 static void read_at_origin(struct rpz *rpz, const struct xnm_zonefile_entry *record)
@@ -340,7 +295,7 @@ static void read_at_origin(struct rpz *rpz, const struct xnm_zonefile_entry *rec
     else if (record->type == XNM_TYPE_SOA)
         rpz->has_soa = true, read_soa(rpz, record);
     else if (record->type != XNM_TYPE_NS && !xnm_zonefile_is_dnssec(record->type))
-        note(rpz, AT_ORIGIN, record);
+        note(rpz, XNM_LIST_SKIP_AT_ORIGIN, record);
 }
 
 static void read_below_origin(struct rpz *rpz, const struct xnm_zonefile_entry *record,
@@ -360,7 +315,7 @@ static void read_below_origin(struct rpz *rpz, const struct xnm_zonefile_entry *
     if (entry.wildcard)
         drop_wildcard(&entry.trigger);
     if (record->type == XNM_TYPE_NS || record->type == XNM_TYPE_DNAME)
-        note(rpz, DELEGATION, record);
+        note(rpz, XNM_LIST_SKIP_DELEGATION, record);
     else if (xnm_rpz_is_reserved(entry.trigger.octets) && !xnm_zonefile_is_dnssec(record->type))
         note_trigger(rpz, &entry);
     if (xnm_rpz_is_reserved(entry.trigger.octets))
@@ -379,7 +334,7 @@ static bool read_record(void *arg, const struct xnm_zonefile_entry *record)
 {
     struct rpz *rpz = arg;
 
-    xnm_list_tally_watch(rpz->tally, rpz->size - record->left, rpz->size);
+    xnm_list_tally_watch(rpz->tally, record->left);
     if (rpz->origin.len == 0)
         return true;
     size_t before =
@@ -400,7 +355,7 @@ bool xnm_rpz_read(struct xnm_list_tally *tally, const char *text, size_t len)
 {
     static const struct xnm_wirename unknown = {0};
     const struct xnm_wirename *origin = tally->rule->origin ? tally->rule->origin : &unknown;
-    struct rpz rpz = {.tally = tally, .origin = *origin, .size = len};
+    struct rpz rpz = {.tally = tally, .origin = *origin};
     const struct xnm_zonefile_options options = {.unicode = tally->options->unicode,
                                                  .diagnostics = tally->options->diagnostics,
                                                  .stop = tally->options->stop,
@@ -410,7 +365,7 @@ bool xnm_rpz_read(struct xnm_list_tally *tally, const char *text, size_t len)
     if (origin->len == 0 && !xnm_zonefile_origin(&options, text, len, &rpz.origin))
         rpz.origin.len = 0;
     bool good = xnm_zonefile_read(&options, tally->file, text, len, origin);
-    xnm_cnamecheck_free(&rpz.owners);
+    xnm_arena_free(&rpz.owners.memory);
     if (good && rpz.errors == 0 && !rpz.has_soa && !xnm_list_tally_is_stopped(tally))
         refuse(&rpz, NULL, "no SOA record: expected a zone file, which begins with one");
     if (rpz.errors > XNM_LIST_TALLY_SAID_MAX) {
@@ -419,6 +374,5 @@ bool xnm_rpz_read(struct xnm_list_tally *tally, const char *text, size_t len)
                      "%zu errors, so the zone is refused: the first %d are listed above",
                      rpz.errors, XNM_LIST_TALLY_SAID_MAX);
     }
-    say_notes(&rpz);
     return good && rpz.errors == 0 && !xnm_list_tally_is_stopped(tally);
 }

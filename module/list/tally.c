@@ -12,14 +12,6 @@ bool xnm_list_tally_is_stopped(const struct xnm_list_tally *tally)
     return tally->stopped || xnm_stop_is_set(tally->options->stop);
 }
 
-void xnm_list_tally_watch(const struct xnm_list_tally *tally, size_t done, size_t size)
-{
-    const struct xnm_list_watch *watch = tally->options->watch;
-
-    if (watch)
-        watch->read(watch->arg, tally->file, done, size);
-}
-
 bool xnm_list_tally_take(struct xnm_list_tally *tally, const struct xnm_list_entry *entry)
 {
     bool bare = entry->scope == XNM_SCOPE_NONE;
@@ -28,32 +20,48 @@ bool xnm_list_tally_take(struct xnm_list_tally *tally, const struct xnm_list_ent
     if (!bare && !exempts && !tally->rule->suffixes &&
         xnm_suffix_is_public(entry->name, entry->name_len))
         return false;
-    tally->entries += !bare;
-    tally->exemptions += exempts;
+    tally->counts.entries += !bare;
+    tally->counts.exemptions += exempts;
     if (!tally->options->entry(tally->options->arg, entry))
         tally->stopped = true;
     return true;
 }
 
-bool xnm_list_tally_count(struct xnm_list_tally *tally, xnm_list_tally_kind kind)
+bool xnm_list_tally_count(size_t *count)
 {
-    return tally->counts[kind]++ < XNM_LIST_TALLY_SAID_MAX;
+    return (*count)++ < XNM_LIST_TALLY_SAID_MAX;
 }
 
-static const char *const reasons[XNM_LIST_SKIP_KINDS] = {
-    [XNM_LIST_SKIP_ROOT] = "the root, which would match every name",
-    [XNM_LIST_SKIP_ADDRESS] = "an address, not a name",
-    [XNM_LIST_SKIP_LOCAL] = "a name of the machine itself",
-    [XNM_LIST_SKIP_COSMETIC] = "a cosmetic filter, which is about a page's content",
-    [XNM_LIST_SKIP_REGEX] = "a regular expression or a path",
-    [XNM_LIST_SKIP_PATTERN] = "a filter whose pattern is more than a name",
-    [XNM_LIST_SKIP_CLIENT] = "a filter for some clients ($client, $ctag)",
-    [XNM_LIST_SKIP_REWRITE] = "a filter with an answer of its own ($dnsrewrite)",
-    [XNM_LIST_SKIP_BADFILTER] = "a filter that disables another one ($badfilter)",
-    [XNM_LIST_SKIP_MODIFIER] = "a filter with modifiers that mean nothing in the DNS",
-    [XNM_LIST_SKIP_TOO_MANY] = ("a filter with too many types or names in its modifiers, or one "
-                                "too many with others"),
-    [XNM_LIST_SKIP_PROTECTED] = "an exemption or modifiers, which protected names do not have",
+static const char *const said_of[XNM_LIST_SKIP_KINDS] = {
+    [XNM_LIST_SKIP_ROOT] = "skipped: the root, which would match every name",
+    [XNM_LIST_SKIP_ADDRESS] = "skipped: an address, not a name",
+    [XNM_LIST_SKIP_LOCAL] = "skipped: a name of the machine itself",
+    [XNM_LIST_SKIP_COSMETIC] = "skipped: a cosmetic filter, which is about a page's content",
+    [XNM_LIST_SKIP_REGEX] = "skipped: a regular expression or a path",
+    [XNM_LIST_SKIP_PATTERN] = "skipped: a filter whose pattern is more than a name",
+    [XNM_LIST_SKIP_CLIENT] = "skipped: a filter for some clients ($client, $ctag)",
+    [XNM_LIST_SKIP_REWRITE] = "skipped: a filter with an answer of its own ($dnsrewrite)",
+    [XNM_LIST_SKIP_BADFILTER] = "skipped: a filter that disables another one ($badfilter)",
+    [XNM_LIST_SKIP_MODIFIER] = "skipped: a filter with modifiers that mean nothing in the DNS",
+    [XNM_LIST_SKIP_TOO_MANY] = ("skipped: a filter with too many types or names in its modifiers, "
+                                "or one too many with others"),
+    [XNM_LIST_SKIP_PROTECTED] = ("skipped: an exemption or modifiers, which protected names do not "
+                                 "have"),
+    [XNM_LIST_SKIP_UNMET + XNM_UNMET_CLIENT_IP] =
+        ("skipped, but the rule has no skip=client-ip: rpz-client-ip triggers (on the client's "
+         "address)"),
+    [XNM_LIST_SKIP_UNMET + XNM_UNMET_IP] =
+        "skipped, but the rule has no skip=ip: rpz-ip triggers (on an address in the answer)",
+    [XNM_LIST_SKIP_UNMET + XNM_UNMET_NSDNAME] =
+        "skipped, but the rule has no skip=nsdname: rpz-nsdname triggers (on a name server's name)",
+    [XNM_LIST_SKIP_UNMET + XNM_UNMET_NSIP] =
+        "skipped, but the rule has no skip=nsip: rpz-nsip triggers (on a name server's address)",
+    [XNM_LIST_SKIP_TRIGGER] = "skipped: triggers under an unknown rpz- name",
+    [XNM_LIST_SKIP_TARGET] = "skipped: CNAME records to an unknown rpz- name",
+    [XNM_LIST_SKIP_AT_ORIGIN] = "skipped: records at the zone's own name, which have no trigger",
+    [XNM_LIST_SKIP_DELEGATION] = "skipped: NS and DNAME records, which cannot be an answer",
+    [XNM_LIST_TARGET_IN_ZONE] =
+        "CNAME targets inside the policy zone itself (is a final dot missing?)",
 };
 
 static const struct {
@@ -82,29 +90,35 @@ void xnm_list_tally_skip(struct xnm_list_tally *tally, xnm_list_reason kind,
         tally->skipped[kind].first = *place;
 }
 
-/* Reports each kind of entries that were left out. Returns their number. */
-static size_t say_skipped(const struct xnm_list_tally *tally)
+static bool is_unmet(unsigned kind)
 {
-    size_t sum = 0;
+    return kind >= XNM_LIST_SKIP_UNMET && kind < XNM_LIST_SKIP_UNMET + XNM_UNMET_COUNT;
+}
 
+/* Reports each kind of entries that are left out or doubtful, and counts the former. */
+static void say_skipped(struct xnm_list_tally *tally)
+{
     for (unsigned kind = 0; kind < XNM_LIST_SKIP_KINDS; kind++) {
         size_t count = tally->skipped[kind].count;
         char number[64] = "";
+        if (count == 0)
+            continue;
         if (count > 1)
             snprintf(number, sizeof number, ", %zu in all, the first one here", count);
-        if (count > 0)
-            xnm_diagnose(tally->options->diagnostics, XNM_WARNING, &tally->skipped[kind].first,
-                         "skipped: %s%s", reasons[kind], number);
-        sum += count;
+        xnm_diagnose(tally->options->diagnostics, is_unmet(kind) ? XNM_ERROR : XNM_WARNING,
+                     &tally->skipped[kind].first, "%s%s", said_of[kind], number);
+        if (kind != XNM_LIST_TARGET_IN_ZONE)
+            tally->counts.skipped += count;
+        if (is_unmet(kind))
+            tally->counts.unmet |= 1U << (kind - XNM_LIST_SKIP_UNMET);
     }
-    return sum;
 }
 
 /* The form of most entries. */
 static xnm_list_syntax syntax_of(const struct xnm_list_tally *tally)
 {
     xnm_list_syntax most = XNM_LIST_DOMAINS;
-    size_t plain = tally->entries, counts[XNM_LIST_SYNTAXES];
+    size_t plain = tally->counts.entries, counts[XNM_LIST_SYNTAXES];
 
     if (tally->rule->trigger == XNM_TRIGGER_RPZ)
         return XNM_LIST_RPZ;
@@ -118,39 +132,26 @@ static xnm_list_syntax syntax_of(const struct xnm_list_tally *tally)
     return most;
 }
 
-static const struct {
-    xnm_severity severity;
-    const char *what;
-} kinds[XNM_LIST_TALLY_KINDS] = {
-    [XNM_LIST_TALLY_BAD] = {XNM_ERROR, "bad entries in all, left out"},
-    [XNM_LIST_TALLY_SUFFIX] = {XNM_ERROR, "public suffixes in all, left out"},
-};
+static void say_rest(const struct xnm_list_tally *tally, size_t count, const char *what)
+{
+    if (count > XNM_LIST_TALLY_SAID_MAX)
+        xnm_diagnose(tally->options->diagnostics, XNM_ERROR, &(struct xnm_place){tally->file, 0, 0},
+                     "%zu %s in all, left out: the first %d are listed above", count, what,
+                     XNM_LIST_TALLY_SAID_MAX);
+}
 
-void xnm_list_tally_close(const struct xnm_list_tally *tally, struct xnm_list_counts *counts)
+void xnm_list_tally_close(struct xnm_list_tally *tally)
 {
     const struct xnm_place place = {tally->file, 0, 0};
-    size_t skipped = say_skipped(tally);
+    size_t short_names = tally->counts.short_names;
 
-    for (unsigned kind = 0; kind < XNM_LIST_TALLY_KINDS; kind++)
-        if (tally->counts[kind] > XNM_LIST_TALLY_SAID_MAX)
-            xnm_diagnose(tally->options->diagnostics, kinds[kind].severity, &place,
-                         "%zu %s: the first %d are listed above", tally->counts[kind],
-                         kinds[kind].what, XNM_LIST_TALLY_SAID_MAX);
-    if (tally->short_names > 0)
+    say_skipped(tally);
+    say_rest(tally, tally->counts.bad, "bad entries");
+    say_rest(tally, tally->counts.suffixes, "public suffixes");
+    if (short_names > 0)
         xnm_diagnose(tally->options->diagnostics, XNM_WARNING, &place,
                      "%zu protected name%s without a compared label that is as long as min= "
                      "says, so nothing can look like %s",
-                     tally->short_names, tally->short_names == 1 ? "" : "s",
-                     tally->short_names == 1 ? "it" : "them");
-    *counts = (struct xnm_list_counts){
-        .entries = tally->entries,
-        .skipped = skipped + tally->skipped_unsaid,
-        .bad = tally->counts[XNM_LIST_TALLY_BAD],
-        .suffixes = tally->counts[XNM_LIST_TALLY_SUFFIX],
-        .unmet = tally->unmet,
-        .soa = tally->soa,
-        .short_names = tally->short_names,
-        .exemptions = tally->exemptions,
-        .syntax = syntax_of(tally),
-    };
+                     short_names, short_names == 1 ? "" : "s", short_names == 1 ? "it" : "them");
+    tally->counts.syntax = syntax_of(tally);
 }

@@ -7,6 +7,7 @@
 
 #include "module/base/diagnostics.h"
 #include "module/rule/entry.h"
+#include "module/rule/rule.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -28,8 +29,8 @@ typedef enum {
 const char *xnm_list_syntax_text(xnm_list_syntax syntax);
 const char *xnm_list_syntax_word(xnm_list_syntax syntax);
 
-/* Kinds of entries that are left out for a reason that is not a fault. Each is reported once, at
- * its first entry, with the number of all. */
+/* Kinds of entries that are left out or doubtful. Each is reported once, at its first entry, with
+ * the number of all. */
 typedef enum {
     XNM_LIST_SKIP_ROOT,
     XNM_LIST_SKIP_ADDRESS,
@@ -43,6 +44,14 @@ typedef enum {
     XNM_LIST_SKIP_MODIFIER,
     XNM_LIST_SKIP_TOO_MANY,
     XNM_LIST_SKIP_PROTECTED,
+    /* Of response policy zones: triggers of an xnm_unmet n that the rule does not skip, which is an
+     * error, and so on. */
+    XNM_LIST_SKIP_UNMET,
+    XNM_LIST_SKIP_TRIGGER = XNM_LIST_SKIP_UNMET + XNM_UNMET_COUNT,
+    XNM_LIST_SKIP_TARGET,
+    XNM_LIST_SKIP_AT_ORIGIN,
+    XNM_LIST_SKIP_DELEGATION,
+    XNM_LIST_TARGET_IN_ZONE, /* is doubtful, but not left out */
     XNM_LIST_SKIP_KINDS
 } xnm_list_reason;
 
@@ -86,26 +95,15 @@ struct xnm_list_options {
     const struct xnm_list_watch *watch; /* told how far the reading is; NULL: none */
 };
 
-enum { XNM_LIST_TALLY_SAID_MAX = 20 }; /* that many of each kind are reported */
+enum { XNM_LIST_TALLY_SAID_MAX = 20 }; /* that many bad entries are reported, and suffixes */
 
-typedef enum {
-    XNM_LIST_TALLY_BAD,    /* not a name: an error */
-    XNM_LIST_TALLY_SUFFIX, /* a public suffix: an error */
-    XNM_LIST_TALLY_KINDS
-} xnm_list_tally_kind;
-
-/* The caller fills in the fields before `entries`, and owns what they point to. */
+/* The caller fills in the fields before `counts`, and owns what they point to. */
 struct xnm_list_tally {
     const struct xnm_list_options *options;
     const struct xnm_rule *rule;
     const char *file;
-    size_t entries; /* as in struct xnm_list_counts */
-    size_t counts[XNM_LIST_TALLY_KINDS];
-    size_t short_names; /* as in struct xnm_list_counts */
-    unsigned unmet;     /* as in struct xnm_list_counts */
-    struct xnm_list_soa soa;
-    size_t exemptions;     /* likewise */
-    size_t skipped_unsaid; /* entries left out that the caller reports itself */
+    size_t size; /* octets of its text */
+    struct xnm_list_counts counts;
     struct {
         size_t count;
         struct xnm_place first;
@@ -114,25 +112,32 @@ struct xnm_list_tally {
     bool stopped;                        /* entry() returned false: nothing more is wanted */
 };
 
-/* Reports to the options' watch, if any, how much of the list's text has been read. */
-void xnm_list_tally_watch(const struct xnm_list_tally *tally, size_t done, size_t size);
+/* Reports to the options' watch, if any, how much of the list's text is left. */
+static inline void xnm_list_tally_watch(const struct xnm_list_tally *tally, size_t left)
+{
+    const struct xnm_list_watch *watch = tally->options->watch;
+
+    if (watch)
+        watch->read(watch->arg, tally->file, tally->size - left, tally->size);
+}
 
 /* True if nothing more is wanted. Ask for each line. */
 bool xnm_list_tally_is_stopped(const struct xnm_list_tally *tally);
 
 /* Passes an entry on. Returns false if it is a public suffix that the rule does not allow (an
- * exemption may be one: it takes nothing from anybody); the
- * caller counts it as XNM_LIST_TALLY_SUFFIX and reports it at its place. */
+ * exemption may be one: it takes nothing from anybody); the caller counts it as one of
+ * counts.suffixes, and reports it at its place. */
 bool xnm_list_tally_take(struct xnm_list_tally *tally, const struct xnm_list_entry *entry);
 
-/* Counts one more of a kind. Returns true if it is among the first, which are reported. */
-bool xnm_list_tally_count(struct xnm_list_tally *tally, xnm_list_tally_kind kind);
+/* Counts one more of counts.bad or counts.suffixes. Returns whether it is among the first, which
+ * are reported. */
+bool xnm_list_tally_count(size_t *count);
 
-/* Counts one more entry that is left out, at this place. */
+/* Counts one more entry of a kind, at this place. */
 void xnm_list_tally_skip(struct xnm_list_tally *tally, xnm_list_reason kind,
                          const struct xnm_place *place);
 
-/* Reports the number of each kind, if not all of it was reported, and sets *counts. */
-void xnm_list_tally_close(const struct xnm_list_tally *tally, struct xnm_list_counts *counts);
+/* Reports the number of each kind, if not all of it was reported, and completes the counts. */
+void xnm_list_tally_close(struct xnm_list_tally *tally);
 
 #endif
