@@ -395,26 +395,22 @@ void xnm_state_start(struct xnm_state *state)
         start_metrics(state);
 }
 
-/* Copies the configuration as idn.conf had it last: what it said of the policy while it was watched
- * is part of the last good one, too. Returns false if there is none, or no memory for it. */
-static bool copy_last(struct xnm_state *state, struct xnm_config *last)
-{
-    if (!state->reload || !state->life->has_good)
-        return false;
-    xnm_reload_stop(state->reload);
-    return xnm_config_copy(xnm_reload_config(state->reload), last);
-}
-
+/* What idn.conf said of the policy while it was watched is part of the last good configuration,
+ * too; without memory, what it said at the start. */
 void xnm_state_close(struct xnm_state *state)
 {
     struct xnm_config last;
+    bool has_last = false;
 
     if (!state)
         return;
     struct xnm_life *life = state->life;
-    bool is_copied = copy_last(state, &last);
+    if (state->reload && life->has_good) {
+        xnm_reload_stop(state->reload);
+        has_last = xnm_config_copy(xnm_reload_config(state->reload), &last);
+    }
     close_parts(state);
-    if (is_copied) {
+    if (has_last) {
         xnm_config_free(&life->good);
         life->good = last;
         life->is_good_stand_in = state->is_conf_bad;
