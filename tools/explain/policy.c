@@ -14,11 +14,13 @@ static void take_over(struct explain_policy *policy, const struct policyread *re
     policy->log_only = read->log_only;
 }
 
-/* Reads the policy once more, with the rules that the host leaves out. Its errors were reported. */
+/* Reads the rules once more, with those that the host leaves out, which takes the lists of the
+ * first reading. Its errors were reported. */
 static void read_whole(struct explain_policy *policy, const char *file, bool is_given)
 {
-    struct policyread read = {
-        .how = {.unicode = policy->unicode, .diagnostics = &xnm_diagnose_silently}};
+    struct policyread read = {.how = {.unicode = policy->unicode,
+                                      .diagnostics = &xnm_diagnose_silently,
+                                      .before = policy->policy}};
 
     if (policy->host.lacks &&
         (is_given ? policyread_any(&read, file) : policyread_config(&read, file)))
