@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_reload [LISTS NAMES]: what a policy with so many lists, each of so many names, costs to read
- * from its files, and what each change of a file costs then, in CPU time and memory. 8 lists of
- * 1,000,000 names without arguments, then one of 10,000,000. Makes the files in a folder of its
+/* bench_reload [LISTS NAMES]: what a policy with so many lists, each of so many names, costs to
+ * read from its files, and what each change of a file costs then, in CPU time and memory. 8 lists
+ * of 1,000,000 names without arguments, then one of 10,000,000. Makes the files in a folder of its
  * own, which it removes. */
 #include "tests/unit/vectors.h"
 
