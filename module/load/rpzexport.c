@@ -2,8 +2,8 @@
 #include "module/load/rpzexport.h"
 
 #include "module/base/rrtype.h"
-#include "module/policy/names.h"
 #include "module/list/rpz.h"
+#include "module/policy/names.h"
 #include "module/policy/policy.h"
 #include "module/rule/rule.h"
 

@@ -336,10 +336,8 @@ static struct xnm_policy *build_lists(size_t count, unsigned lists)
     char path[16], text[NAME_TEXT_MAX];
 
     for (unsigned list = 0; list < lists; list++) {
-        struct xnm_rule rule = {.action = XNM_NXDOMAIN,
-                                .trigger = XNM_TRIGGER_ZONES,
-                                .file = "rules",
-                                .path = path};
+        struct xnm_rule rule = {
+            .action = XNM_NXDOMAIN, .trigger = XNM_TRIGGER_ZONES, .file = "rules", .path = path};
         snprintf(path, sizeof path, "list%u", list);
         if (!builder || !xnm_policy_builder_rule(builder, &rule, NULL))
             fail("no memory");

@@ -55,6 +55,21 @@ class Crowd:
             self.tap.equal(received(self.resolver, client, question).answers(), ["192.0.2.200"], "the others go on")
 
 
+def test_tcp_only(world, tap):
+    """What TCP has brought into the cache leaves it over TCP alone, and stays there."""
+    name = "cached-over-tcp.slow.example"
+    question = ask(name)
+    with policy(world, tap, f"tcp-only name {name}") as resolver:
+        for cached in (0, 1):
+            client = Tcp(resolver.address())
+            client.send(question)
+            tap.equal(received(resolver, client, question).answers(), ["192.0.2.200"], "over TCP")
+            reply, line = resolver.logged(question)
+            tap.equal((reply.answers(), reply.has(0x200), line.cached), ([], True, 1), f"over UDP, {cached}")
+            tap.equal(len(resolver.cached(name)), 1, f"cached, {cached}")
+        tap.equal(asked(world, name), 1, "one question to its server")
+
+
 def test_jostled_on_tcp(world, tap):
     """A client on TCP waits for the key of the alias's zone, with an exempt link in the cache, or for its target."""
     key, target = "hop-hop-evil.gate-jostled.slow.example", "hop-gate-joggled.slow.example"
