@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/build/build.h"
+
 #include "module/base/budget.h"
 #include "module/build/line.h"
 #include "module/build/shadowed.h"
@@ -143,9 +145,11 @@ static xnm_table_kind kind_of_list(const struct xnm_policy_line *line)
 bool xnm_policy_builder_entry(struct xnm_policy_builder *builder,
                               const struct xnm_list_entry *entry)
 {
-    if (!builder->list.table &&
-        !xnm_table_begin_making(&builder->list, kind_of_list(last_line(builder))))
-        return false;
+    if (!builder->list.table) {
+        xnm_policy_builder_forget_list(builder);
+        if (!xnm_table_begin_making(&builder->list, kind_of_list(last_line(builder))))
+            return false;
+    }
     return xnm_table_add(&builder->list, entry);
 }
 

@@ -2,6 +2,7 @@
 #include "module/load/groups.h"
 
 #include "module/base/diagnostics.h"
+#include "module/build/build.h"
 #include "module/file/textline.h"
 #include "module/policy/policy.h"
 

@@ -2,6 +2,7 @@
 #include "module/load/lists.h"
 
 #include "module/base/diagnostics.h"
+#include "module/build/build.h"
 #include "module/list/list.h"
 #include "module/load/expire.h"
 #include "module/policy/policy.h"

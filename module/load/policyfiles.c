@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/load/policyfiles.h"
 
+#include "module/build/build.h"
 #include "module/config/config.h"
 #include "module/load/groups.h"
 #include "module/load/lists.h"

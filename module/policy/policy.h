@@ -46,13 +46,12 @@
 #include <stdatomic.h>
 #include <time.h>
 
-struct xnm_diagnostics;
-struct xnm_rule;
 struct xnm_hits;
 struct xnm_policy;
-struct xnm_policy_builder;
 
-/* --- building --- */
+/* --- making (module/build/build.h) --- */
+
+enum { XNM_AUDIENCES_MAX = 256 }; /* different client= and when= */
 
 struct xnm_policy_settings {
     uint32_t ttl;                             /* policy-ttl, seconds */
@@ -60,77 +59,6 @@ struct xnm_policy_settings {
     struct xnm_hits *hits; /* must outlive the policy; NULL: its rules have no counters */
 };
 
-/* Returns NULL if there is no memory. */
-struct xnm_policy_builder *xnm_policy_builder_new(const struct xnm_policy_settings *settings);
-void xnm_policy_builder_free(struct xnm_policy_builder *builder); /* NULL is fine */
-
-/* Says which policy the new one follows, or NULL: what both have, they share. It must be there
- * until xnm_policy_finish. */
-void xnm_policy_builder_follow(struct xnm_policy_builder *builder, const struct xnm_policy *before);
-
-/* Adds a rule; a later call counts as a later line. Everything kept is copied. A NAME or ZONE rule
- * is then complete; the entries of a list may follow, also after other rules.
- * False: no memory, and *why (may be NULL) is NULL; or there are more than 64 different tags, or
- * one condition or list too many, or rules are for more than 256 different audiences, which *why
- * says. */
-enum { XNM_CONDITIONS_MAX = 1000, XNM_LISTS_MAX = 10000, XNM_AUDIENCES_MAX = 256 };
-bool xnm_policy_builder_rule(struct xnm_policy_builder *builder, const struct xnm_rule *rule,
-                             const char **why);
-
-struct xnm_prefix;
-/* Adds addresses to a group, or the file of that path to it (NULL: those of rule files). They are
- * in the order of xnm_prefixes_sort. All of one group come together, and before the first rule.
- * False: no memory. keep_group adds what `from` has for the same group and path instead, and
- * returns how many ranges of addresses that are; -1: no memory. */
-bool xnm_policy_builder_group(struct xnm_policy_builder *builder, const char *group,
-                              const char *path, const struct xnm_prefix *prefixes, size_t count);
-long xnm_policy_builder_keep_group(struct xnm_policy_builder *builder, const char *group,
-                                   const char *path, const struct xnm_policy *from);
-
-/* Continues with the list of an earlier rule, by its number for xnm_policy_rule; the one in hand
- * must have ended. A rule that is added has its own list in hand. */
-void xnm_policy_builder_list(struct xnm_policy_builder *builder, size_t rule);
-
-struct xnm_list_entry;
-/* Adds an entry to the list in hand. Duplicate entries are kept once. False: no memory. */
-bool xnm_policy_builder_entry(struct xnm_policy_builder *builder,
-                              const struct xnm_list_entry *entry);
-
-/* Ends the list in hand; the next rule and xnm_policy_finish do so, too. Returns false when out of
- * memory: the list is then empty. */
-bool xnm_policy_builder_end_list(struct xnm_policy_builder *builder);
-
-/* Empties the list in hand. */
-void xnm_policy_builder_forget_list(struct xnm_policy_builder *builder);
-
-struct xnm_table;
-/* Gives the list in hand the entries of a table, which other policies may have, too. False: no
- * memory, and the list is empty. */
-bool xnm_policy_builder_share_list(struct xnm_policy_builder *builder, struct xnm_table *table);
-
-/* Returns the table of the list in hand; NULL: it has not ended, or is empty. */
-struct xnm_table *xnm_policy_builder_table(const struct xnm_policy_builder *builder);
-
-/* Returns the table of a rule's list in another policy: of the first list there with its trigger,
- * path and suffixes=. NULL: there is none, or the list is empty there. */
-struct xnm_table *xnm_policy_table(const struct xnm_policy *policy, const struct xnm_rule *rule);
-
-/* Returns how many names of a table can decide something: an RPZ zone has others, too. */
-size_t xnm_policy_table_names(const struct xnm_table *table);
-
-/* Gives xnm_policy_finish a flag that another thread sets when the policy is no longer wanted. The
- * flag must outlive the builder. */
-void xnm_policy_builder_stop(struct xnm_policy_builder *builder, const atomic_bool *stop);
-
-/* Makes the policy, and frees the builder in every case. If the later of two hand-written rules
- * with the same trigger after mapping can never decide, a warning at the later line names the
- * earlier one; `answer` lines with the same trigger are merged instead. If more than 64 names of a
- * list of protected names look alike as a whole, that is reported as an error, and the rest are
- * only exempt. NULL: no memory; or there are more than 256 hand-written rules with the same trigger
- * that may each have a say, an error at the 257th; or the stop flag was set. *no_memory (may be
- * NULL) says then whether it was the first. */
-struct xnm_policy *xnm_policy_finish(struct xnm_policy_builder *builder,
-                                     const struct xnm_diagnostics *diagnostics, bool *no_memory);
 void xnm_policy_free(struct xnm_policy *policy); /* NULL is fine */
 
 /* --- what there is --- */

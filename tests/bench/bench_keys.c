@@ -11,6 +11,7 @@
 #include "core/punycode/punycode.h"
 #include "core/text/utf8.h"
 #include "module/base/diagnostics.h"
+#include "module/build/build.h"
 #include "module/list/list.h"
 #include "module/policy/policy.h"
 #include "module/rule/protection.h"

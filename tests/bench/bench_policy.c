@@ -7,6 +7,7 @@
 #include "core/idna/unicode.h"
 #include "module/base/budget.h"
 #include "module/base/diagnostics.h"
+#include "module/build/build.h"
 #include "module/list/list.h"
 #include "module/policy/policy.h"
 #include "module/rule/protection.h"

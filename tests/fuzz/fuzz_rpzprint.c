@@ -2,6 +2,7 @@
 /* Policies written as RPZ zones, as `unbound-idn rpz` does: read again, such a zone is a policy
  * that decides as the first one, and is written the same. The first octet of an input says what the
  * rest is: rules or a zone. */
+#include "module/build/build.h"
 #include "tests/fuzz/target.h"
 
 #include "core/wire/wire.h"

@@ -2,6 +2,7 @@
 /* Rule files: refused with an error at its place, or read into rules that are complete, whose names
  * and records are the same written into a zone; and what is complete makes a policy, which decides
  * any name. */
+#include "module/build/build.h"
 #include "tests/fuzz/decisions.h"
 #include "tests/fuzz/reports.h"
 #include "tests/fuzz/zonelines.h"

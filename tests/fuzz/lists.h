@@ -3,6 +3,7 @@
 #ifndef XN_TESTS_FUZZ_LISTS_H
 #define XN_TESTS_FUZZ_LISTS_H
 
+#include "module/build/build.h"
 #include "module/rule/rule.h"
 #include "tests/fuzz/decisions.h"
 #include "tests/fuzz/reports.h"

@@ -203,7 +203,8 @@ def test_cut_list_and_start(world, tap):
 
 
 def test_mode_alone(world, tap):
-    """A reload with another policy-mode, and the same rules: Unbound's log says that it took effect."""
+    """A reload with another policy-mode, and the same rules: Unbound's log says that it took effect. The module may have looked at
+    idn.conf just before, so that it reads twice."""
     def told(resolver):
         return re.findall(r" info: idn: policy: .*read in .* s(?:; )?(.*)", resolver.daemon.log())
 
@@ -218,14 +219,14 @@ def test_mode_alone(world, tap):
             write_idn(resolver.folder, idn + "policy-mode: log-only\n")
             resolver.reload(kind)
             tap.ok(eventually(lambda: enforced(resolver) == 0), f"{kind}: … and log-only")
-            tap.equal(told(resolver), ["", "log-only"], f"{kind}: log-only is told")
+            tap.equal(told(resolver)[-1], "log-only", f"{kind}: log-only is told")
             fill_cache(tap, resolver, f"{kind}: log-only")
             write_idn(resolver.folder, idn)
             resolver.reload(kind)
-            tap.equal(told(resolver), ["", "log-only", "enforce"], f"{kind}: enforce is told")
+            tap.equal(told(resolver).count("enforce"), 1, f"{kind}: enforce is told")
             all_refused(tap, resolver, kind)
             resolver.reload(kind)
-            tap.equal(told(resolver)[3:], [""], f"{kind}: … once")
+            tap.equal((told(resolver).count("enforce"), told(resolver)[-1]), (1, ""), f"{kind}: … once")
 
 
 def test_broken(world, tap):

@@ -4,6 +4,7 @@
 #ifndef XN_TESTS_UNIT_AUDIENCES_H
 #define XN_TESTS_UNIT_AUDIENCES_H
 
+#include "module/build/build.h"
 #include "tests/unit/policyreference.h"
 
 #include "module/policy/data.h"

@@ -3,6 +3,7 @@
 #ifndef XN_TESTS_UNIT_POLICYTEXT_H
 #define XN_TESTS_UNIT_POLICYTEXT_H
 
+#include "module/build/build.h"
 #include "module/list/list.h"
 #include "module/policy/policy.h"
 #include "module/rule/hits.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tests what the metrics say about a policy. */
 #include "core/idna/name.h"
+#include "module/build/build.h"
 #include "module/rule/rule.h"
 #include "tests/unit/vectors.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tests which parts of rules and lists become part of a policy, and the messages about them. */
 #include "module/base/diagnostics.h"
+#include "module/build/build.h"
 #include "module/rule/rule.h"
 #include "tests/unit/vectors.h"
 

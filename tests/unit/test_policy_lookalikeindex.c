@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Protected names as a whole: what becomes of lists, and what is said of them. */
 #include "module/base/diagnostics.h"
+#include "module/build/build.h"
 #include "module/rule/rule.h"
 #include "tests/unit/vectors.h"
 

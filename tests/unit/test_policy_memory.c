@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Building a policy with memory that ends somewhere: it says so, and nothing is lost. */
 #include "module/base/diagnostics.h"
+#include "module/build/build.h"
 #include "module/rule/rule.h"
 #include "tests/unit/vectors.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Records of one owner, of which each is kept once, in the order in which they first came. */
 #include "module/base/diagnostics.h"
+#include "module/build/build.h"
 #include "tests/unit/vectors.h"
 
 #include "tests/unit/cputime.h"

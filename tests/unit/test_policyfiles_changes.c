@@ -6,6 +6,7 @@
 #include "tests/unit/nametext.h"
 #include "tests/unit/policyfilesread.h"
 
+#include "module/build/build.h"
 #include "module/policy/policy.h"
 
 #include "module/rule/rule.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The names of a policy in order, and what is decided below a name. */
 #include "module/base/diagnostics.h"
+#include "module/build/build.h"
 #include "tests/unit/vectors.h"
 
 #include "module/policy/names.h"

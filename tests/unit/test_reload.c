@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/reloadproc.h"
 
-enum { SWAPS = 200 };
+enum { SWAPS = 1000 };
 
 #define LOG_ONLY RULES "policy-mode: log-only\n"
 
@@ -164,7 +164,8 @@ static void test_mode_and_error(void **state)
 static atomic_bool readers_stop;
 static atomic_uint readings, wrong;
 
-/* Each policy refuses exactly one of the two names. */
+/* Each policy refuses exactly one of the two names, and one of the two that are in a list; a list
+ * that stays the same is in all of them. */
 static void *read_policies(void *arg)
 {
     uint64_t last = 0;
@@ -174,7 +175,9 @@ static void *read_policies(void *arg)
         uint64_t now;
         const struct xnm_policy *policy = xnm_reload_enter(force, &now);
         xnm_reload_enter(force, NULL);
-        if (decides(policy, "a.example") == decides(policy, "b.example") || now < last)
+        if (decides(policy, "a.example") == decides(policy, "b.example") ||
+            decides(policy, "a.turns.example") == decides(policy, "b.turns.example") ||
+            !decides(policy, "stays.example") || now < last)
             wrong++;
         xnm_reload_leave();
         xnm_reload_leave();
@@ -184,19 +187,32 @@ static void *read_policies(void *arg)
     return NULL;
 }
 
+/* Each third swap replaces a list, too. */
+static void write_swap(int number)
+{
+    static const char lists[] = "nxdomain zones turns\nnxdomain zones stays\n";
+    char rules[128];
+
+    snprintf(rules, sizeof rules, "nxdomain name %c.example\n%s", number % 2 ? 'a' : 'b', lists);
+    write_in("rules", rules);
+    if (number % 3 == 0)
+        write_in("turns", number % 2 ? "a.turns.example\n" : "b.turns.example\n");
+}
+
 static void test_readers(void **state)
 {
     enum { READERS = 3 };
     pthread_t readers[READERS];
 
     (void)state;
-    write_in("rules", "nxdomain name a.example\n");
+    write_in("stays", "stays.example\n");
+    write_swap(0);
     reopen(RULES);
     for (int i = 0; i < READERS; i++)
         assert_int_equal(pthread_create(&readers[i], NULL, read_policies, NULL), 0);
     for (int i = 0; i < SWAPS; i++) {
         unsigned before = readings;
-        write_in("rules", i % 2 ? "nxdomain name a.example\n" : "nxdomain name b.example\n");
+        write_swap(i);
         reopen(RULES);
         WAIT_FOR(readings > before);
     }
@@ -266,7 +282,7 @@ int main(int argc, char **argv)
         {"the same and other files and keys", alone_reopenings, NULL, NULL, NULL},
         {"the mode is told", alone_mode_alone, NULL, NULL, NULL},
         {"… also beside broken rules", alone_mode_and_error, NULL, NULL, NULL},
-        {"readers during 200 swaps", alone_readers, NULL, NULL, NULL},
+        {"readers during 1,000 swaps", alone_readers, NULL, NULL, NULL},
         {"readers that end", alone_readers_end, NULL, NULL, NULL},
         {"no two policies of a process have the same generation", alone_generations, NULL, NULL,
          NULL},

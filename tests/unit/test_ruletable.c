@@ -3,6 +3,7 @@
  * the manual's examples. */
 #include "tests/unit/ruletext.h"
 
+#include "module/build/build.h"
 #include "module/config/config.h"
 #include "module/policy/policy.h"
 #include "tests/unit/wirenames.h"
