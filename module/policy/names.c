@@ -42,11 +42,13 @@ static int compare(const void *a, const void *b)
 /* Adds the entries of a table. Returns false when out of memory. */
 static bool add_table(struct xnm_policy_names *names, const struct xnm_table *table)
 {
-    const struct xnm_table_entry **entries =
-        xnm_arena_add(&names->entries, table->entry_count * sizeof *entries);
+    const struct xnm_table_entry **entries;
 
+    if (table->entry_count == 0)
+        return true;
+    entries = xnm_arena_add(&names->entries, table->entry_count * sizeof *entries);
     if (!entries)
-        return table->entry_count == 0;
+        return false;
     for (size_t at = XNM_TABLE_FIRST; at < table->entries.len;) {
         *entries = xnm_table_entry(table, at);
         at += xnm_table_entry_size((*entries++)->len);

@@ -2,7 +2,6 @@
 /* Random names against random policies: what is decided is what the text of "Which rule wins" says,
  * read word by word by a matcher that tries every rule on every name. */
 #include "module/base/diagnostics.h"
-#include "module/build/build.h"
 #include "module/rule/rule.h"
 #include "tests/unit/vectors.h"
 

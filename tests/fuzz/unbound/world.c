@@ -400,4 +400,5 @@ void world_reset(bool has_dns64, bool minimises)
     env->cfg->module_conf = orders[has_dns64];
     env->cfg->qname_minimisation = minimises;
     xnm_synthesis_open(env);
+    xnm_gate_open(env);
 }
