@@ -101,7 +101,7 @@ hosts-trixie: ## Debian 13's other resolvers, unpacked in build/hosts-trixie: fo
 
 .PHONY: unit-programs
 unit-tests: $(UNIT) unit-programs
-unit-programs: $(COMMAND) $(INSTALLED_LIBRARIES) $(LOOKALIKE_MAKER) $(addprefix $(OUT)/bench/bench_,codec policy udpload lists) $(NAMES_PROGRAMS)
+unit-programs: $(COMMAND) $(INSTALLED_LIBRARIES) $(LOOKALIKE_MAKER) $(addprefix $(OUT)/bench/bench_,codec policy reload udpload lists) $(NAMES_PROGRAMS)
 	@tools/build/idna-test.sh $(IDNA_TEST)
 
 $(UNIT): $(OUT)/tests/%: $(OUT)/obj/tests/unit/%.o $(LIBXNM) $(LIBXN)
@@ -230,6 +230,7 @@ bench_part = "bench codec=$(PYTHON) -B tests/bench/codec.py --smoke --bench $(OU
     "bench names=$(PYTHON) -B tests/bench/names.py --smoke --bench $(OUT)/bench" \
     "bench lists=$(PYTHON) -B tests/bench/lists.py --smoke $(if $(SAN),--most 60) $(COMMAND)" \
     "bench list syntaxes=$(PYTHON) -B tests/bench/listsyntax.py --program $(OUT)/bench/bench_lists $(if $(LONG),--lines 1000000)" \
+    "bench reload=$(OUT)/bench/bench_reload 3 1000" \
     "bench report=$(PYTHON) -B tests/bench/report.py --smoke $(COMMAND)"
 
 # … with daemons.

@@ -43,9 +43,10 @@ bench-filter: $(COMMAND) packages ## what filter reads in a second, beside cat, 
 	@$(PYTHON) -B tests/bench/filter.py --command $< --idn2 $(FILTER_DATA)/root/usr/bin/idn2 \
 	    --libraries $(FILTER_DATA)/root/usr/lib/$$($(CC) -print-multiarch) --output $(OUT)/bench-filter.json
 
-bench-policy: $(OUT)/bench/bench_policy deps ## a million rules: time and memory, beside Unbound's own, Knot's and PowerDNS's
+bench-policy: $(OUT)/bench/bench_policy $(OUT)/bench/bench_reload deps ## a million rules and changes of lists: time and memory, beside others
 	@$(MAKE) unbound
 	@$(MAKE) all module
+	@$(OUT)/bench/bench_reload
 	@tools/build/netns.sh $(PYTHON) -B tests/bench/policy_peers.py --unbound $(UNBOUND) --module $(MODULE) --bench $< \
 	    --peers $(BUILD)/peers
 
