@@ -36,6 +36,17 @@ static inline bool xn_wire_next(struct xn_wire_cursor *cursor, const uint8_t **l
     return true;
 }
 
+/* Writes where each label of a name begins, from the left, without the root. Returns how many. */
+static inline unsigned xn_wire_find_labels(const uint8_t *wire,
+                                           uint8_t label_at[XN_WIRE_LABELS_MAX])
+{
+    unsigned labels = 0;
+
+    for (size_t at = 0; wire[at] != 0; at += (size_t)wire[at] + 1)
+        label_at[labels++] = (uint8_t)at;
+    return labels;
+}
+
 /* Returns whether a label begins with the ACE prefix "xn--" (RFC 5890, section 2.3.2.1), in any
  * case. The rest of the label is not looked at. */
 static inline bool xn_wire_has_ace_prefix(const uint8_t *label, size_t len)

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is made at the end is charged to the budget as soon as it is known, or it would have no room
- * then. Octets, at most: */
+/* The builder charges the budget for each name at once for what it will make of it at the end, so
+ * that there is room then. Octets, at most: */
 enum {
     ENTRY_COST = 24, /* of a written name: slots, and words of filters */
     NAME_COST = 32,  /* of a protected name: the same in its tables, beside the name itself */
@@ -25,7 +25,7 @@ struct xnm_policy_builder {
     struct xnm_table_maker protected; /* names that they protect; the verdict is the line */
     struct xnm_table_maker list; /* that of the list in hand; its table is NULL if there is none */
     const atomic_bool *stop;
-    uint32_t ranked, lists;  /* lists that are told apart by their ranks; all lists */
+    uint32_t ranked, lists;  /* lists that have a rank of their own; all lists */
     uint32_t line;           /* in hand */
     size_t reserved;         /* octets that are charged for what is made at the end */
     struct xnm_joint *older; /* of the policy before; NULL: none */
@@ -209,7 +209,6 @@ struct xnm_table *xnm_policy_table(const struct xnm_policy *policy, const struct
     return NULL;
 }
 
-/* Returns how many names of a table can decide something: a zone has others, too. */
 size_t xnm_policy_table_names(const struct xnm_table *table)
 {
     return table->entry_count - table->bare_count;
@@ -279,7 +278,7 @@ static bool add_rule(struct xnm_policy_builder *builder, const struct xnm_rule *
     int8_t tag = -1;
 
     *why = too_many(builder, rule);
-    if (*why || (policy->line_count > 0 && !xnm_policy_builder_end_list(builder)))
+    if (*why || !xnm_policy_builder_end_list(builder))
         return false;
     if (rule->tag && !xnm_policyline_tag(policy, rule->tag, &tag, why))
         return false;
@@ -437,7 +436,7 @@ static bool finish(struct xnm_policy_builder *builder, struct xnm_shadowed *shad
 {
     struct xnm_policy *policy = builder->policy;
 
-    if (policy->line_count > 0 && !xnm_policy_builder_end_list(builder))
+    if (!xnm_policy_builder_end_list(builder))
         return false;
     xnm_budget_give(builder->reserved);
     builder->reserved = 0;

@@ -173,7 +173,7 @@ static bool is_same_condition(const struct xnm_condition *a, const struct xnm_co
     return true;
 }
 
-/* Does one of the first `count` conditions shadow this one? */
+/* Returns whether one of the first `count` conditions shadows the condition of this line. */
 static bool is_shadowed(struct xnm_shadowed *shadowed, const uint32_t *lines, size_t count,
                         uint32_t line)
 {

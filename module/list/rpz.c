@@ -19,7 +19,6 @@ struct rpz {
     struct xnm_list_tally *tally;
     struct xnm_wirename origin; /* len 0: unknown, since there is no SOA */
     struct xnm_hashset owners;  /* of records; the second word is kind << 32 | line */
-    bool has_soa;
     size_t errors;
 };
 
@@ -290,10 +289,10 @@ static void read_soa(struct rpz *rpz, const struct xnm_zonefile_entry *record)
 
 static void read_at_origin(struct rpz *rpz, const struct xnm_zonefile_entry *record)
 {
-    if (record->type == XNM_TYPE_SOA && rpz->has_soa)
+    if (record->type == XNM_TYPE_SOA && rpz->tally->counts.soa.found)
         refuse(rpz, record, "a second SOA record: expected one");
     else if (record->type == XNM_TYPE_SOA)
-        rpz->has_soa = true, read_soa(rpz, record);
+        read_soa(rpz, record);
     else if (record->type != XNM_TYPE_NS && !xnm_zonefile_is_dnssec(record->type))
         note(rpz, XNM_LIST_SKIP_AT_ORIGIN, record);
 }
@@ -366,7 +365,7 @@ bool xnm_rpz_read(struct xnm_list_tally *tally, const char *text, size_t len)
         rpz.origin.len = 0;
     bool good = xnm_zonefile_read(&options, tally->file, text, len, origin);
     xnm_arena_free(&rpz.owners.memory);
-    if (good && rpz.errors == 0 && !rpz.has_soa && !xnm_list_tally_is_stopped(tally))
+    if (good && rpz.errors == 0 && !tally->counts.soa.found && !xnm_list_tally_is_stopped(tally))
         refuse(&rpz, NULL, "no SOA record: expected a zone file, which begins with one");
     if (rpz.errors > XNM_LIST_TALLY_SAID_MAX) {
         const struct xnm_place place = place_of(&rpz, NULL);

@@ -44,8 +44,8 @@ typedef enum {
     XNM_LIST_SKIP_MODIFIER,
     XNM_LIST_SKIP_TOO_MANY,
     XNM_LIST_SKIP_PROTECTED,
-    /* Of response policy zones: triggers of an xnm_unmet n that the rule does not skip, which is an
-     * error, and so on. */
+    /* The next reasons are about response policy zones. SKIP_UNMET + n: the zone has triggers of
+     * xnm_unmet n that the rule does not skip, which is an error. */
     XNM_LIST_SKIP_UNMET,
     XNM_LIST_SKIP_TRIGGER = XNM_LIST_SKIP_UNMET + XNM_UNMET_COUNT,
     XNM_LIST_SKIP_TARGET,

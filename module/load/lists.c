@@ -335,7 +335,7 @@ void xnm_lists_read(struct xnm_reading *reading)
     const struct list_item *items = (const struct list_item *)(const void *)reading->lists.octets;
     size_t count = reading->lists.len / sizeof *items;
 
-    /* What lists held comes first, so that none that grows takes the room of others. */
+    /* All lists first take back what they held, so that a list that grows takes no other's room. */
     for (size_t i = 0; i < count; i++) {
         xnm_policy_builder_list(reading->builder, items[i].number);
         keep_before(reading, &items[i]);

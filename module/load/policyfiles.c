@@ -29,8 +29,8 @@ static bool read_rule_file(struct xnm_reading *reading, const char *path)
 
     if (why) {
         reading->result->no_memory |= why == xnm_budget_no_memory;
-        if (!reading->no_memory &&
-            !xnm_reading_is_stopped(reading)) /* no memory is said of all of it */
+        /* xnm_policyfiles_read reports a lack of memory, once for all files. */
+        if (!reading->no_memory && !xnm_reading_is_stopped(reading))
             xnm_diagnose(options->diagnostics, XNM_ERROR, &place, "%s", why);
         return false;
     }

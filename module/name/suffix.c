@@ -87,10 +87,9 @@ bool xnm_suffix_is_public(const uint8_t *name, size_t len)
 static size_t find(const uint8_t *name, size_t len, bool is_suffix(const uint8_t *name, size_t len))
 {
     enum { LABELS_MAX = 8 }; /* the list's rules have at most 4 */
-    size_t label_at[XN_WIRE_LABELS_MAX], labels = 0;
+    uint8_t label_at[XN_WIRE_LABELS_MAX];
+    size_t labels = xn_wire_find_labels(name, label_at);
 
-    for (size_t at = 0; name[at] != 0; at += name[at] + 1u)
-        label_at[labels++] = at;
     if (labels < 2)
         return 0;
     for (size_t n = labels > LABELS_MAX ? labels - LABELS_MAX : 0; n + 1 < labels; n++)

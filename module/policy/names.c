@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/policy/names.h"
 
+#include "core/wire/walk.h"
 #include "module/policy/data.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static unsigned find_labels(const uint8_t *name, uint8_t label_at[XN_WIRE_LABELS_MAX])
-{
-    unsigned labels = 0;
-
-    for (size_t at = 0; name[at] != 0; at += name[at] + 1u)
-        label_at[labels++] = (uint8_t)at;
-    return labels;
-}
 
 static int compare_labels(const uint8_t *a, const uint8_t *b)
 {
@@ -29,7 +21,7 @@ static int compare(const void *a, const void *b)
     const uint8_t *x = (*(const struct xnm_table_entry *const *)a)->octets;
     const uint8_t *y = (*(const struct xnm_table_entry *const *)b)->octets;
     uint8_t x_at[XN_WIRE_LABELS_MAX], y_at[XN_WIRE_LABELS_MAX];
-    unsigned x_labels = find_labels(x, x_at), y_labels = find_labels(y, y_at);
+    unsigned x_labels = xn_wire_find_labels(x, x_at), y_labels = xn_wire_find_labels(y, y_at);
 
     while (x_labels > 0 && y_labels > 0) {
         int order = compare_labels(x + x_at[--x_labels], y + y_at[--y_labels]);
@@ -104,7 +96,7 @@ static bool advance(struct xnm_policy_names *names)
 
     while (names->next < names->count) {
         const uint8_t *octets = entries[names->next++]->octets;
-        unsigned labels = find_labels(octets, label_at);
+        unsigned labels = xn_wire_find_labels(octets, label_at);
         unsigned common = common_labels(names, octets, label_at, labels);
         if (common == labels) /* a duplicate: a name never comes after one below it */
             continue;

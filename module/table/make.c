@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/table/make.h"
 
-#include "core/wire/size.h"
+#include "core/wire/walk.h"
 #include "module/base/budget.h"
 #include "module/base/record.h"
 #include "module/base/thread.h"
 #include "module/table/hash.h"
-#include "module/table/lookup.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -122,11 +121,8 @@ uint64_t xnm_table_note_name(const struct xnm_filter *filter, const uint8_t *nam
 {
     uint8_t label_at[XN_WIRE_LABELS_MAX];
     uint64_t hash = xnm_table_seed();
-    unsigned count = 0;
+    unsigned count = *labels = xn_wire_find_labels(name, label_at);
 
-    for (size_t at = 0; name[at] != 0; at += (size_t)name[at] + 1)
-        label_at[count++] = (uint8_t)at;
-    *labels = count;
     while (count-- > 0) {
         hash = xnm_table_hash(hash, name + label_at[count]);
         xnm_filter_note(filter, hash);
@@ -241,6 +237,36 @@ static bool is_star(const uint8_t *name)
     return name[0] == 1 && name[1] == '*';
 }
 
+/* Returns whether a table has an entry or a mark at a name in wire format, which has this hash. */
+static bool has_name(const struct xnm_table *table, uint64_t hash, const uint8_t *name, size_t len)
+{
+    size_t place = xnm_table_begin(table, hash);
+    const struct xnm_table_slot *slot;
+
+    while ((slot = xnm_table_next(table, hash, &place))) {
+        const struct xnm_table_entry *entry = xnm_table_at(table, slot);
+        if (xnm_wirename_before(entry->octets, entry->len, name, len) != SIZE_MAX)
+            return true;
+    }
+    return false;
+}
+
+/* Returns whether it has an entry for all that is below a name. */
+static bool has_wildcard(const struct xnm_table *table, uint64_t hash, const uint8_t *name,
+                         size_t len)
+{
+    size_t place = xnm_table_begin(table, hash);
+    const struct xnm_table_slot *slot;
+
+    while ((slot = xnm_table_next(table, hash, &place))) {
+        const struct xnm_table_entry *entry = xnm_table_at(table, slot);
+        if (entry->len == len && xnm_entry_scope(entry) == XNM_SCOPE_BELOW &&
+            memcmp(entry->octets, name, len) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* Marks the names directly below wildcards that an entry of a zone is at or below. Returns how many
  * were new. A new one is the first below the nearest name above the entry that has one, too: of all
  * entries together there are no more than entries. */
@@ -250,18 +276,16 @@ static size_t mark_above(struct xnm_table *table, size_t at)
     const uint8_t *end = entry->octets + entry->len, *above = end - 1;
     uint64_t hash = xnm_table_seed(), above_hash;
     uint8_t label_at[XN_WIRE_LABELS_MAX];
-    unsigned labels = 0;
+    unsigned labels = xn_wire_find_labels(entry->octets, label_at);
     size_t count = 0;
 
-    for (size_t label = 0; entry->octets[label] != 0; label += entry->octets[label] + 1U)
-        label_at[labels++] = (uint8_t)label;
     for (unsigned depth = 0; depth < labels; depth++) {
         const uint8_t *name = entry->octets + label_at[labels - depth - 1];
         above_hash = hash;
         hash = xnm_table_hash(hash, name);
         if (!is_star(name) && xnm_depths_has(&table->depths, depth) &&
-            xnm_table_has_wildcard(table, above_hash, above, (size_t)(end - above)) &&
-            !xnm_table_has_name(table, hash, name, (size_t)(end - name))) {
+            has_wildcard(table, above_hash, above, (size_t)(end - above)) &&
+            !has_name(table, hash, name, (size_t)(end - name))) {
             take_place(table, hash, at);
             xnm_depths_note(&table->depths, depth + 1);
             count++;

@@ -2,13 +2,10 @@
 #include "module/table/table.h"
 
 #include "module/base/budget.h"
-#include "module/base/record.h"
 #include "module/base/seed.h"
-#include "module/table/lookup.h"
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 static uint64_t seed;
 static pthread_once_t seed_once = PTHREAD_ONCE_INIT;
@@ -47,35 +44,4 @@ size_t xnm_table_memory(const struct xnm_table *table)
 {
     return sizeof *table + table->slots.cap + table->filter.words.cap + table->entries.cap +
            table->verdicts.cap + xnm_pool_memory(&table->pool);
-}
-
-/* --- looking up --- */
-
-bool xnm_table_has_name(const struct xnm_table *table, uint64_t hash, const uint8_t *name,
-                        size_t len)
-{
-    size_t place = xnm_table_begin(table, hash);
-    const struct xnm_table_slot *slot;
-
-    while ((slot = xnm_table_next(table, hash, &place))) {
-        const struct xnm_table_entry *entry = xnm_table_at(table, slot);
-        if (xnm_wirename_before(entry->octets, entry->len, name, len) != SIZE_MAX)
-            return true;
-    }
-    return false;
-}
-
-bool xnm_table_has_wildcard(const struct xnm_table *table, uint64_t hash, const uint8_t *name,
-                            size_t len)
-{
-    size_t place = xnm_table_begin(table, hash);
-    const struct xnm_table_slot *slot;
-
-    while ((slot = xnm_table_next(table, hash, &place))) {
-        const struct xnm_table_entry *entry = xnm_table_at(table, slot);
-        if (entry->len == len && xnm_entry_scope(entry) == XNM_SCOPE_BELOW &&
-            memcmp(entry->octets, name, len) == 0)
-            return true;
-    }
-    return false;
 }
