@@ -143,7 +143,7 @@ static inline char *put_octet(char *dst, uint8_t octet)
     return dst + octets[octet].count;
 }
 
-static char *put_ipv4(char *dst, const uint8_t address[4])
+char *xnm_format_ipv4(char *dst, const uint8_t address[4])
 {
     dst = put_octet(dst, address[0]);
     for (int i = 1; i < 4; i++) {
@@ -189,7 +189,7 @@ static char *put_group(char *dst, unsigned group)
     return dst;
 }
 
-static char *put_ipv6(char *dst, const uint8_t address[16])
+char *xnm_format_ipv6(char *dst, const uint8_t address[16])
 {
     unsigned groups[8];
     int zeros_at = 8;
@@ -222,7 +222,7 @@ __attribute__((noinline)) static char *put_any_address(char *dst,
         return dst;
     if (form == XNM_ADDRESS_PREFIX)
         memset(address + *prefix_len / 8, 0, len - *prefix_len / 8);
-    return len == 4 ? put_ipv4(dst, address) : put_ipv6(dst, address);
+    return len == 4 ? xnm_format_ipv4(dst, address) : xnm_format_ipv6(dst, address);
 }
 
 char *xnm_format_address(char *dst, const struct sockaddr_storage *client, xnm_address_form form,
@@ -233,5 +233,5 @@ char *xnm_format_address(char *dst, const struct sockaddr_storage *client, xnm_a
     if (client->ss_family != AF_INET || form != XNM_ADDRESS_WHOLE)
         return put_any_address(dst, client, form, prefix_len);
     *prefix_len = 24; /* nearly every client: IPv4, whole */
-    return put_ipv4(dst, (const uint8_t *)&in->sin_addr);
+    return xnm_format_ipv4(dst, (const uint8_t *)&in->sin_addr);
 }

@@ -81,6 +81,10 @@ static inline char *xnm_format_rcode(char *dst, const char *mnemonic, unsigned n
 /* Writes a time as RFC 3339 says, in UTC with microseconds: XNM_FORMAT_TIME_LEN octets. */
 char *xnm_format_time(char *dst, const struct timespec *when);
 
+/* Writes an address of 4 or 16 octets; one of IPv6 as RFC 5952 says, with room for 40 octets. */
+char *xnm_format_ipv4(char *dst, const uint8_t address[4]);
+char *xnm_format_ipv6(char *dst, const uint8_t address[16]);
+
 /* Writes a client's address as log-client asks: whole, or with zeros after its /24 (IPv4) or /56
  * (IPv6). An IPv4-mapped address (RFC 4291, section 2.5.5.2) is written as IPv4, any other IPv6
  * address as RFC 5952 says. Nothing is written for another address family. *prefix_len becomes 24

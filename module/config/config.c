@@ -45,6 +45,7 @@ static const struct key {
     {"log-names", WORD, MEMBER(log_names), WORDS("all", "idn", "policy"), 0, 0},
     {"log-name", WORD, MEMBER(log_name), WORDS("both", "ascii"), 0, 0},
     {"log-client", WORD, MEMBER(log_client), WORDS("full", "prefix", "none"), 0, 0},
+    {"log-answers", WORD, MEMBER(log_answers), WORDS("no", "addresses", "all"), 0, 0},
     {"show-emoji", WORD, MEMBER(show_emoji), WORDS("no", "yes"), 0, 0},
     {"policy", POLICY, MEMBER(policy.files), NULL, 0, 0},
     {"policy-mode", WORD, MEMBER(policy.mode), WORDS("enforce", "log-only"), 0, 0},

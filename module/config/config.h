@@ -15,6 +15,7 @@ struct xnm_diagnostics;
 enum { XNM_LOG_TEXT, XNM_LOG_JSON, XNM_LOG_NONE };
 enum { XNM_LOG_NAMES_ALL, XNM_LOG_NAMES_IDN, XNM_LOG_NAMES_POLICY };
 enum { XNM_LOG_NAME_BOTH, XNM_LOG_NAME_ASCII };
+enum { XNM_LOG_ANSWERS_NO, XNM_LOG_ANSWERS_ADDRESSES, XNM_LOG_ANSWERS_ALL };
 enum { XNM_LOG_CLIENT_FULL, XNM_LOG_CLIENT_PREFIX, XNM_LOG_CLIENT_NONE };
 enum { XNM_NO, XNM_YES };
 enum { XNM_POLICY_ENFORCE, XNM_POLICY_LOG_ONLY };
@@ -28,6 +29,7 @@ struct xnm_config {
     uint8_t log_names;
     uint8_t log_name;
     uint8_t log_client;
+    uint8_t log_answers;
     uint8_t show_emoji;
     uint32_t metrics_interval; /* seconds */
     char *log_to;              /* a path; NULL: Unbound's own log. Owned. */

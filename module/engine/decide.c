@@ -2,6 +2,7 @@
 /* Decides about names, and takes reports of replies, for libidnpolicy. */
 #include "core/wire/wire.h"
 #include "module/base/rrtype.h"
+#include "module/engine/said.h"
 #include "module/engine/sized.h"
 #include "module/engine/verdict.h"
 #include "module/zone/mnemonic.h"
@@ -97,9 +98,10 @@ static bool read_client(const struct idnp_reply *reply, struct sockaddr_storage 
 
 static bool is_valid(const struct idnp_reply *reply)
 {
-    return is_name(reply->qname, reply->qname_len) && reply->rcode >= IDNP_NO_RCODE &&
-           reply->rcode <= 0xFFF && reply->transport <= IDNP_TRANSPORT_DOQ &&
-           reply->nanoseconds >= 0 && reply->nanoseconds < 1000000000;
+    return is_name(reply->qname, reply->qname_len) && reply->security <= IDNP_SECURE &&
+           reply->rcode >= IDNP_NO_RCODE && reply->rcode <= 0xFFF &&
+           reply->transport <= IDNP_TRANSPORT_DOQ && reply->nanoseconds >= 0 &&
+           reply->nanoseconds < 1000000000;
 }
 
 int32_t idnp_report(struct idnp *idnp, const struct idnp_reply *reply,
@@ -107,6 +109,7 @@ int32_t idnp_report(struct idnp *idnp, const struct idnp_reply *reply,
 {
     struct idnp_reply copy;
     struct sockaddr_storage client;
+    struct xnm_said said;
 
     int32_t fault = xnm_sized_read(&copy, sizeof copy, XNM_REPLY_SIZE_1_0_0, reply);
     if (fault != 0)
@@ -129,10 +132,14 @@ int32_t idnp_report(struct idnp *idnp, const struct idnp_reply *reply,
         .cached = reply->cached,
         .id = reply->id,
         .transport = (xnm_transport)reply->transport,
+        .security = (xnm_security)reply->security,
         .when = {(time_t)reply->seconds, (long)reply->nanoseconds},
         .match = verdict && verdict->matched
                      ? &((const struct xnm_verdict_memory *)(const void *)verdict)->match
                      : NULL};
+    if (reply->message && reply->rcode != IDNP_NO_RCODE &&
+        xnm_packet_open(&said.packet, reply->message, reply->message_len))
+        xnm_said_read(&said, &told);
     if (reply->seconds == 0 && reply->nanoseconds == 0)
         clock_gettime(CLOCK_REALTIME, &told.when);
     xnm_state_reply(idnp->state, &told);

@@ -257,6 +257,8 @@ enum {
 
 enum { IDNP_NO_RCODE = -1 }; /* a drop has none */
 
+enum { IDNP_BOGUS = 1, IDNP_INDETERMINATE, IDNP_INSECURE, IDNP_SECURE };
+
 struct idnp_reply {
     uint32_t size;        /* sizeof(struct idnp_reply) */
     uint32_t qname_len;   /* octets */
@@ -272,6 +274,12 @@ struct idnp_reply {
     uint64_t elapsed_us;  /* from the query's arrival to this reply */
     int64_t seconds;      /* of the reply, since 1970; 0 and 0: now */
     int64_t nanoseconds;
+
+    /* As it is sent: for the flags, the extended error and the records of the line. NULL: they are
+     * not known. */
+    const uint8_t *message;
+    uint32_t message_len; /* octets */
+    uint32_t security;    /* what validation found: IDNP_SECURE, or 0: not known */
 };
 
 /* Counts one reply in the metrics, and in the counters of the rules that matched, and writes its

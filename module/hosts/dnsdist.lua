@@ -53,13 +53,15 @@ local function send(dq, from, len)
   ffi.copy(C.dnsdist_ffi_dnsquestion_get_header(dq), from, len)
 end
 
-local function report(dq, rcode, cached, of)
+-- `message`: the reply, of so many octets; nil: it is not known yet.
+local function report(dq, rcode, cached, of, message, len)
   C.dnsdist_ffi_dnsquestion_get_qname_raw(dq, name, size)
   line.qname, line.qname_len = ffi.cast('const uint8_t *', name[0]), size[0]
   line.qtype, line.qclass = C.dnsdist_ffi_dnsquestion_get_qtype(dq), C.dnsdist_ffi_dnsquestion_get_qclass(dq)
   local sent = header(dq)
   line.id, line.port = sent[0] * 256 + sent[1], C.dnsdist_ffi_dnsquestion_get_remote_port(dq)
   line.rcode, line.cached = rcode, cached
+  line.message, line.message_len = message, len or 0
   line.transport = C.dnsdist_ffi_dnsquestion_get_tcp(dq) and 1 or 0
   set_client(line, dq)
   send_report(idnp, line, of)
@@ -147,7 +149,7 @@ return function(dq)
     return SERVFAIL
   end
   local rcode = bit.band(reply[3], 15)
-  report(dq, rcode, 0, verdict)
+  report(dq, rcode, 0, verdict, reply, message.reply_len)
   C.dnsdist_ffi_dnsquestion_set_tag(dq, TAG, ('%.0f %d'):format(tonumber(ffi.cast('uintptr_t', reply)), message.reply_len))
   C.dnsdist_ffi_dnsquestion_set_rcode(dq, rcode)
   return HEADER_MODIFY
@@ -181,7 +183,7 @@ return function(dq)
   if is_changed or verdict.target_count > 0 or verdict.personal ~= 0 then
     C.dnsdist_ffi_dnsquestion_set_skip_cache(dq, true)
   end
-  report(dq, bit.band(header(dq)[3], 15), CACHED, verdict)
+  report(dq, bit.band(header(dq)[3], 15), CACHED, verdict, header(dq), tonumber(C.dnsdist_ffi_dnsquestion_get_size(dq)))
   return NONE
 end
 ]]
@@ -194,7 +196,7 @@ return function(dq)
     decide_question(dq)
     of = verdict
   end
-  report(dq, bit.band(header(dq)[3], 15), 1, of)
+  report(dq, bit.band(header(dq)[3], 15), 1, of, header(dq), tonumber(C.dnsdist_ffi_dnsquestion_get_size(dq)))
   return NONE
 end
 ]]

@@ -28,6 +28,7 @@ if not pcall(ffi.typeof, 'struct idnp_verdict') then
     struct idnp_reply {
       uint32_t size, qname_len; const uint8_t *qname; uint16_t qtype, qclass, id, port; int32_t rcode;
       uint32_t transport, cached, address_len; uint8_t address[16]; uint64_t elapsed_us; int64_t seconds, nanoseconds;
+      const uint8_t *message; uint32_t message_len, security;
     };
     uint32_t idnp_version(void);
     const char *idnp_version_text(void);

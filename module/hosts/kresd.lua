@@ -315,6 +315,7 @@ function M.layer.finish(state, req)
 	reply.qname, reply.qname_len = packet.wire + 12, packet.qname_size
 	reply.qtype, reply.qclass, reply.id = packet:qtype(), packet:qclass(), packet:id()
 	reply.rcode = answer ~= nil and not req.options.NO_ANSWER and answer:rcode() or -1
+	reply.message, reply.message_len = answer ~= nil and answer.wire or nil, answer ~= nil and answer.size or 0
 	reply.transport = transport(req)
 	reply.cached = req:all_from_cache() and #req.answ_selected > 0 and 1 or 0
 	reply.address_len = C.kr_inaddr_len(req.qsource.addr)

@@ -6,6 +6,7 @@
 #include "core/names/display.h"
 #include "core/text/utf16.h"
 #include "core/text/utf8char.h"
+#include "module/log/status.h"
 #include "module/rule/action.h"
 
 #include <netinet/in.h>
@@ -196,7 +197,8 @@ static char *put_dns(char *dst, const struct xnm_reply *reply, const struct xn_n
     if (reply->rcode == XNM_NO_RCODE)
         return dst;
     dst = xnm_format(dst, ",\"dns.response_code\":\"");
-    return xnm_format(xnm_format_rcode(dst, reply->rcode_name, (unsigned)reply->rcode), "\"");
+    dst = xnm_format(xnm_format_rcode(dst, reply->rcode_name, (unsigned)reply->rcode), "\"");
+    return xnm_status_json(dst, reply);
 }
 
 /* Writes a label without "xn--", or one that is not decoded: ASCII, whose escapes have a backslash.
@@ -478,6 +480,8 @@ size_t xnm_logline_json(const struct xnm_config *config, const struct xnm_reply 
 
     if (reply->match)
         out = put_policy(out, config, reply, end - IDN_STATUS_MAX);
+    if (reply->error.is_there)
+        out = if_it_fits(out, xnm_status_ede_text(out, &reply->error), end - IDN_STATUS_MAX);
     if (xnm_known_has_text(known)) {
         if (known->text_len >= end - out)
             return 0;

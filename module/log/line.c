@@ -216,7 +216,7 @@ size_t xnm_logline_subject(const struct xnm_reply *reply, bool unicode, char *ds
            xnm_match_escape_star(out, xn_display_name(reply->match_name, out));
 }
 
-static bool are_bare(const char *text, size_t len)
+bool xnm_logline_is_bare(const char *text, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
         if (!is_bare(text[i]))
@@ -230,7 +230,7 @@ static bool are_bare(const char *text, size_t len)
 static char *put_if_it_fits(char *dst, const char *key, const char *value, size_t len,
                             const char *end)
 {
-    const char *quote = are_bare(value, len) ? "" : "\"";
+    const char *quote = xnm_logline_is_bare(value, len) ? "" : "\"";
 
     if (len == 0 || strlen(key) + 2 * strlen(quote) + len > (size_t)(end - dst))
         return dst;
@@ -311,6 +311,96 @@ static char *put_policy(char *dst, const struct xnm_config *config, const struct
     return dst + tags_len;
 }
 
+/* --- what the reply said --- */
+
+/* Writes the words of the flags that are set, with commas between them. */
+__attribute__((noinline)) static char *put_flags(char *dst, const struct xnm_reply *reply)
+{
+    static const struct {
+        uint16_t bit;
+        char word[3];
+    } flags[] = {{XNM_FLAG_AA, "aa"}, {XNM_FLAG_TC, "tc"}, {XNM_FLAG_RD, "rd"},
+                 {XNM_FLAG_RA, "ra"}, {XNM_FLAG_AD, "ad"}, {XNM_FLAG_CD, "cd"}};
+    char *value = dst = xnm_format(dst, " f=");
+
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        if (reply->flags & flags[i].bit)
+            dst = xnm_format(dst == value ? dst : xnm_format(dst, ","), flags[i].word);
+    }
+    if (reply->dnssec_ok)
+        dst = xnm_format(dst == value ? dst : xnm_format(dst, ","), "do");
+    return dst == value ? xnm_format(dst, "-") : dst;
+}
+
+/* Copied whole, since that is faster; what is after the word is overwritten. */
+static const struct {
+    char text[23];
+    uint8_t len;
+} securities[] = {
+#define SECURITY(word)                                                                             \
+    {                                                                                              \
+        " sec=" word, sizeof " sec=" word - 1                                                      \
+    }
+    [XNM_SECURITY_BOGUS] = SECURITY("bogus"),
+    [XNM_SECURITY_INDETERMINATE] = SECURITY("indeterminate"),
+    [XNM_SECURITY_INSECURE] = SECURITY("insecure"),
+    [XNM_SECURITY_SECURE] = SECURITY("secure"),
+#undef SECURITY
+};
+
+__attribute__((noinline)) static char *put_error(char *dst, const struct xnm_reply_error *error)
+{
+    return xnm_format_number(xnm_format(dst, " ede="), error->code);
+}
+
+/* Inline, since nearly all lines have one of the securities or nothing. */
+static inline char *put_status(char *dst, const struct xnm_reply *reply)
+{
+    if (reply->has_flags && !xnm_reply_has_usual_flags(reply))
+        dst = put_flags(dst, reply);
+    if (reply->security != XNM_SECURITY_UNKNOWN) {
+        memcpy(dst, &securities[reply->security], sizeof *securities);
+        dst += securities[reply->security].len;
+    }
+    return reply->error.is_there ? put_error(dst, &reply->error) : dst;
+}
+
+static size_t status_len(const struct xnm_reply *reply)
+{
+    char status[XNM_LOGLINE_STATUS_MAX];
+
+    return (size_t)(put_status(status, reply) - status);
+}
+
+size_t xnm_logline_ede_len(const struct xnm_reply_error *error)
+{
+    size_t len = error->is_there ? error->text_len : 0;
+
+    if (len <= XNM_LOGLINE_EDE_TEXT_MAX)
+        return len;
+    for (len = XNM_LOGLINE_EDE_TEXT_MAX; len > 0 && (error->text[len] & 0xC0) == 0x80;)
+        len--;
+    return len;
+}
+
+/* Writes ede-text= if there is room for it. Apart, for its large frame. */
+__attribute__((noinline)) static char *put_ede_text(char *dst, const struct xnm_reply_error *error,
+                                                    const char *end)
+{
+    static const char key[] = " ede-text=";
+    char value[XNM_LOGLINE_EDE_SHOWN_MAX + sizeof "\"\""];
+    size_t text_len = xnm_logline_ede_len(error);
+
+    if (text_len == 0)
+        return dst;
+    size_t len = (size_t)(put_value(value, (const char *)error->text, text_len) - value);
+    if (sizeof key - 1 + len > (size_t)(end - dst))
+        return dst;
+    dst = xnm_format(dst, key);
+    memcpy(dst, value, len);
+    return dst + len;
+}
+
 /* --- the line --- */
 
 size_t xnm_logline_text(const struct xnm_config *config, const struct xnm_reply *reply,
@@ -330,6 +420,9 @@ size_t xnm_logline_text(const struct xnm_config *config, const struct xnm_reply 
     else
         out = put_name_fields(out, config, name, known, &named);
     if (reply->match)
-        out = put_policy(out, config, reply, dst + XNM_LOGLINE_TEXT_MAX);
+        out = put_policy(out, config, reply, dst + XNM_LOGLINE_TEXT_MAX - status_len(reply));
+    out = put_status(out, reply);
+    if (reply->error.is_there)
+        out = put_ede_text(out, &reply->error, dst + XNM_LOGLINE_TEXT_MAX);
     return (size_t)(out - dst);
 }

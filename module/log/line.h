@@ -7,6 +7,7 @@
 #include "core/names/display.h"
 #include "module/base/format.h"
 #include "module/config/config.h"
+#include "module/log/answers.h"
 #include "module/log/namecache.h"
 #include "module/log/reply.h"
 #include "module/policy/match.h"
@@ -31,8 +32,11 @@ enum {
     /* policy=, rule=, key=, label=, group=, tags= and mode=, with a line number of ten digits. */
     XNM_LOGLINE_POLICY_MAX =
         128 + 6 * XNM_LOGLINE_FILE_MAX + sizeof " group=" + XNM_GROUP_NAME_MAX + XNM_MATCH_TAGS_MAX,
-    /* match=, then target=, get the room that is left of what a pipe takes at once, line feed
-       included. */
+    /* " f=aa,tc,rd,ra,ad,cd,do sec=indeterminate ede=65535" */
+    XNM_LOGLINE_STATUS_MAX = 64,
+    XNM_LOGLINE_EDE_TEXT_MAX = 128, /* octets after which an extended error's text is cut */
+    /* match=, target=, ede-text=, then the answers, get the room that is left of what a pipe takes
+     * at once, line feed included. */
     XNM_LOGLINE_TEXT_MAX = 4095,
 
     /* A JSON line. The fixed parts and the name, whose escapes of four octets have a doubled
@@ -50,14 +54,16 @@ enum {
     XNM_LOGLINE_LABEL_MAX = 200,
     XNM_LOGLINE_JSON_MAX = XNM_LOGLINE_SHORT_MAX + XNM_LOGLINE_TARGET_MAX +
                            4 * XNM_LOGLINE_UNICODE_MAX + 6 * XNM_MATCH_FILE_MAX +
-                           XNM_DECODED_LABELS_MAX * XNM_LOGLINE_LABEL_MAX + XN_WIRE_NAME_MAX,
+                           XNM_DECODED_LABELS_MAX * XNM_LOGLINE_LABEL_MAX + XN_WIRE_NAME_MAX +
+                           10 * XNM_LOGLINE_EDE_TEXT_MAX,
 
-    XNM_LOGLINE_MAX = XNM_LOGLINE_JSON_MAX
+    XNM_LOGLINE_MAX = XNM_LOGLINE_JSON_MAX + (int)XNM_ANSWERS_MAX
 };
 _Static_assert((int)XNM_LOGLINE_TEXT_MAX <= (int)XNM_LOGLINE_MAX, "the larger of both");
-_Static_assert(XNM_FORMAT_TIME_LEN + 1 + (int)XNM_LOGLINE_NAME_MAX + (int)XNM_LOGLINE_POLICY_MAX <
+_Static_assert(XNM_FORMAT_TIME_LEN + 1 + (int)XNM_LOGLINE_NAME_MAX + (int)XNM_LOGLINE_POLICY_MAX +
+                       (int)XNM_LOGLINE_STATUS_MAX <
                    (int)XNM_LOGLINE_TEXT_MAX,
-               "all but match= and target= always fits");
+               "all but these always fits");
 
 /* Does the configuration want a line for this reply? It reads the name and `match`. */
 static inline bool xnm_logline_wanted(const struct xnm_config *config,
@@ -89,22 +95,32 @@ size_t xnm_logline_rule(const struct xnm_match *match, char *dst);
 
 /* Writes the text line of unbound-module-idn(8): with_time, the time and a blank, for targets that
  * add no time; the columns client, name, type, class, rcode, seconds, cached and `-`; then u=,
- * idn=, policy=, rule=, match=, key=, label=, target=, group=, tags= and mode=, where they apply.
- * If the line would be longer than XNM_LOGLINE_TEXT_MAX, target= is left out, then match=, and
- * nothing else. `name` is what xn_name_read made of reply->qname. `known` is that name's place in
+ * idn=, policy=, rule=, match=, key=, label=, target=, group=, tags=, mode=, f=, sec=, ede= and
+ * ede-text=, where they apply. If the line would be longer than XNM_LOGLINE_TEXT_MAX, ede-text= is
+ * left out, then target=, then match=, and nothing else.
+ * `name` is what xn_name_read made of reply->qname. `known` is that name's place in
  * the cache, or NULL: if it has a text, this is copied and `name` is not read; else it gets one.
  * dst has room for XNM_LOGLINE_TEXT_MAX octets. Returns the octets written. */
 size_t xnm_logline_text(const struct xnm_config *config, const struct xnm_reply *reply,
                         const struct xn_name *name, struct xnm_known_name *known, bool with_time,
                         char *dst);
 
+/* Returns whether a value may stand in a line without quotes. */
+bool xnm_logline_is_bare(const char *text, size_t len);
+
+/* Returns the octets of an extended error's text that a line has: at most XNM_LOGLINE_EDE_TEXT_MAX,
+ * and no part of a UTF-8 sequence. Each is shown with at most eight, `\u{FFFD}`. 0: no error, or no
+ * text. */
+enum { XNM_LOGLINE_EDE_SHOWN_MAX = 8 * (int)XNM_LOGLINE_EDE_TEXT_MAX + XN_DISPLAY_ESCAPE_MAX };
+size_t xnm_logline_ede_len(const struct xnm_reply_error *error);
+
 /* Writes the JSON line: one object of flat Elastic Common Schema keys, in ASCII. A member that
  * would make it longer than `limit` octets (at least XNM_LOGLINE_SHORT_MAX) is left out; these are
- * tried in this order: policy.match, idn.lookalike, policy.target, policy.file,
- * dns.question.name_unicode, idn.scripts, idn.labels. dst has room for XNM_LOGLINE_JSON_MAX octets.
- * `name` and `known` are as for xnm_logline_text. Returns the octets written; 0 if the text in
- * `known` would make the line too long: the caller then reads the name, and passes NULL for
- * `known`.
+ * tried in this order: policy.match, idn.lookalike, policy.target, policy.file, dns.ede.extra_text,
+ * dns.question.name_unicode, idn.scripts, idn.labels. dst has room for
+ * XNM_LOGLINE_JSON_MAX octets. `name` and `known` are as for xnm_logline_text. Returns the octets
+ * written; 0 if the text in `known` would make the line too long: the caller then reads the name,
+ * and passes NULL for `known`.
  */
 size_t xnm_logline_json(const struct xnm_config *config, const struct xnm_reply *reply,
                         const struct xn_name *name, struct xnm_known_name *known, size_t limit,

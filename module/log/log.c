@@ -2,6 +2,7 @@
 #include "module/log/log.h"
 
 #include "core/idna/name.h"
+#include "module/log/answers.h"
 #include "module/log/line.h"
 #include "module/log/writer.h"
 
@@ -22,6 +23,11 @@ struct xnm_known_name *xnm_log_read(const struct xnm_log *log, const struct xnm_
     return known;
 }
 
+static bool has_answers(const struct xnm_log *log, const struct xnm_reply *reply)
+{
+    return log->config->log_answers != XNM_LOG_ANSWERS_NO && reply->next_answer;
+}
+
 /* Apart, since a line of JSON may be seven times as long: a frame is touched page by page. Each has
  * room for the line feed. Returns false as xnm_logline_json does. */
 __attribute__((noinline)) static bool log_json(const struct xnm_log *log,
@@ -29,10 +35,14 @@ __attribute__((noinline)) static bool log_json(const struct xnm_log *log,
                                                const struct xn_name *name,
                                                struct xnm_known_name *known)
 {
-    char line[XNM_LOGLINE_JSON_MAX + 1];
-    size_t len = xnm_logline_json(log->config, reply, name, known,
-                                  xnm_logwriter_line_max(log->writer), line);
+    char line[XNM_LOGLINE_JSON_MAX + XNM_ANSWERS_ROOM];
+    size_t max = xnm_logwriter_line_max(log->writer);
+    size_t len = xnm_logline_json(log->config, reply, name, known, max, line);
 
+    if (len > 0 && has_answers(log, reply)) { /* before the brace */
+        len += xnm_answers_json(log->config, reply, max - len, line + len - 1);
+        line[len - 1] = '}';
+    }
     if (len > 0)
         xnm_logwriter_write(log->writer, line, len);
     return len > 0;
@@ -43,10 +53,14 @@ __attribute__((noinline)) static void log_text(const struct xnm_log *log,
                                                const struct xn_name *name,
                                                struct xnm_known_name *known)
 {
-    char line[XNM_LOGLINE_TEXT_MAX + 1];
+    char line[XNM_LOGLINE_TEXT_MAX + XNM_ANSWERS_ROOM];
     size_t len = xnm_logline_text(log->config, reply, name, known,
                                   xnm_logwriter_needs_time(log->writer), line);
 
+    if (has_answers(log, reply)) {
+        const struct xnm_answers_names names = {log->unicode, log->ignored};
+        len += xnm_answers_text(log->config, &names, reply, XNM_LOGLINE_TEXT_MAX - len, line + len);
+    }
     xnm_logwriter_write(log->writer, line, len);
 }
 

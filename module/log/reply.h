@@ -20,6 +20,58 @@ typedef enum {
 struct xn_name;
 struct xnm_match;
 
+/* The bits of a header's flags (RFC 1035, section 4.1.1; RFC 4035, section 3.2). */
+enum {
+    XNM_FLAG_AA = 0x0400,
+    XNM_FLAG_TC = 0x0200,
+    XNM_FLAG_RD = 0x0100,
+    XNM_FLAG_RA = 0x0080,
+    XNM_FLAG_AD = 0x0020,
+    XNM_FLAG_CD = 0x0010
+};
+
+/* What DNSSEC validation found (RFC 4035, section 4.3). */
+typedef enum {
+    XNM_SECURITY_UNKNOWN, /* not validated, or not known */
+    XNM_SECURITY_BOGUS,
+    XNM_SECURITY_INDETERMINATE,
+    XNM_SECURITY_INSECURE,
+    XNM_SECURITY_SECURE
+} xnm_security;
+
+/* One record of an answer section, from anybody. Pointers are borrowed. */
+struct xnm_answer {
+    const uint8_t *owner; /* valid, in wire format, without pointers */
+    size_t owner_len;
+    uint16_t type, rclass;
+    uint32_t ttl;
+    const uint8_t
+        *octets;    /* RDATA is octets[at] to octets[end - 1]; pointers of a name in it lead */
+    size_t at, end; /* to octets before the pointer */
+};
+
+/* A walk over the records of an answer section. All but the source and the time are 0 at first, and
+ * private to the function that walks. */
+struct xnm_answers {
+    const void *source;
+    time_t now; /* of the reply: cached records have the time when they expire */
+    const void *set;
+    size_t at, left;
+    time_t adjustment;
+};
+
+/* Reads the next record, which is valid until the next call. *answer is the same at each call, and
+ * unchanged between them. Returns false at the end. Signatures of other records are left out. */
+typedef bool xnm_next_answer(struct xnm_answers *walk, struct xnm_answer *answer);
+
+/* The extended error of a reply (RFC 8914). */
+struct xnm_reply_error {
+    bool is_there;
+    uint16_t code;
+    size_t text_len;
+    const uint8_t *text; /* from anybody */
+};
+
 enum { XNM_NO_RCODE = -1 };    /* a drop has none */
 #define XNM_NO_TIME UINT64_MAX /* how long it took is not known */
 
@@ -41,6 +93,24 @@ struct xnm_reply {
     struct timespec when;             /* CLOCK_REALTIME */
     const struct xnm_match *match;    /* the rule that matched; NULL: none */
     const struct xn_name *match_name; /* … what xn_name_read made of match->name; or NULL */
+    bool has_flags;                   /* false: a drop, or not known */
+    bool dnssec_ok;                   /* the DO bit of its OPT record */
+    uint16_t flags;                   /* of its header */
+    xnm_security security;
+    struct xnm_reply_error error;
+    xnm_next_answer *next_answer; /* NULL: its records are not known */
+    const void *answer_source;
 };
+
+/* Returns whether the flags are RD and RA alone, as in nearly all replies. */
+static inline bool xnm_reply_has_usual_flags(const struct xnm_reply *reply)
+{
+    enum {
+        USUAL = XNM_FLAG_RD | XNM_FLAG_RA,
+        LOGGED = USUAL | XNM_FLAG_AA | XNM_FLAG_TC | XNM_FLAG_AD | XNM_FLAG_CD
+    };
+
+    return (reply->flags & LOGGED) == USUAL && !reply->dnssec_ok;
+}
 
 #endif

@@ -19,6 +19,7 @@
 #include <services/cache/dns.h>
 #include <services/mesh.h>
 #include <services/modstack.h>
+#include <sldns/rrdef.h>
 #include <util/config_file.h>
 #include <util/data/msgreply.h>
 #include <util/log.h>
@@ -290,6 +291,35 @@ void xnm_host_disown_found(struct slabhash *cache, struct query_info *info)
         lock_quick_unlock(&table->lock);
     }
 }
+
+/* --- extended errors --- */
+
+#ifdef XNM_HAS_REASON_BOGUS_STR
+int xnm_host_bogus_reason(struct module_qstate *qstate, const struct reply_info *rep,
+                          const char **text)
+{
+    (void)qstate;
+    *text = rep->reason_bogus_str;
+    return rep->reason_bogus;
+}
+#else
+/* A copy of what mesh_send_reply (services/mesh.c) prefers, and answer_from_cache (daemon/worker.c)
+ * writes. */
+int xnm_host_bogus_reason(struct module_qstate *qstate, const struct reply_info *rep,
+                          const char **text)
+{
+    *text = NULL;
+    if (rep->security != sec_status_bogus && rep->security != sec_status_secure_sentinel_fail)
+        return LDNS_EDE_NONE;
+    if (!qstate)
+        return LDNS_EDE_DNSSEC_BOGUS;
+    int reason = errinf_to_reason_bogus(qstate);
+    return reason == LDNS_EDE_NONE ||
+                   (reason == LDNS_EDE_DNSSEC_BOGUS && rep->reason_bogus != LDNS_EDE_NONE)
+               ? rep->reason_bogus
+               : reason;
+}
+#endif
 
 /* --- other modules --- */
 

@@ -12,6 +12,7 @@
 
 struct comm_reply;
 struct dns_msg;
+struct edns_data;
 struct iter_qstate;
 struct query_info;
 struct reply_info;
@@ -32,6 +33,7 @@ struct xnm_host_call {
     struct timeval *start_time;
     struct edns_option **options; /* to be sent with the reply */
     struct regional *region;
+    const struct edns_data *edns; /* of the query, and other options to be sent */
 };
 
 /* Is the daemon the very build that this module was made for? It compares build ids and reads none
@@ -106,6 +108,12 @@ void xnm_host_forget_subnet(struct module_qstate *qstate);
 /* Returns whether the message is in Unbound's message cache, where other threads read it. True also
  * of any message without RRsets. */
 bool xnm_host_is_cached(const struct reply_info *rep);
+
+/* Returns the code of the extended error that Unbound adds to SERVFAIL for a bogus answer, or
+ * LDNS_EDE_NONE. Sets *text to its text, or to NULL if it has none or it is not known yet. qstate
+ * is NULL for an answer from the cache. */
+int xnm_host_bogus_reason(struct module_qstate *qstate, const struct reply_info *rep,
+                          const char **text);
 
 /* Makes a cached message useless to every reader, fresh or expired, so that the next query for it
  * is a miss. The caller holds the message's lock for reading. */

@@ -7,6 +7,7 @@
 #include "module/unbound/gate.h"
 #include "module/unbound/host.h"
 #include "module/unbound/query.h"
+#include "module/unbound/sent.h"
 #include "module/unbound/synthesis.h"
 #include "module/unbound/upstream.h"
 
@@ -71,10 +72,9 @@ static inline void on_reply(struct xnm_state *state, int id, const struct xnm_ho
                         struct edns_option **opt_list_out, struct comm_reply *repinfo,             \
                         struct regional *region, struct timeval *start_time, int id, void *state)  \
     {                                                                                              \
-        (void)edns;                                                                                \
         on_reply(state, id,                                                                        \
                  &(struct xnm_host_call){(origin), qinfo, qstate, rep, rcode, repinfo, start_time, \
-                                         opt_list_out, region});                                   \
+                                         opt_list_out, region, edns});                             \
         return 1;                                                                                  \
     }
 
@@ -170,6 +170,7 @@ int init(struct module_env *env, int id)
     xnm_host_cache_before(env, id, misfit, sizeof misfit);
     xnm_synthesis_open(env);
     xnm_gate_open(env);
+    xnm_sent_open(env);
     struct xnm_state *state = xnm_state_open(&options);
     if (!state)
         return 0;

@@ -334,12 +334,14 @@ static void log_drop(struct xnm_work *work, const struct mesh_reply *client)
     info.local_alias = waiting.local_alias;
     const struct xnm_host_call call = {
         XNM_FROM_RESOLUTION, &info, qstate, NULL, 0, &waiting.query_reply,
-        &waiting.start_time, NULL,  NULL};
+        &waiting.start_time, NULL,  NULL,   NULL};
     if (!xnm_host_read_question(&call, &reply))
         return;
     xnm_host_read_answer(&call, &reply);
     reply.rcode = XNM_NO_RCODE;
     reply.rcode_name = NULL;
+    reply.has_flags = false;
+    reply.next_answer = NULL;
     reply.match = work->query->match;
     xnm_state_reply(work->state, &reply);
 }

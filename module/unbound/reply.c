@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "module/unbound/host.h"
+#include "module/unbound/sent.h"
 
 #include "core/wire/walk.h"
 #include "module/base/record.h"
@@ -91,17 +92,21 @@ static const struct mesh_reply *mesh_reply_of(const struct xnm_host_call *call)
     return (const void *)(repinfo - offsetof(struct mesh_reply, query_reply));
 }
 
-/* In the mesh the connection's buffer is shared scratch space; elsewhere it still holds the query.
- */
-static uint16_t message_id(const struct xnm_host_call *call)
+/* Reads the id and the flags of the query. In the mesh the connection's buffer is shared scratch
+ * space; elsewhere it still holds the query. */
+static void read_header(const struct xnm_host_call *call, uint16_t *id, uint16_t *flags)
 {
     const struct mesh_reply *waiting = mesh_reply_of(call);
     struct sldns_buffer *query = call->repinfo->c->buffer;
 
-    if (waiting)
-        return ntohs(waiting->qid);
-    return query && sldns_buffer_limit(query) >= DNS_HEADER_LEN ? sldns_buffer_read_u16_at(query, 0)
-                                                                : 0;
+    *id = *flags = 0;
+    if (waiting) {
+        *id = ntohs(waiting->qid);
+        *flags = waiting->qflags;
+    } else if (query && sldns_buffer_limit(query) >= DNS_HEADER_LEN) {
+        *id = sldns_buffer_read_u16_at(query, 0);
+        *flags = sldns_buffer_read_u16_at(query, 2);
+    }
 }
 
 /* Queries such as version.bind come without a query_info. Reads the question from the query, which
@@ -169,6 +174,8 @@ static uint64_t elapsed_us(const struct timeval *start, const struct timespec *n
 
 void xnm_host_read_answer(const struct xnm_host_call *call, struct xnm_reply *reply)
 {
+    uint16_t query_flags;
+
     clock_gettime(CLOCK_REALTIME, &reply->when);
     reply->client = &call->repinfo->client_addr;
     reply->type_name = sldns_rr_descript(reply->qtype)->_name;
@@ -178,6 +185,7 @@ void xnm_host_read_answer(const struct xnm_host_call *call, struct xnm_reply *re
     reply->elapsed_us = call->start_time ? elapsed_us(call->start_time, &reply->when) : 0;
     reply->cached = is_from_cache(call);
     reply->observed = false;
-    reply->id = message_id(call);
+    read_header(call, &reply->id, &query_flags);
     reply->transport = transport_of(call->repinfo->c);
+    xnm_sent_read(call, query_flags, reply);
 }

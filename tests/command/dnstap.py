@@ -4,6 +4,8 @@
 import ipaddress
 import struct
 
+import dns.edns
+import dns.flags
 import dns.message
 import dns.rcode
 import dns.rrset
@@ -38,13 +40,17 @@ def query(name, qtype="A", ident=4711, **options):
     return made
 
 
-def response(asked, rcode="NOERROR", records=(), extended=None):
-    """The wire of a reply; records are such as "a.example. 60 IN CNAME b.example."."""
+def response(asked, rcode="NOERROR", records=(), extended=None, flags=0, ede=None):
+    """The wire of a reply; records are such as "a.example. 60 IN CNAME b.example."; ede is (info code, text); flags are those
+    besides RD and RA."""
     made = dns.message.make_response(asked)
+    made.flags |= dns.flags.RA | flags
     for record in records:
         made.answer.append(dns.rrset.from_text(*record.split(None, 4)))
     if extended is not None:
         made.use_edns(0)
+    if ede is not None:
+        made.use_edns(0, ednsflags=dns.flags.DO, options=[dns.edns.EDEOption(*ede)])
     made.set_rcode(dns.rcode.from_text(rcode) if extended is None else extended)
     return made.to_wire()
 
@@ -70,9 +76,9 @@ def dnstap(octets, identity=b"resolver", version=b"1"):
     return field(1, identity) + field(2, version) + field(14, octets) + field(15, 1)
 
 
-def reply(name, qtype="A", rcode="NOERROR", records=(), answered=(WHEN, 123456789), **options):
+def reply(name, qtype="A", rcode="NOERROR", records=(), flags=0, ede=None, answered=(WHEN, 123456789), **options):
     """A CLIENT_RESPONSE."""
-    return dnstap(message(CLIENT_RESPONSE, response(query(name, qtype), rcode, records), answered=answered, **options))
+    return dnstap(message(CLIENT_RESPONSE, response(query(name, qtype), rcode, records, flags=flags, ede=ede), answered=answered, **options))
 
 
 def data(octets):

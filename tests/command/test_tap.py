@@ -7,6 +7,7 @@ import struct
 import subprocess
 import tempfile
 
+import dns.flags
 import dnstap
 from dnstap import WHEN, control, data, reply, stream
 
@@ -24,12 +25,36 @@ def run(tap, command):
     with tempfile.TemporaryDirectory(prefix="idn-tap-") as folder:
         folder = pathlib.Path(folder)
         lines(tap, command, folder)
+        answers(tap, command, folder)
         times(tap, command, folder)
         rules(tap, command, folder)
         settings(tap, command, folder)
         files(tap, command, folder)
         malformed(tap, command, folder)
         usage(tap, command, folder)
+
+
+ANSWERED = ("www.example. 60 IN CNAME xn--bcher-kva.example.", "xn--bcher-kva.example. 60 IN A 192.0.2.11",
+            "xn--bcher-kva.example. 60 IN RRSIG A 13 2 60 20261201000000 20261101000000 1 example. AAAA",
+            "xn--bcher-kva.example. 60 IN MX 10 mail.xn--bcher-kva.example.")
+
+
+def answers(tap, command, folder):
+    """Flags, extended error and records of the message, whose names are compressed."""
+    before = f"{TIME} 192.0.2.7 www.example. A IN NOERROR - - -"
+    frame = reply("www.example", records=ANSWERED, flags=dns.flags.AD | dns.flags.TC, ede=(17, "no: \u202Eä"))
+    said = r' f=tc,rd,ra,ad,do ede=17 ede-text="no: \u{202E}\u{E4}"'
+    for value, fields in (("no", ""), ("addresses", " a=192.0.2.11"),
+                          ("all", ' cname="bücher.example." a=192.0.2.11 mx="10:mail.bücher.example."')):
+        tap.equal(logged(command, folder, frame, text=f"log-answers: {value}"), (0, [before + said + fields], ""), f"tap: log-answers: {value}")
+    _, found, _ = logged(command, folder, frame, text="log: json\n  log-answers: all")
+    members = json.loads(found[0])
+    tap.equal([members.get(key) for key in ("dns.header_flags", "dns.ede.info_code", "dns.ede.extra_text", "dns.resolved_ip", "dns.answers_count")],
+              [["TC", "RD", "RA", "AD", "DO"], 17, r"no: \u{202E}\u{E4}", ["192.0.2.11"], 3], "tap: members of JSON")
+    tap.equal([(one["name"], one["type"], one["ttl"], one["data"]) for one in members["dns.answers"]],
+              [("www.example", "CNAME", 60, "xn--bcher-kva.example"), ("xn--bcher-kva.example", "A", 60, "192.0.2.11"),
+               ("xn--bcher-kva.example", "MX", 60, "10 mail.xn--bcher-kva.example")], "tap: dns.answers")
+    tap.equal(members.get("unbound.security"), None, "tap: what validation found is not known")
 
 
 def conf(folder, text=""):

@@ -42,6 +42,7 @@ class Host:
     differences = {}  # a scene's title, as scenes.py makes it: (why, the fields that are different)
     glue = True  # False: as it is without the policy, for comparison
     logs = True  # a line by the library for each reply
+    knows_messages = False  # it passes the message that is sent, so that lines have its flags and extended error
     bare_first = False  # what is cached and refused since is refused without records at first
     settles = 0  # seconds from its word of a swap until nothing is answered that the new rules refuse
     ends_at_once = False  # when it is told to: its last lines must be in the log before
@@ -164,6 +165,7 @@ class Running(Resolver):
     def __init__(self, host, daemon, folder, port, not_its):
         super().__init__(daemon, folder, port, FileOutput(folder / "log/idn.log"), False, None)
         self.host, self.not_its = host, not_its
+        self.knows_messages = host.knows_messages
 
     def said(self):
         return self.daemon.stdout.octets + self.daemon.stderr.octets

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 
 import dnsname
-from logline import ACTIONS, LOOKALIKE, REASONS, SUBJECT, TARGET, GrammarError, check_why, forbidden, why
+from logline import ACTIONS, FLAGS as FLAG_WORDS, LOOKALIKE, REASONS, SECURITIES, SUBJECT, TARGET, GrammarError, check_why, forbidden, why
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 TRANSPORTS = {"udp": "udp", "tcp": "tcp", "dot": "tcp", "doh": "tcp", "doq": "udp"}  # unbound's: the network's
@@ -42,6 +42,10 @@ def is_objects(value):
     return isinstance(value, list) and value != [] and all(isinstance(part, dict) for part in value)
 
 
+def is_ips(value):
+    return isinstance(value, list) and value != [] and all(map(is_ip, value))
+
+
 def only(*values):
     return lambda value: value in values
 
@@ -71,6 +75,13 @@ FIELDS = {
     "dns.question.type": (is_keyword, True, like(r"[A-Z][A-Z0-9-]*")),
     "dns.question.class": (is_keyword, True, like(r"IN|CH|HS|NONE|ANY|CLASS\d{1,5}")),
     "dns.response_code": (is_keyword, False, like(r"[A-Z]+|RCODE\d+")),
+    "dns.header_flags": (is_keywords, False, lambda flags: flags == [f.upper() for f in FLAG_WORDS if f.upper() in flags]),
+    "unbound.security": (is_keyword, False, only(*SECURITIES)),
+    "dns.ede.info_code": (is_long, False, lambda code: 0 <= code < 65536),
+    "dns.ede.extra_text": (is_keyword, False, None),
+    "dns.resolved_ip": (is_ips, False, None),
+    "dns.answers_count": (is_long, False, None),
+    "dns.answers": (is_objects, False, lambda answers: all(map(is_answer, answers))),
     "dns.question.name_unicode": (is_keyword, False, None),
     "idn.status": (is_keyword, False, only("ok", "restricted", "invalid")),
     "idn.labels": (is_objects, False, None),
@@ -96,6 +107,20 @@ LABEL_FIELDS = {
     "status": (is_keyword, True, only("ok", "restricted", "invalid")),
     "reason": (is_keywords, True, None),
 }
+
+
+ANSWER_FIELDS = {
+    "name": (is_keyword, True, lambda name: name.isascii() and name == name.lower()),
+    "type": (is_keyword, True, like(r"[A-Z][A-Z0-9-]*")),
+    "class": (is_keyword, True, like(r"IN|CH|HS|NONE|ANY|CLASS\d{1,5}")),
+    "ttl": (is_long, True, lambda ttl: 0 <= ttl < 1 << 32),
+    "data": (is_keyword, True, lambda data: data.isascii() and data.isprintable()),
+}
+
+
+def is_answer(answer):
+    check_fields(answer, ANSWER_FIELDS, str(answer))
+    return True
 
 
 def moment(text):
@@ -129,6 +154,20 @@ class JsonLine:
     @property
     def rcode(self):
         return self.fields.get("dns.response_code", "-")
+
+    @property
+    def flags(self):
+        """The flags of the reply; None for a drop."""
+        flags = self.fields.get("dns.header_flags")
+        return None if flags is None else [flag.lower() for flag in flags]
+
+    @property
+    def security(self):
+        return self.fields.get("unbound.security")
+
+    @property
+    def ede(self):
+        return self.fields.get("dns.ede.info_code"), self.fields.get("dns.ede.extra_text")
 
     @property
     def policy(self):
@@ -198,6 +237,7 @@ def parse(text):
     check_fields(fields, FIELDS, text)
     check_transport(fields, text)
     check_idn(fields, text)
+    check_said(fields, text)
     check_policy(fields, text)
     return JsonLine(fields)
 
@@ -231,6 +271,14 @@ def check_transport(fields, text):
         raise GrammarError(f"unbound.transport and network.transport do not fit: {text!r}")
     if "client.port" in fields and "client.ip" not in fields:
         raise GrammarError(f"a port without an address: {text!r}")
+
+
+def check_said(fields, text):
+    """Each reply has flags, and only an extended error has a text."""
+    if ("dns.header_flags" in fields) != ("dns.response_code" in fields):
+        raise GrammarError(f"flags, for a reply and nothing else: {text!r}")
+    if "dns.ede.extra_text" in fields and "dns.ede.info_code" not in fields:
+        raise GrammarError(f"the text of no error: {text!r}")
 
 
 def check_policy(fields, text):

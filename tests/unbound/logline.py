@@ -6,6 +6,8 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 
+import dns.rdatatype
+
 REASONS = {
     "invalid": "raw-utf8 punycode not-canonical ascii-only disallowed bidi contextj leading-mark hyphen too-long".split(),
     "restricted": "charset script-mix punctuation emoji wholescript digits".split(),
@@ -20,8 +22,12 @@ TAGS = re.compile(r"[A-Za-z0-9._-]+(,[A-Za-z0-9._-]+)*")
 
 KEY = re.compile("exact|strict|within|near")
 NUMBER = re.compile(r"[1-9]\d*")
-FIELDS = "u idn policy rule match key label target group tags mode".split()  # in the order in which they stand
-OF_POLICY = set(FIELDS[FIELDS.index("policy"):])
+FIELDS = "u idn policy rule match key label target group tags mode f sec ede ede-text".split()  # in the order in which they stand
+OF_POLICY = set(FIELDS[FIELDS.index("policy"):FIELDS.index("f")])
+FLAGS = "aa tc rd ra ad cd do".split()  # in their order
+USUAL = ["rd", "ra"]
+SECURITIES = "bogus indeterminate insecure secure".split()
+LEFT = re.compile(r"(?:…|\.\.\.)\+([1-9]\d*)")  # answers that were left out
 
 RCODES = set("NOERROR FORMERR SERVFAIL NXDOMAIN NOTIMPL REFUSED YXDOMAIN YXRRSET NXRRSET NOTAUTH NOTZONE".split())
 
@@ -51,6 +57,7 @@ class LogLine:
     seconds: float
     cached: int
     fields: dict = field(default_factory=dict)
+    answers: list = field(default_factory=list)  # (key, value) of each field with records, in their order
     stamp: str = ""  # what stood before the line: Unbound's prefix or the time of a file's line
 
     @property
@@ -60,6 +67,21 @@ class LogLine:
     @property
     def idn(self):
         return self.fields.get("idn")
+
+    @property
+    def flags(self):
+        """The flags of the reply; None for a drop."""
+        return None if self.rcode == "-" else self.fields["f"].split(",") if "f" in self.fields else USUAL
+
+    @property
+    def security(self):
+        return self.fields.get("sec")
+
+    @property
+    def ede(self):
+        """The info code of the extended error and its text, if they are there."""
+        text = self.fields.get("ede-text")
+        return int(self.fields["ede"]) if "ede" in self.fields else None, text and re.sub(r'\\(["\\])', r"\1", text)
 
     @property
     def policy(self):
@@ -100,8 +122,8 @@ def parse(text):
     _match(r"\d+\.\d{6}", seconds, "number of seconds")
     _match(r"[01]", cached, "cached flag")
     _match(r"-", size, "size")
-    fields = parse_fields(columns[8] if len(columns) > 8 else "")
-    return LogLine(client, name, qtype, qclass, rcode, float(seconds), int(cached), fields)
+    fields, answers = parse_fields(columns[8] if len(columns) > 8 else "")
+    return LogLine(client, name, qtype, qclass, rcode, float(seconds), int(cached), fields, answers)
 
 
 def _match(pattern, text, what):
@@ -119,10 +141,10 @@ def check_client(text):
 
 
 def parse_fields(text):
-    fields = {}
+    fields, answers = {}, []
     position = 0
     while position < len(text):
-        key = re.compile(r"([a-z]+)=").match(text, position)
+        key = re.compile(r"([a-z][a-z0-9-]*)=").match(text, position)
         if not key:
             raise GrammarError(f"no key=value at {text[position:]!r}")
         value = QUOTED_VALUE.match(text, key.end()) or BARE_VALUE.match(text, key.end())
@@ -130,14 +152,50 @@ def parse_fields(text):
             raise GrammarError(f"no value after {key.group()!r} in {text!r}")
         if key.group(1) in fields:
             raise GrammarError(f"{key.group(1)} twice: {text!r}")
-        fields[key.group(1)] = value.group(1) if value.re is QUOTED_VALUE else value.group()
+        content = value.group(1) if value.re is QUOTED_VALUE else value.group()
+        if key.group(1) in FIELDS and not answers:
+            fields[key.group(1)] = content
+        else:
+            answers.append((key.group(1), content))
         position = value.end()
         if position < len(text):
             if text[position] != " " or position + 1 == len(text):
                 raise GrammarError(f"not one space between fields: {text!r}")
             position += 1
     check_fields(fields)
-    return fields
+    check_said(fields)
+    check_answers(answers, text)
+    return fields, answers
+
+
+def check_said(fields):
+    """f= where the flags are not the usual ones; ede-text= beside ede= alone."""
+    if "f" in fields:
+        flags = [] if fields["f"] == "-" else fields["f"].split(",")
+        if flags == USUAL or flags != [flag for flag in FLAGS if flag in flags]:
+            raise GrammarError(f"flags that are unknown, usual, or not in their order: {fields['f']!r}")
+    if fields.get("sec", SECURITIES[0]) not in SECURITIES:
+        raise GrammarError(f"no such security: {fields['sec']!r}")
+    if "ede-text" in fields and "ede" not in fields:
+        raise GrammarError(f"ede-text= without ede=: {fields!r}")
+    if "ede" in fields and not (fields["ede"].isdecimal() and int(fields["ede"]) < 65536):
+        raise GrammarError(f"no info code: {fields['ede']!r}")
+
+
+def check_answers(answers, text):
+    """Each key is a type, two fields in turn have two; at most 512 octets, and what is left out is counted at the end."""
+    keys = [key for key, _ in answers]
+    for key in keys:
+        if key in ("aaaa", "key") or (not re.fullmatch(r"type\d+", key) and key.upper() not in dns.rdatatype.RdataType.__members__):
+            raise GrammarError(f"{key} is no field, and no type of records: {text!r}")
+    if any(one == other for one, other in zip(keys, keys[1:])):
+        raise GrammarError(f"two fields of one type in turn: {text!r}")
+    for number, (_, value) in enumerate(answers):
+        *values, last = value.split(",")
+        if any(map(LEFT.fullmatch, values)) or (LEFT.fullmatch(last) and number < len(answers) - 1):
+            raise GrammarError(f"records follow the count of those left out: {text!r}")
+    if sum(len(f' {key}="{LEFT.sub("", value)}"'.encode()) for key, value in answers) > 512 + 2 * len(answers) + len(" type65535="):
+        raise GrammarError(f"more than 512 octets of answers: {text!r}")
 
 
 def check_fields(fields):
@@ -222,6 +280,12 @@ def check_characters(text):
     bad = [f"U+{ord(c):04X}" for c in text if forbidden(c)]
     if bad:
         raise GrammarError(f"forbidden characters {' '.join(bad)} in {text!r}")
+
+
+def ede_text(text):
+    """The text of an extended error as lines show it."""
+    cut = text.encode()[:128].decode(errors="ignore")
+    return "".join(c if " " <= c <= "~" else f"\\u{{{ord(c):X}}}" for c in cut)
 
 
 def visible(text):

@@ -7,6 +7,7 @@ import struct
 import time
 from dataclasses import dataclass
 
+import dns.edns
 import dns.flags
 import dns.message
 import dns.rcode
@@ -59,6 +60,19 @@ class Reply:
     @property
     def message(self):
         return dns.message.from_wire(self.wire, ignore_trailing=False)
+
+    @property
+    def flag_words(self):
+        """The flags as lines have them. DO is in the OPT record."""
+        flags = {"aa": 0x400, "tc": 0x200, "rd": 0x100, "ra": 0x80, "ad": 0x20, "cd": 0x10}
+        do = bool(self.message.ednsflags & dns.flags.DO)
+        return [word for word, bit in flags.items() if self.has(bit)] + do * ["do"]
+
+    @property
+    def ede(self):
+        """The info code and the text of its extended error; None where it has none."""
+        found = next((option for option in self.message.options if option.otype == dns.edns.EDE), None)
+        return (int(found.code), found.text or None) if found else (None, None)
 
     def answers(self):
         """The RDATA of the answer section as text, in order."""

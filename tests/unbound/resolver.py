@@ -87,8 +87,22 @@ def is_withheld(reply):
     return reply.has(dns.flags.TC) and reply.has(dns.flags.AA)
 
 
+def differences(reply, line):
+    """Returns what a line says wrong of the flags and the extended error that the client got. TC that Unbound set for want
+    of room is not in the line."""
+    flags, (code, text) = reply.flag_words, reply.ede
+    if "tc" in flags and "tc" not in line.flags:
+        flags.remove("tc")
+    if line.flags != flags:
+        yield f"{line.name}: flags {line.flags}, not {flags}"
+    if line.ede != (code, text and logline.ede_text(text)):
+        yield f"{line.name}: extended error {line.ede}, not {code, text}"
+
+
 class Resolver:
     """A running Unbound, its clients and its log."""
+
+    knows_messages = True  # its lines have the flags and the extended error of what was sent
 
     def __init__(self, daemon, folder, port, target, is_json, control):
         self.daemon = daemon
@@ -97,6 +111,7 @@ class Resolver:
         self.control_command = control
         self.log = Log(target, is_json)
         self.observe = None  # called with each answer and its line
+        self.wrong = []  # what lines say of flags and extended errors that is not so
         self.answers = collections.Counter()  # by name column: answers that must have a line each
         self.lock = threading.Lock()
 
@@ -137,6 +152,8 @@ class Resolver:
         reply = self._ask(question, transport, source, ipv6, name)
         number = self.answered(question, name)
         line = self.log.wait(name or dnsname.column(question.labels), number)[number - 1]
+        if self.knows_messages:
+            self.wrong += differences(reply, line)
         if self.observe:
             self.observe(reply, line)
         return reply, line
@@ -150,6 +167,7 @@ class Resolver:
             return
         counts = collections.Counter(entry.name for entry in lines)
         wrong = {n: (counts[n], self.answers[n]) for n in {*counts, *self.answers} if counts[n] != self.answers[n]}
+        tap.equal(self.wrong, [], "each line has the flags and the extended error of its answer")
         tap.ok(not wrong, "exactly one line per answer", f"name: (lines, answers): {wrong}")
 
     # ---- what the daemon does and has --------------------------------------------------------------------------

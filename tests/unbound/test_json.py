@@ -106,7 +106,7 @@ def test_fields_of_an_idn(world, tap):
             "event.dataset": "unbound_idn.log", "client.ip": "127.0.0.1", "network.transport": "udp",
             "network.protocol": "dns", "unbound.transport": "udp", "unbound.cached": False, "dns.type": "answer",
             "dns.question.name": "www.xn--bcher-kva.xn--g1ah2bza.wild.example", "dns.question.type": "TXT",
-            "dns.question.class": "IN", "dns.response_code": "NOERROR",
+            "dns.question.class": "IN", "dns.response_code": "NOERROR", "dns.header_flags": ["RD", "RA"], "unbound.security": "secure",
             "dns.question.name_unicode": "www.bücher.шлюз.wild.example", "idn.status": "ok",
             "idn.scripts": ["Latn", "Cyrl"],
             "idn.labels": [{"index": 2, "a": "xn--bcher-kva", "u": "bücher", "status": "ok", "reason": []},

@@ -9,7 +9,7 @@ own, `once-X` too, but with one to dname-good.slow.example. when a type is first
 `cross-X` with one to X.example., of another server; a name below `dname-X` with a DNAME to X.slow.example. (below `bare-X`
 without its CNAME, but with the target's address), and `dname-X` asked for a DNAME with that alone; `mx-X` has the MX
 X.slow.example., with its address besides; `ns-X` has the NS X.ns-X.slow.example., likewise; `hosts-N` has N hosts as MX,
-likewise; `ref-X` refers to the servers of that name's zone, X below it, with the address; `stray-X` has an address, and one of
+likewise; `spread-N` has N addresses; `odd` has texts and names of every octet, for TXT and MX; `ref-X` refers to the servers of that name's zone, X below it, with the address; `stray-X` has an address, and one of
 X.slow.example. beside it; `beside-X` has the HTTPS record of X.slow.example. in the authority section; `nothing…` is answered
 with NXDOMAIN and no record at all; `ecs` with an address for each client subnet, `ecs-alias` with a CNAME to
 ecs.subnet-N.slow.example., alone, `ecs-hop` with one to hop-N.slow.example.; `many` with 80 RRsets for ANY; `here…` has the
@@ -27,6 +27,8 @@ import dns.flags
 import dns.message
 import dns.name
 import dns.rcode
+import dns.rdtypes.ANY.MX
+import dns.rdtypes.ANY.TXT
 import dns.rrset
 
 from daemon import free_port
@@ -35,6 +37,17 @@ ZONE = dns.name.from_text("slow.example.")
 HOSTED = {dns.name.from_text("hosted."): "ns.hoster.slow.example.", dns.name.from_text("gated."): "gate-ns.slow.example."}
 REVERSE = dns.name.from_text("11.2.0.192.in-addr.arpa.")
 ADDRESS = "192.0.2.200"
+
+
+ODD_TEXTS = (bytes(range(32)), bytes(range(32, 127)), bytes(range(127, 256)), "\u202E\u2066\u200B\u0085\u2028 п".encode(), b"")
+
+
+def odd_data(rdtype):
+    if rdtype == dns.rdatatype.TXT:
+        return [dns.rdtypes.ANY.TXT.TXT("IN", rdtype, [text]) for text in ODD_TEXTS]
+    labels = [bytes(range(first, first + 61)) for first in (0, 61, 122, 183)]
+    names = [dns.name.Name([*labels, b"\xF4\xFF", b""]), dns.name.Name([b"xn--bcher-kva", b"a,b", b""]), dns.name.root]
+    return [dns.rdtypes.ANY.MX.MX("IN", rdtype, number, name) for number, name in enumerate(names)]
 
 
 class Gate:
@@ -173,6 +186,11 @@ class Upstream:
             hosts = [f"host{n}.{question.name}" for n in range(int(first[6:]))]
             response.answer.append(dns.rrset.from_text_list(question.name, 300, "IN", "MX", [f"10 {host}" for host in hosts]))
             response.additional += [dns.rrset.from_text(host, 300, "IN", "A", ADDRESS) for host in hosts]
+        elif first.startswith("spread-") and question.rdtype == dns.rdatatype.A:
+            addresses = [f"10.0.{n >> 8}.{n & 255}" for n in range(int(first[7:]))]
+            response.answer.append(dns.rrset.from_text_list(question.name, 300, "IN", "A", addresses))
+        elif first == "odd" and question.rdtype in (dns.rdatatype.TXT, dns.rdatatype.MX):
+            response.answer.append(dns.rrset.from_rdata_list(question.name, 300, odd_data(question.rdtype)))
         elif first.startswith("ref-"):
             owner = dns.name.from_text(first[4:], question.name)
             response.authority.append(dns.rrset.from_text(question.name, 300, "IN", "NS", owner.to_text()))

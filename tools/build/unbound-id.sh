@@ -23,6 +23,7 @@ features=$(
     feature XNM_HAS_SUBNET_SENT_NO_SUBNET edns-subnet/subnetmod.h ' subnet_sent_no_subnet;'
     feature XNM_HAS_ATTACH_SUB_CLIENT services/mesh.h ' mesh_attach_sub([^)]*respip_client_info\*'
     feature XNM_HAS_CALLBACK_UNIQUE_INFO services/mesh.h ' mesh_new_callback([^)]*unique_info'
+    feature XNM_HAS_REASON_BOGUS_STR util/data/msgreply.h ' reason_bogus_str;'
     feature XNM_HAS_STORE_VALREC services/cache/dns.h ' dns_cache_store([^)]*is_valrec'
 )
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/tap/reply.h"
 
+#include "module/engine/said.h"
 #include "module/engine/verdict.h"
 #include "module/zone/mnemonic.h"
 #include "tools/tap/dnstap.h"
@@ -17,7 +18,7 @@ struct tap_replies {
     _Atomic uint64_t counts[TAP_KINDS];
     struct tap_pairs *pairs;
     /* The reply at hand: it is large, so it is not on the stack. */
-    struct xnm_packet packet;
+    struct xnm_said said;
     struct xnm_verdict_memory verdict;
 };
 
@@ -118,7 +119,7 @@ static uint64_t elapsed(struct tap_replies *replies, const struct tap_message *m
     uint64_t answered = microseconds(&message->answered), asked = microseconds(&message->asked);
 
     if (asked == 0) {
-        struct tap_exchange exchange = exchange_of(message, &replies->packet, sender);
+        struct tap_exchange exchange = exchange_of(message, &replies->said.packet, sender);
         asked = tap_pairs_answer(replies->pairs, &exchange);
     }
     return between(asked, answered);
@@ -143,26 +144,12 @@ static xnm_transport transport_of(uint64_t protocol)
     }
 }
 
-/* Adds the upper eight bits from an OPT record (RFC 6891, section 6.1.3). */
-static int rcode_of(const struct xnm_packet *packet)
-{
-    struct xnm_packet_walk walk = xnm_packet_walk(packet);
-    struct xnm_packet_record record;
-    int rcode = packet->flags & XNM_PACKET_RCODE;
-
-    while (packet->counts[XNM_IN_ADDITIONAL] > 0 && xnm_packet_next(&walk, &record)) {
-        if (record.type == XNM_TYPE_OPT && record.section == XNM_IN_ADDITIONAL)
-            return rcode | (int)(record.ttl >> 24) << 4;
-    }
-    return rcode;
-}
-
 /* Returns the match; NULL: no rule matched. If a chain cannot be read, its readable part is
  * decided. */
 static const struct xnm_match *decide(struct tap_replies *replies, struct xnm_state *state,
                                       const struct tap_message *message)
 {
-    const struct xnm_packet *packet = &replies->packet;
+    const struct xnm_packet *packet = &replies->said.packet;
     struct xnm_client client;
     const struct xnm_question question = {
         .qname = packet->qname,
@@ -190,32 +177,32 @@ static const struct xnm_match *decide(struct tap_replies *replies, struct xnm_st
 static void report(struct tap_replies *replies, struct xnm_state *state,
                    const struct tap_message *message, uint64_t sender)
 {
-    const struct xnm_packet *packet = &replies->packet;
+    const struct xnm_packet *packet = &replies->said.packet;
     struct sockaddr_storage client;
-    int rcode = rcode_of(packet);
+    struct xnm_reply reply = {.client = &client,
+                              .qname = packet->qname,
+                              .qname_len = packet->qname_len,
+                              .qtype = packet->qtype,
+                              .qclass = packet->qclass,
+                              .type_name = xnm_mnemonic_type(packet->qtype),
+                              .class_name = xnm_mnemonic_class(packet->qclass),
+                              .elapsed_us = elapsed(replies, message, sender),
+                              .observed = true,
+                              .id = packet->id,
+                              .transport = transport_of(message->protocol),
+                              .when = when(&message->answered),
+                              .match = decide(replies, state, message)};
 
     read_client(message, &client);
-    xnm_state_reply(state, &(struct xnm_reply){.client = &client,
-                                               .qname = packet->qname,
-                                               .qname_len = packet->qname_len,
-                                               .qtype = packet->qtype,
-                                               .qclass = packet->qclass,
-                                               .type_name = xnm_mnemonic_type(packet->qtype),
-                                               .class_name = xnm_mnemonic_class(packet->qclass),
-                                               .rcode = rcode,
-                                               .rcode_name = xnm_mnemonic_rcode(rcode),
-                                               .elapsed_us = elapsed(replies, message, sender),
-                                               .observed = true,
-                                               .id = packet->id,
-                                               .transport = transport_of(message->protocol),
-                                               .when = when(&message->answered),
-                                               .match = decide(replies, state, message)});
+    reply.rcode = xnm_said_read(&replies->said, &reply);
+    reply.rcode_name = xnm_mnemonic_rcode(reply.rcode);
+    xnm_state_reply(state, &reply);
 }
 
 static tap_kind take_response(struct tap_replies *replies, struct xnm_state *state,
                               const struct tap_message *message, uint64_t sender)
 {
-    struct xnm_packet *packet = &replies->packet;
+    struct xnm_packet *packet = &replies->said.packet;
 
     if (!xnm_packet_open(packet, message->response.at, message->response.len) ||
         !(packet->flags & XNM_PACKET_QR))
@@ -231,9 +218,9 @@ static tap_kind take_query(struct tap_replies *replies, const struct tap_message
 {
     uint64_t asked = microseconds(&message->asked);
 
-    if (!xnm_packet_open(&replies->packet, message->query.at, message->query.len))
+    if (!xnm_packet_open(&replies->said.packet, message->query.at, message->query.len))
         return TAP_MALFORMED;
-    struct tap_exchange exchange = exchange_of(message, &replies->packet, sender);
+    struct tap_exchange exchange = exchange_of(message, &replies->said.packet, sender);
     if (asked > 0)
         tap_pairs_ask(replies->pairs, &exchange, asked);
     return TAP_QUERY;
