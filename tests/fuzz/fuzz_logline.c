@@ -2,9 +2,12 @@
 /* Log lines: text of the grammar that tests know, JSON that jansson reads, no character that could
  * do harm; and `unbound-idn report` reads the name in them as what was asked. An input is five
  * octets of options and five lines: the name asked for, the name of the rule, the CNAME target, the
- * rule file, and what a condition's words and tags are. Its last octets are the time, too. */
+ * rule file, and what a condition's words and tags are. Its last octets are the time, and all
+ * octets after the options are the RDATA of several records and the text of an extended error, too.
+ */
 #include "tests/fuzz/names.h"
 
+#include "module/log/answers.h"
 #include "tests/unit/jsonline.h"
 #include "tests/unit/wirenames.h"
 #include "tools/logs/line.h"
@@ -22,7 +25,41 @@ struct scene {
     struct xn_name name, match_name;
     xn_reasons ignored;
     size_t limit; /* of the JSON line */
+    struct answers {
+        const uint8_t *octets;
+        size_t size;
+        uint8_t options[5];
+        uint8_t owner[XN_WIRE_NAME_MAX];
+        size_t owner_len;
+    } answers;
 };
+
+/* As many records as the options say, of types that they choose; each has the same octets, from
+ * another place on. */
+static bool next_answer(struct xnm_answers *walk, struct xnm_answer *answer)
+{
+    static const uint16_t types[] = {1,  28, 5,  2,  6,  15, 16,  33,   35,
+                                     43, 44, 52, 64, 13, 25, 257, 65280};
+    const struct answers *answers = walk->source;
+    size_t count = answers->options[3] & 0xF;
+
+    if (walk->at == count * count)
+        return false;
+    size_t at = walk->at * answers->options[2] % (answers->size + 1);
+    *answer = (struct xnm_answer){
+        .owner = answers->owner,
+        .owner_len = answers->owner_len,
+        .type = types[(answers->options[1] + walk->at) % COUNT(types)],
+        .rclass = (uint16_t)(1 + answers->options[1] % 3),
+        .ttl = (uint32_t)walk->at << 24,
+        .octets = answers->octets,
+        .at = at,
+        .end = types[(answers->options[1] + walk->at) % COUNT(types)] == 1 && answers->size - at > 4
+                   ? at + 4
+                   : answers->size};
+    walk->at++;
+    return true;
+}
 
 static size_t take_name(const uint8_t **data, size_t *size, uint8_t *wire)
 {
@@ -122,8 +159,21 @@ static void take_scene(const uint8_t *data, size_t size, struct scene *scene)
     for (size_t i = 0; i < sizeof options; i++)
         options[i] = take_octet(&data, &size);
     choose_options(scene, options);
+    memcpy(scene->answers.options, options, sizeof options);
+    scene->answers.octets = data;
+    scene->answers.size = size;
+    scene->reply.error =
+        (struct xnm_reply_error){options[4] & 1, (uint16_t)(options[3] << 4), size, data};
+    scene->reply.has_flags = options[0] >> 1 & 1;
+    scene->reply.flags = (uint16_t)(options[2] << 8 | options[3]);
+    scene->reply.dnssec_ok = options[1] & 1;
+    scene->reply.security = (xnm_security)(options[4] % 5);
+    scene->reply.next_answer = next_answer;
+    scene->reply.answer_source = &scene->answers;
     scene->reply.when = time_of(data, size);
     scene->qname_len = take_name(&data, &size, scene->qname);
+    memcpy(scene->answers.owner, scene->qname, scene->qname_len);
+    scene->answers.owner_len = scene->qname_len;
     if (size == 0)
         return; /* no rule matched */
     scene->match.name.len = (uint8_t)take_name(&data, &size, scene->match.name.octets);
@@ -186,6 +236,29 @@ static void expect_report(const struct scene *scene, const char *text, size_t le
     assert_int_equal(line.mode.at == NULL, enforced);
 }
 
+/* Behind a line as log.c writes them: the fields are of the grammar, and as many octets as are
+ * allowed; the members are JSON. */
+static void expect_answers(const struct scene *scene)
+{
+    static char line[XNM_ANSWERS_ROOM + 64];
+    static const char columns[] = "- . A IN NOERROR 0.000001 0 -";
+    const struct xnm_answers_names names = {target_unicode(), scene->ignored};
+    struct xnm_config config = scene->config;
+
+    for (uint8_t log = XNM_LOG_ANSWERS_ADDRESSES; log <= XNM_LOG_ANSWERS_ALL; log++) {
+        char *end = line + sprintf(line, "%s", columns);
+        config.log_answers = log;
+        end[xnm_answers_text(&config, &names, &scene->reply, XNM_ANSWERS_MAX, end)] = '\0';
+        assert_in_range(strlen(end), 0, XNM_ANSWERS_FIELDS_MAX + sizeof " type65535=\"...+65535\"");
+        check_characters(line, (int32_t)strlen(line));
+        check_line(line);
+        end = line + sprintf(line, "{\"a\":1");
+        end += xnm_answers_json(&config, &scene->reply, XNM_ANSWERS_MAX, end);
+        *end++ = '}';
+        json_decref(check_json(line, (size_t)(end - line)));
+    }
+}
+
 static void expect_text(const struct scene *scene)
 {
     char *dst = malloc(XNM_LOGLINE_TEXT_MAX), *line;
@@ -231,6 +304,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     expect_wanted(&scene);
     expect_text(&scene);
     expect_json(&scene);
+    expect_answers(&scene);
     free(qname);
     return 0;
 }

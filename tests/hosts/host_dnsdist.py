@@ -47,6 +47,7 @@ def aliases_alone():
 
 class Dnsdist(Host):
     name = "dnsdist"
+    knows_messages = True
     ends_at_once = True
     threads = 2
     tcp_threads = 1

@@ -47,6 +47,7 @@ io.stdout:flush()
 
 class Kresd(Host):
     name = "kresd"
+    knows_messages = True
     more = ()  # options
     rules = after = ""  # of its own, before the policy and after it
     config = "'{folder}/idn.conf'"  # the path of idn.conf, in Lua

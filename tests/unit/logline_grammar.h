@@ -117,7 +117,7 @@ static inline void check_line(const char *line)
     at = check_octet(at, '-');
     while (*at) {
         bool is_name = strncmp(at, " u=", 3) == 0;
-        at = check_octet(check_word(check_octet(at, ' '), LOGLINE_LOWER), '=');
+        at = check_octet(check_word(check_octet(at, ' '), LOGLINE_LOWER LOGLINE_DIGIT "-"), '=');
         if (*at == '"')
             at = (is_name ? check_name(at + 1, '"') : check_quoted(at + 1)) + 1;
         else
