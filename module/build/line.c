@@ -135,6 +135,27 @@ static const struct xnm_record *copy_records(struct xnm_policy *policy, const st
     return records;
 }
 
+/* Copies a reason, which often is that of the line before, too. NULL: no memory. */
+static const char *copy_why(struct xnm_policy *policy, const char *why)
+{
+    const char *last =
+        policy->line_count > 0 ? xnm_policy_line(policy, policy->line_count - 1)->own.why : NULL;
+
+    return last && strcmp(last, why) == 0 ? last : xnm_pool_string(&policy->pool, why, strlen(why));
+}
+
+/* Writes the rule's own reason, or else that of its tag. The text of ede= is a reason, too. */
+static bool write_why(struct xnm_policy *policy, const struct xnm_rule *rule,
+                      struct xnm_verdict *own)
+{
+    const struct xnm_tag_says *tag = rule->tag_says;
+    const char *why = rule->why ? rule->why : tag && !rule->ede_text ? tag->why : NULL;
+
+    own->sub_error = rule->sub_error || !tag ? rule->sub_error : tag->sub_error;
+    own->why = why ? copy_why(policy, why) : NULL;
+    return own->why || !why;
+}
+
 /* Writes what the names of a rule get. */
 static bool write_own(struct xnm_policy *policy, const struct xnm_rule *rule,
                       struct xnm_policy_line *line)
@@ -152,6 +173,8 @@ static bool write_own(struct xnm_policy *policy, const struct xnm_rule *rule,
         if (!own->ede_text)
             return false;
     }
+    if (!write_why(policy, rule, own))
+        return false;
     own->record_count = rule->record_count;
     own->records = rule->record_count > 0 ? copy_records(policy, rule) : NULL;
     return own->records || rule->record_count == 0;

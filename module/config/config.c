@@ -5,6 +5,7 @@
 #include "core/text/near.h"
 #include "module/base/number.h"
 #include "module/base/same.h"
+#include "module/config/whykeys.h"
 #include "module/file/textfile.h"
 #include "module/file/textline.h"
 #include "module/name/rulename.h"
@@ -27,7 +28,8 @@ typedef enum {
     SECONDS, /* seconds_min to seconds_max, stored in a uint32_t */
     MEMORY,  /* octets, perhaps with k, m or g after them, stored in a uint64_t */
     POLICY,  /* each line adds a path, in their order */
-    SOA      /* two names */
+    SOA,     /* two names */
+    WHY      /* text, by a function that takes it into struct xnm_why_settings */
 } value_kind;
 
 /* Every key of idn.conf. */
@@ -52,6 +54,10 @@ static const struct key {
     {"policy-ttl", SECONDS, MEMBER(policy.ttl), NULL, 0, XNM_TTL_MAX},
     {"policy-soa", SOA, MEMBER(policy.soa_mname), NULL, 0, 0},
     {"policy-memory", MEMORY, MEMBER(policy.memory), NULL, 0, 0},
+    {"structured-errors", WHY, MEMBER(policy.why), NULL, 0, 0},
+    {"error-contact", WHY, MEMBER(policy.why), NULL, 0, 0},
+    {"error-organization", WHY, MEMBER(policy.why), NULL, 0, 0},
+    {"error-language", WHY, MEMBER(policy.why), NULL, 0, 0},
     {"watch", WORD, MEMBER(policy.watch), WORDS("yes", "no"), 0, 0},
     {"required", WORD, MEMBER(policy.required), WORDS("no", "yes"), 0, 0},
     {"metrics-file", PATH, MEMBER(metrics_file), NULL, 0, 0},
@@ -261,6 +267,20 @@ static void set_soa(struct parser *parser, const struct key *key, const struct x
         read_soa(parser, value, (const struct xnm_word[]){mname, rname});
 }
 
+/* --- what is said of reasons --- */
+
+static void set_why(struct parser *parser, const struct key *key, const struct xnm_word *value)
+{
+    char fault[XNM_WHYKEYS_FAULT_MAX], quoted[QUOTED_MAX];
+    size_t at;
+
+    if (xnm_whykeys_take(&parser->config->policy.why, key->name, value->text, value->len, &at,
+                         fault))
+        return;
+    xnm_textline_error(&parser->line, xnm_word_place(value, at), "'%s' %s",
+                       xnm_quote(value->text, value->len, quoted, sizeof quoted), fault);
+}
+
 /* --- lines --- */
 
 static const struct key *find_key(const struct xnm_word *name)
@@ -284,9 +304,10 @@ static const char *nearest(const struct xnm_word *name)
 static void set_value(struct parser *parser, const struct key *key, const struct xnm_word *value)
 {
     static void (*const setters[])(struct parser *, const struct key *, const struct xnm_word *) = {
-        [WORD] = set_word,       [TARGET] = set_log_target, [PATH] = set_path,
-        [SECONDS] = set_seconds, [MEMORY] = set_memory,     [POLICY] = set_policy,
-        [SOA] = set_soa};
+        [WORD] = set_word,     [TARGET] = set_log_target,
+        [PATH] = set_path,     [SECONDS] = set_seconds,
+        [MEMORY] = set_memory, [POLICY] = set_policy,
+        [SOA] = set_soa,       [WHY] = set_why};
 
     if (value->len == 0)
         xnm_textline_error(&parser->line, value->at, "%s has no value: expected one after the ':'",

@@ -4,6 +4,7 @@
 #define XNM_MODULE_CONFIG_CONFIG_H
 
 #include "module/base/record.h"
+#include "module/rule/why.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,6 +46,7 @@ struct xnm_config {
         char **files; /* paths of rule files, in their order. The array and the paths are owned. */
         size_t file_count;
         struct xnm_wirename soa_mname, soa_rname;
+        struct xnm_why_settings why;
     } policy;
 };
 

@@ -28,7 +28,8 @@ void xnm_config_init(struct xnm_config *config)
                                   .policy = {.ttl = POLICY_TTL,
                                              .memory = POLICY_MEMORY,
                                              .soa_mname = {1, ""},
-                                             .soa_rname = {16, "\6nobody\7invalid"}}};
+                                             .soa_rname = {16, "\6nobody\7invalid"},
+                                             .why = {.language = "en"}}};
 }
 
 void xnm_config_free(struct xnm_config *config)

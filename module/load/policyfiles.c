@@ -47,6 +47,8 @@ static bool read_rule_files(struct xnm_reading *reading)
 
     for (size_t i = 0; i < config->policy.file_count; i++)
         good &= read_rule_file(reading, config->policy.files[i]);
+    if (good)
+        xnm_rules_apply_tags(&reading->rules, reading->options->diagnostics);
     return good && xnm_rules_check_groups(&reading->rules, reading->options->diagnostics);
 }
 
@@ -167,6 +169,7 @@ static struct xnm_policy_settings settings_of(const struct xnm_policyfiles_optio
         .ttl = config->policy.ttl,
         .soa_mname = config->policy.soa_mname,
         .soa_rname = config->policy.soa_rname,
+        .why = config->policy.why,
         .hits = options->hits,
     };
 }

@@ -42,6 +42,7 @@
 #include "module/base/record.h"
 #include "module/base/rrtype.h"
 #include "module/rule/action.h"
+#include "module/rule/why.h"
 
 #include <stdatomic.h>
 #include <time.h>
@@ -56,6 +57,7 @@ enum { XNM_AUDIENCES_MAX = 256 }; /* different client= and when= */
 struct xnm_policy_settings {
     uint32_t ttl;                             /* policy-ttl, seconds */
     struct xnm_wirename soa_mname, soa_rname; /* policy-soa */
+    struct xnm_why_settings why;              /* structured-errors and error-… */
     struct xnm_hits *hits; /* must outlive the policy; NULL: its rules have no counters */
 };
 
@@ -100,7 +102,7 @@ bool xnm_policy_changes_answers(const struct xnm_policy *policy);
 /* Has it rules with client= or when=? If not, a question need not tell the client. */
 bool xnm_policy_has_audiences(const struct xnm_policy *policy);
 
-enum { XNM_TAGS_MAX = 64 };
+enum { XNM_TAGS_MAX = XNM_RULE_TAGS_MAX };
 const char *xnm_policy_tag(const struct xnm_policy *policy, unsigned number);
 
 /* --- deciding --- */
@@ -133,6 +135,8 @@ struct xnm_verdict {
     uint32_t ttl;      /* seconds: of the SOA, and of records without a TTL of their own */
     int ede;
     const char *ede_text;             /* UTF-8; NULL: none */
+    const char *why;                  /* the reason, as the rule or its tag has it; NULL: none */
+    xnm_sub_error sub_error;          /* likewise; it need not go with `ede` */
     const struct xnm_record *records; /* for REDIRECT, CNAME and ANSWER */
     size_t record_count;
     bool prefix; /* for CNAME: the query name stands before the target */

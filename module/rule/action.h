@@ -68,7 +68,8 @@ enum {
     XNM_RULE_LINE_MAX = 65536,   /* octets */
     XNM_RULES_ERRORS_MAX = 1000, /* reading a file stops after this many */
     XNM_RULE_TAG_MAX = 32,       /* octets: [A-Za-z0-9._-] */
-    XNM_RULE_EDE_TEXT_MAX = 200  /* octets of UTF-8 */
+    XNM_RULE_TAGS_MAX = 64,      /* different ones */
+    XNM_RULE_EDE_TEXT_MAX = 200  /* octets of UTF-8, also of why= */
 };
 
 #endif

@@ -94,6 +94,9 @@ void xnm_ruleoption_read(struct xnm_ruleline *line, const struct xnm_word *word)
 /* Returns the length of KEY if a word is KEY=VALUE, else 0. */
 size_t xnm_ruleoption_key(const struct xnm_word *word);
 
+/* Reads a tag. Returns whether it is one; if not, that was reported. */
+bool xnm_ruleoption_tag(struct xnm_ruleline *line, const struct xnm_ruleline_part *value);
+
 /* Reports options that do not go with one another, once the line is read. */
 void xnm_ruleoption_finish(struct xnm_ruleline *line);
 
@@ -116,7 +119,21 @@ bool xnm_rulecondition_scripts(struct xnm_ruleline *line, const struct xnm_word 
 bool xnm_rulecondition_level(struct xnm_ruleline *line, const struct xnm_word *word);
 xnm_ruleoption_reader xnm_rulecondition_except;
 
+/* Copies the text of an option's value from octet `start` on. NULL: it is empty, or there was an
+ * error, which was reported: it is too long, has an invisible character, or there is no memory. */
+char *xnm_rulewhy_text(struct xnm_ruleline *line, const struct xnm_ruleline_part *value,
+                       size_t start, const char *option);
+
 struct xnm_rules;
+
+/* Reasons: read the values of why= and sub-error=, report what does not go with the rule's ede=
+ * once the line is read, read what follows the word `tag`, at `keyword`, into the rules, and free
+ * what these hold of tags. */
+xnm_ruleoption_reader xnm_rulewhy_why, xnm_rulewhy_sub_error;
+void xnm_rulewhy_finish(struct xnm_ruleline *line);
+void xnm_ruletag_read(struct xnm_ruleline *line, const struct xnm_word *keyword,
+                      struct xnm_rules *rules);
+void xnm_ruletag_free(struct xnm_rules *rules);
 
 /* Groups: the first reads what follows the word `group`, at `keyword`, into the rules. Errors are
  * reported. The next ones read the values of client= and when=. The last warns of what a rule about

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/idna/property.h"
-#include "core/text/utf8char.h"
 #include "module/base/number.h"
 #include "module/rule/line.h"
 #include "module/zone/zonefile.h"
@@ -50,52 +48,6 @@ static void read_ttl(struct xnm_ruleline *line, const struct xnm_ruleline_part *
 
 /* --- ede= --- */
 
-/* Text of an answer ends up in logs and on terminals: no character of it may be invisible or steer
- * them. Returns the length of the part that is fine; *cp is the character after it. */
-static size_t harmless_octets(const char *text, size_t len, uint32_t *cp)
-{
-    size_t at = 0, read;
-
-    while (at < len && (read = xn_utf8_read((const uint8_t *)text + at, len - at, cp)) > 0 &&
-           xn_unicode_is_visible(*cp))
-        at += read;
-    return at;
-}
-
-/* Reports the first character that is not harmless. The line is UTF-8, so there is always a whole
- * one. */
-static bool is_harmless(struct xnm_ruleline *line, const struct xnm_ruleline_part *value,
-                        size_t start)
-{
-    uint32_t cp;
-    size_t at = start + harmless_octets(value->text + start, value->len - start, &cp);
-
-    if (at < value->len)
-        xnm_textline_error(&line->text, xnm_ruleline_place(value, at),
-                           "U+%04X in the text of ede= is invisible or changes how text is shown: "
-                           "expected visible characters",
-                           (unsigned)cp);
-    return at == value->len;
-}
-
-static void set_ede_text(struct xnm_ruleline *line, const struct xnm_ruleline_part *value,
-                         size_t start)
-{
-    size_t len = value->len - start;
-
-    if (len > XNM_RULE_EDE_TEXT_MAX) {
-        xnm_textline_error(&line->text, xnm_ruleline_place(value, start),
-                           "the text of ede= has %zu octets: expected %d at most", len,
-                           XNM_RULE_EDE_TEXT_MAX);
-        return;
-    }
-    if (len == 0 || !is_harmless(line, value, start))
-        return;
-    line->rule.ede_text = strndup(value->text + start, len);
-    if (!line->rule.ede_text)
-        xnm_textline_no_memory(&line->text, xnm_ruleline_place(value, start));
-}
-
 static void read_ede(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
 {
     const char *colon = memchr(value->text, ':', value->len);
@@ -112,7 +64,7 @@ static void read_ede(struct xnm_ruleline *line, const struct xnm_ruleline_part *
     else
         line->rule.ede = (int)code;
     if (colon)
-        set_ede_text(line, value, code_len + 1);
+        line->rule.ede_text = xnm_rulewhy_text(line, value, code_len + 1, "ede");
 }
 
 /* --- tag=, suffixes=, shrink=, mode= --- */
@@ -132,17 +84,23 @@ static size_t tag_octets(const char *text, size_t len)
     return good;
 }
 
-static void read_tag(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+bool xnm_ruleoption_tag(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
 {
     size_t good = tag_octets(value->text, value->len);
 
-    if (value->len == 0 || value->len > XNM_RULE_TAG_MAX || good < value->len) {
-        xnm_ruleline_refuse(line, value, good < value->len ? good : 0,
-                            "is not a tag: expected 1 to %d letters and digits of ASCII, '.', "
-                            "'_' or '-'",
-                            XNM_RULE_TAG_MAX);
+    if (value->len > 0 && value->len <= XNM_RULE_TAG_MAX && good == value->len)
+        return true;
+    xnm_ruleline_refuse(line, value, good < value->len ? good : 0,
+                        "is not a tag: expected 1 to %d letters and digits of ASCII, '.', "
+                        "'_' or '-'",
+                        XNM_RULE_TAG_MAX);
+    return false;
+}
+
+static void read_tag(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    if (!xnm_ruleoption_tag(line, value))
         return;
-    }
     line->rule.tag = strndup(value->text, value->len);
     if (!line->rule.tag)
         xnm_textline_no_memory(&line->text, xnm_ruleline_place(value, 0));
@@ -368,6 +326,8 @@ void xnm_ruleoption_read(struct xnm_ruleline *line, const struct xnm_word *word)
         [XNM_OPTION_TYPE] = read_types,
         [XNM_OPTION_TTL] = read_ttl,
         [XNM_OPTION_EDE] = read_ede,
+        [XNM_OPTION_WHY] = xnm_rulewhy_why,
+        [XNM_OPTION_SUB_ERROR] = xnm_rulewhy_sub_error,
         [XNM_OPTION_TAG] = read_tag,
         [XNM_OPTION_SUFFIXES] = read_suffixes,
         [XNM_OPTION_SHRINK] = read_shrink,
@@ -400,12 +360,16 @@ void xnm_ruleoption_read(struct xnm_ruleline *line, const struct xnm_word *word)
 
 void xnm_ruleoption_finish(struct xnm_ruleline *line)
 {
+    static const xnm_option of_replies[] = {XNM_OPTION_EDE, XNM_OPTION_WHY, XNM_OPTION_SUB_ERROR};
     xnm_action action = line->rule.override;
-    const char *ede_at = line->option_at[XNM_OPTION_EDE];
 
-    if (action != XNM_ACTION_NONE && ede_at && !xnm_ruletable_option_has(XNM_OPTION_EDE, action))
-        xnm_textline_error(&line->text, ede_at,
-                           "'ede=' does not go with action=%s, which sends no extended error: "
-                           "expected one of them",
-                           xnm_action_word(action));
+    for (size_t i = 0; i < sizeof of_replies / sizeof *of_replies; i++) {
+        const char *at = line->option_at[of_replies[i]];
+        if (action != XNM_ACTION_NONE && at && !xnm_ruletable_option_has(of_replies[i], action))
+            xnm_textline_error(&line->text, at,
+                               "'%s=' does not go with action=%s, which sends no extended error: "
+                               "expected one of them",
+                               xnm_option_word(of_replies[i]), xnm_action_word(action));
+    }
+    xnm_rulewhy_finish(line);
 }

@@ -7,6 +7,7 @@
 #include "core/lookalike/script.h"
 #include "module/base/record.h"
 #include "module/rule/action.h"
+#include "module/rule/why.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,7 +34,9 @@ enum {
     XNM_EDE_OFF = -1,     /* none */
     XNM_EDE_DEFAULT = -2, /* only of RPZ: each entry has that of its action, xnm_action_ede */
     XNM_EDE_FORGED = 4,   /* Forged Answer: redirect, cname and answer */
-    XNM_EDE_BLOCKED = 15  /* Blocked: nxdomain, nodata and refuse */
+    XNM_EDE_BLOCKED = 15, /* Blocked: nxdomain, nodata and refuse */
+    XNM_EDE_CENSORED = 16,
+    XNM_EDE_FILTERED = 17
 };
 
 /* The largest numbers that a rule or a configuration may have. */
@@ -110,8 +113,11 @@ struct xnm_rule {
     uint32_t ttl; /* seconds; the records of redirect, cname and answer already have it */
     int ede; /* the action's if the line has no ede=; of RPZ then XNM_EDE_DEFAULT, else that of each
                 entry that answers */
-    char *ede_text;      /* UTF-8; NULL: none */
-    char *tag;           /* NULL: none */
+    char *ede_text;                      /* UTF-8; NULL: none */
+    char *why;                           /* why=: UTF-8, visible characters; NULL: none */
+    uint8_t sub_error;                   /* an xnm_sub_error */
+    char *tag;                           /* NULL: none */
+    const struct xnm_tag_says *tag_says; /* by xnm_rules_apply_tags; NULL: the tag has no line */
     bool log_only;       /* of NAMES, ZONES and RPZ: its matches are logged as observed, and decide
                             nothing */
     xnm_action override; /* of RPZ: the action of every entry; XNM_ACTION_NONE: its own. The record

@@ -20,6 +20,7 @@ static void free_rule(struct xnm_rule *rule)
     free(rule->records);
     free(rule->path);
     free(rule->ede_text);
+    free(rule->why);
     free(rule->tag);
     free(rule->client);
     free(rule->when);
@@ -351,8 +352,8 @@ static bool read_action(struct xnm_ruleline *line, const struct xnm_word *word)
     return true;
 }
 
-/* The kind of a line, with or without an error. */
-typedef enum { LINE_EMPTY, LINE_RULE, LINE_GROUP } line_kind;
+/* The kind of a line, with or without an error. LINE_OTHER: of a group or a tag. */
+typedef enum { LINE_EMPTY, LINE_RULE, LINE_OTHER } line_kind;
 
 static line_kind read_line(struct xnm_ruleline *line, struct xnm_rules *rules)
 {
@@ -369,9 +370,10 @@ static line_kind read_line(struct xnm_ruleline *line, struct xnm_rules *rules)
     }
     if (!xnm_textline_is_text(&line->text) || xnm_ruleline_word(line, &word) != XNM_WORD_FOUND)
         return LINE_EMPTY;
-    if (xnm_ruletable_is_group(&word)) {
-        xnm_rulegroup_read(line, &word, rules);
-        return LINE_GROUP;
+    bool is_group = xnm_ruletable_is_group(&word);
+    if (is_group || xnm_ruletable_is_tag(&word)) {
+        (is_group ? xnm_rulegroup_read : xnm_ruletag_read)(line, &word, rules);
+        return LINE_OTHER;
     }
     if (read_action(line, &word) && read_subject(line)) {
         read_rest(line);
@@ -405,7 +407,7 @@ static const char *keep_file(struct xnm_rules *rules, const char *file)
 static size_t rule_memory(const struct xnm_rule *rule)
 {
     const void *const owned[] = {
-        rule->path,   rule->ede_text,         rule->tag,     rule->client, rule->when,
+        rule->path,   rule->ede_text,         rule->why,     rule->tag, rule->client, rule->when,
         rule->origin, rule->condition.except, rule->records, rule->url};
     size_t octets = 0;
 
@@ -486,6 +488,7 @@ void xnm_rules_free(struct xnm_rules *rules)
     for (size_t i = 0; i < rules->group_count; i++)
         free_group(&rules->groups[i]);
     free(rules->groups);
+    xnm_ruletag_free(rules);
     for (size_t i = 0; i < rules->file_count; i++)
         free(rules->files[i]);
     xnm_arena_free(&rules->memory);

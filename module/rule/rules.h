@@ -40,6 +40,8 @@ struct xnm_rules {
     size_t file_count;
     struct xnm_group *groups; /* in the order of their first lines */
     size_t group_count;
+    struct xnm_tag_says *tags; /* in the order of their lines */
+    size_t tag_count;
     bool no_memory; /* memory ran out for one of them, which may pass */
 };
 
@@ -54,6 +56,10 @@ void xnm_rules_free(struct xnm_rules *rules);
 /* Reports each client= that names a group which no line has, and warns of groups that no client=
  * names. Call it after the last file. Returns whether there was no error. */
 bool xnm_rules_check_groups(struct xnm_rules *rules, const struct xnm_diagnostics *diagnostics);
+
+/* Gives each rule what the line of its tag says, and warns of lines whose tag no rule has. Call it
+ * after the last file; no file may follow. */
+void xnm_rules_apply_tags(struct xnm_rules *rules, const struct xnm_diagnostics *diagnostics);
 
 static inline size_t xnm_group_prefix_count(const struct xnm_group *group)
 {

@@ -85,6 +85,8 @@ static const struct {
     [XNM_OPTION_TYPE] = {"type", BY_TYPE, WITH_ACTION},
     [XNM_OPTION_TTL] = {"ttl", WITH_RECORDS, WITH_ACTION},
     [XNM_OPTION_EDE] = {"ede", WITH_REPLY | RPZ, EVERY_TRIGGER},
+    [XNM_OPTION_WHY] = {"why", WITH_REPLY | RPZ, EVERY_TRIGGER},
+    [XNM_OPTION_SUB_ERROR] = {"sub-error", WITH_REPLY | RPZ, EVERY_TRIGGER},
     [XNM_OPTION_TAG] = {"tag", BY_TRIGGER, EVERY_TRIGGER},
     [XNM_OPTION_SUFFIXES] = {"suffixes", BY_TRIGGER, NAMED | LISTS},
     [XNM_OPTION_SHRINK] = {"shrink", BY_TRIGGER, WITH_FILE},
@@ -118,7 +120,7 @@ static const struct {
     {XNM_OPTION_TTL, RPZ, "the zone's records have TTLs"},
 };
 
-static const char group_word[] = "group";
+static const char group_word[] = "group", tag_word[] = "tag";
 
 /* --- actions, triggers and options --- */
 
@@ -227,6 +229,11 @@ bool xnm_ruletable_is_group(const struct xnm_word *word)
     return is_keyword(word, group_word);
 }
 
+bool xnm_ruletable_is_tag(const struct xnm_word *word)
+{
+    return is_keyword(word, tag_word);
+}
+
 bool xnm_ruletable_find_trigger(const struct xnm_word *word, xnm_trigger *trigger)
 {
     for (*trigger = 0; *trigger < XNM_TRIGGER_COUNT; ++*trigger)
@@ -247,12 +254,12 @@ bool xnm_ruletable_find_option(const char *text, size_t len, xnm_option *option)
 
 typedef const char *word_of(unsigned n);
 
-enum { RPZ_LAST = XNM_ACTION_COUNT, GROUP_LAST };
+enum { RPZ_LAST = XNM_ACTION_COUNT, GROUP_LAST, TAG_LAST };
 
 static const char *action_word(unsigned n)
 {
-    if (n == GROUP_LAST)
-        return group_word;
+    if (n == GROUP_LAST || n == TAG_LAST)
+        return n == GROUP_LAST ? group_word : tag_word;
     return actions[n == RPZ_LAST ? XNM_ACTION_NONE : n].word;
 }
 
@@ -304,7 +311,7 @@ static unsigned rpz_last(unsigned bits)
 
 static unsigned all_actions(void)
 {
-    return rpz_last(EVERY_ACTION | RPZ) | BIT(GROUP_LAST);
+    return rpz_last(EVERY_ACTION | RPZ) | BIT(GROUP_LAST) | BIT(TAG_LAST);
 }
 
 static unsigned triggers_of(xnm_action action)

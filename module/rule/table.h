@@ -11,6 +11,8 @@ typedef enum {
     XNM_OPTION_TYPE,
     XNM_OPTION_TTL,
     XNM_OPTION_EDE,
+    XNM_OPTION_WHY,
+    XNM_OPTION_SUB_ERROR,
     XNM_OPTION_TAG,
     XNM_OPTION_SUFFIXES,
     XNM_OPTION_SHRINK,
@@ -69,6 +71,8 @@ const char *xnm_ruletable_trigger_hint(xnm_trigger trigger);
 bool xnm_ruletable_find_action(const struct xnm_word *word, xnm_action *action);
 /* Returns whether the word is "group", with which a line begins that says who is in a group. */
 bool xnm_ruletable_is_group(const struct xnm_word *word);
+/* Returns whether it is "tag", with which a line begins that says what a tag stands for. */
+bool xnm_ruletable_is_tag(const struct xnm_word *word);
 bool xnm_ruletable_find_trigger(const struct xnm_word *word, xnm_trigger *trigger);
 bool xnm_ruletable_find_option(const char *text, size_t len, xnm_option *option);
 
@@ -80,8 +84,8 @@ const char *xnm_ruletable_near_option(xnm_action action, xnm_trigger trigger, co
                                       size_t len);
 
 /* Write lists of words for messages, "a, b and c" or "a, b or c", to dst. Return dst. The list of
- * actions has "group" too, which stands where an action does. */
-enum { XNM_RULETABLE_LIST_MAX = 200 };
+ * actions has "group" and "tag" too, which stand where an action does. */
+enum { XNM_RULETABLE_LIST_MAX = 240 };
 const char *xnm_ruletable_list_actions(char dst[XNM_RULETABLE_LIST_MAX]);
 const char *xnm_ruletable_list_triggers(xnm_action action, char dst[XNM_RULETABLE_LIST_MAX]);
 /* The list of options has their `=`. "" if there are none. */

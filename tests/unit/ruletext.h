@@ -134,6 +134,10 @@ static inline const char *describe(struct output *output, const struct xnm_rule 
     put(output, " ttl=%u%s ede=%d", rule->ttl, rule->has_ttl ? "!" : "", rule->ede);
     if (rule->ede_text)
         put(output, ":\"%s\"", rule->ede_text);
+    if (rule->why)
+        put(output, " why=\"%s\"", rule->why);
+    if (rule->sub_error)
+        put(output, " sub-error=%s", xnm_sub_error_word(rule->sub_error));
     if (rule->tag)
         put(output, " tag=%s", rule->tag);
     if (rule->client)

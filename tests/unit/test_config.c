@@ -28,6 +28,10 @@ static void expect_defaults(const struct xnm_config *config)
     assert_int_equal(config->policy.memory, 1 << 30);
     assert_int_equal(config->policy.file_count, 0);
     assert_null(config->policy.files);
+    assert_int_equal(config->policy.why.code, 0);
+    assert_string_equal(config->policy.why.contact, "");
+    assert_string_equal(config->policy.why.organization, "");
+    assert_string_equal(config->policy.why.language, "en");
     expect_name(&config->policy.soa_mname, "");
     expect_name(&config->policy.soa_rname, "\6nobody\7invalid");
 }
@@ -51,6 +55,10 @@ static void expect_every_key(const struct xnm_config *config)
     assert_int_equal(config->policy.file_count, 2);
     assert_string_equal(config->policy.files[0], "tests/config/first.rules");
     assert_string_equal(config->policy.files[1], "tests/config/second.rules");
+    assert_int_equal(config->policy.why.code, 65001);
+    assert_string_equal(config->policy.why.contact, "mailto:help@example.net tel:+1-555-0100");
+    assert_string_equal(config->policy.why.organization, "Bücher \"& Co\"");
+    assert_string_equal(config->policy.why.language, "zh-Hans-CN");
     expect_name(&config->policy.soa_mname, "\3xn1\7example");
     expect_name(&config->policy.soa_rname, "\12hostmaster\15xn--mller-kva\7example");
 }

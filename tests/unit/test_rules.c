@@ -24,6 +24,14 @@ static struct rule_line lines[] = {
     {"log zone пример.example tag=watch", "log zone **." IDN_EXAMPLE " ttl=60 ede=-1 tag=watch"},
     {"nxdomain zones /etc/b.txt ede=15:\"Blocked by policy\"",
      "nxdomain zones /etc/b.txt@16 ttl=60 ede=15:\"Blocked by policy\""},
+    {"nxdomain name a.b why=\"Gefährlich: \\\"x\\\"\" sub-error=dns-policy",
+     "nxdomain name a.b. ttl=60 ede=15 why=\"Gefährlich: \"x\"\" sub-error=dns-policy"},
+    {"redirect ::1 name a.b sub-error=network-policy",
+     "redirect name a.b. ttl=60 ede=4 sub-error=network-policy [28 60 ::1]"},
+    {"refuse zone a.b ede=17 sub-error=spyware why=x",
+     "refuse zone **.a.b. ttl=60 ede=17 why=\"x\" sub-error=spyware"},
+    {"nodata zone a.b why=x ede=16", "nodata zone **.a.b. ttl=60 ede=16 why=\"x\""},
+    {"rpz r sub-error=malware", "rpz rpz dir/r@5 ttl=60 ede=-2 sub-error=malware"},
     {"rpz /etc/rpz.zone", "rpz rpz /etc/rpz.zone@5 ttl=60 ede=-2"},
 
     /* names */

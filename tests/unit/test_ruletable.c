@@ -31,6 +31,8 @@ static const char *const values[XNM_OPTION_COUNT] = {
     [XNM_OPTION_TYPE] = "type=A",
     [XNM_OPTION_TTL] = "ttl=5",
     [XNM_OPTION_EDE] = "ede=17",
+    [XNM_OPTION_WHY] = "why=x",
+    [XNM_OPTION_SUB_ERROR] = "sub-error=spam",
     [XNM_OPTION_TAG] = "tag=t",
     [XNM_OPTION_SUFFIXES] = "suffixes=yes",
     [XNM_OPTION_MODE] = "mode=log-only",

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/config/whykeys.h"
+
+#include "module/base/number.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Codes of EDNS options that clients use for something else (IANA, DNS EDNS0 Option Codes), and the
+ * last one that can be assigned. */
+enum { CODE_OTHERS = 19, CODE_MAX = 65534 };
+
+/* A value as it is read. */
+struct reading {
+    const char *text;
+    size_t len, at;
+    char *fault;
+};
+
+/* Returns false, for whoever returns what this says. */
+static bool refuse(struct reading *reading, size_t at, const char *fault)
+{
+    reading->at = at;
+    snprintf(reading->fault, XNM_WHYKEYS_FAULT_MAX, "%s", fault);
+    return false;
+}
+
+static bool is_alphanumeric(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+/* --- structured-errors --- */
+
+static bool take_code(struct reading *reading, struct xnm_why_settings *why)
+{
+    uint32_t code;
+
+    if (!xnm_number_read(reading->text, reading->len, CODE_MAX, &code) || code <= CODE_OTHERS)
+        return refuse(reading, 0,
+                      "is not a value of structured-errors: expected the code of the EDNS option, "
+                      "20 to 65534; those below belong to other options");
+    why->code = (uint16_t)code;
+    return true;
+}
+
+/* --- error-contact --- */
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static bool has_scheme(const char *uri, size_t len, const char *scheme)
+{
+    return len > strlen(scheme) && memcmp(uri, scheme, strlen(scheme)) == 0;
+}
+
+/* Returns whether the octet can be in a URI (RFC 3986): visible ASCII, and none of those that it
+ * excludes. */
+static bool is_uri_octet(char c)
+{
+    return c > ' ' && c < 0x7F && !strchr("\"<>\\^`{|}", c);
+}
+
+static bool is_uri(const char *uri, size_t len)
+{
+    const char *sign = memchr(uri, '@', len);
+    bool is_mail = has_scheme(uri, len, "mailto:") && sign && sign > uri + strlen("mailto:") &&
+                   sign + 1 < uri + len;
+    bool is_call = has_scheme(uri, len, "tel:") && strcspn(uri, "0123456789") < len;
+
+    for (size_t i = 0; i < len; i++)
+        if (!is_uri_octet(uri[i]))
+            return false;
+    return is_mail || is_call;
+}
+
+/* Keeps the URIs with one blank between them. */
+static bool take_contact(struct reading *reading, struct xnm_why_settings *why)
+{
+    size_t at = 0, used = 0;
+
+    while (at < reading->len) {
+        size_t start = at;
+        while (at < reading->len && !is_blank(reading->text[at]))
+            at++;
+        if (at == start) {
+            at++;
+            continue;
+        }
+        if (!is_uri(reading->text + start, at - start))
+            return refuse(reading, start,
+                          "is not a value of error-contact: expected URIs with blanks between "
+                          "them, such as mailto:help@example.net tel:+1-555-0100");
+        if (used + (at - start) + 2 > sizeof why->contact)
+            return refuse(reading, start,
+                          "is too long for error-contact: expected 255 octets at most");
+        if (used > 0)
+            why->contact[used++] = ' ';
+        memcpy(why->contact + used, reading->text + start, at - start);
+        used += at - start;
+    }
+    why->contact[used] = '\0';
+    return true;
+}
+
+/* --- error-organization, error-language --- */
+
+static bool take_organization(struct reading *reading, struct xnm_why_settings *why)
+{
+    uint32_t cp;
+    size_t good = xnm_why_visible(reading->text, reading->len, &cp);
+
+    if (good < reading->len)
+        return refuse(reading, good,
+                      "has a character that is invisible or changes how text is shown: expected "
+                      "visible characters");
+    if (reading->len >= sizeof why->organization)
+        return refuse(reading, 0,
+                      "is too long for error-organization: expected 100 octets at most");
+    memcpy(why->organization, reading->text, reading->len);
+    why->organization[reading->len] = '\0';
+    return true;
+}
+
+/* Returns whether it is a tag by the syntax of RFC 5646, section 2.1, as far as that does not look
+ * at what subtags mean: subtags of 1 to 8 letters and digits, of which the first has 2 or more, all
+ * of them letters. */
+static bool is_language(const char *text, size_t len)
+{
+    size_t subtag = 0;
+    bool is_first = true;
+
+    for (size_t i = 0; i <= len; i++) {
+        bool is_end = i == len || text[i] == '-';
+        if (is_end && (subtag == 0 || subtag > 8 || (is_first && subtag < 2)))
+            return false;
+        if (!is_end && (!is_alphanumeric(text[i]) || (is_first && text[i] <= '9')))
+            return false;
+        is_first &= !is_end;
+        subtag = is_end ? 0 : subtag + 1;
+    }
+    return true;
+}
+
+static bool take_language(struct reading *reading, struct xnm_why_settings *why)
+{
+    if (reading->len >= sizeof why->language || !is_language(reading->text, reading->len))
+        return refuse(reading, 0,
+                      "is not a value of error-language: expected the tag of a language, such as "
+                      "en or pt-BR, 35 octets at most");
+    memcpy(why->language, reading->text, reading->len);
+    why->language[reading->len] = '\0';
+    return true;
+}
+
+bool xnm_whykeys_take(struct xnm_why_settings *why, const char *key, const char *text, size_t len,
+                      size_t *at, char fault[XNM_WHYKEYS_FAULT_MAX])
+{
+    static const struct {
+        const char *key;
+        bool (*take)(struct reading *reading, struct xnm_why_settings *why);
+    } keys[] = {{"structured-errors", take_code},
+                {"error-contact", take_contact},
+                {"error-organization", take_organization},
+                {"error-language", take_language}};
+    struct reading reading = {.text = text, .len = len, .fault = fault};
+    bool is_taken = false;
+
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(key, keys[i].key) == 0)
+            is_taken = keys[i].take(&reading, why);
+    *at = reading.at;
+    return is_taken;
+}
