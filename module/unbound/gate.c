@@ -4,11 +4,11 @@
 #include "module/unbound/gate.h"
 
 #include "core/wire/wire.h"
-#include "module/answer/response.h"
 #include "module/load/reload.h"
 #include "module/unbound/known.h"
 #include "module/unbound/message.h"
 #include "module/unbound/query.h"
+#include "module/unbound/reason.h"
 #include "module/unbound/synthesis.h"
 
 #include <services/cache/dns.h>
@@ -176,20 +176,11 @@ static void forget_message(const struct xnm_host_call *call)
         xnm_host_disown_found(message_cache, call->qinfo);
 }
 
-static void add_ede(const struct xnm_verdict *verdict, const struct xnm_host_call *call)
-{
-    uint8_t option[XNM_EDE_OPTION_MAX];
-    size_t len = verdict ? xnm_response_ede(verdict, option) : 0;
-
-    if (len > 0)
-        edns_opt_list_append(call->options, LDNS_EDNS_EDE, len, option, call->region);
-}
-
 /* tcp-only has no answer of its own: the message stays in the cache, for clients that use TCP. */
 static void withhold(const struct xnm_work *work, const struct xnm_host_call *call,
                      bool is_tcp_only)
 {
-    add_ede(work->decision.verdict, call);
+    xnm_reason_add(work, call);
     withhold_records(call, is_tcp_only);
     if (!is_tcp_only)
         forget_message(call);
@@ -305,6 +296,8 @@ static void decide_reply(struct xnm_state *state, const struct xnm_host_call *ca
 
     if (query)
         *match = query->match;
+    if (query && query->answer == XNM_ANSWER_POLICYS)
+        xnm_reason_give(query, call);
     if (!is_error(call) && !(query && is_decided(state, query, call)))
         decide(state, call, id, room, match);
 }

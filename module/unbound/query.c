@@ -7,6 +7,7 @@
 #include "module/load/reload.h"
 #include "module/unbound/host.h"
 #include "module/unbound/message.h"
+#include "module/unbound/reason.h"
 #include "module/unbound/synthesis.h"
 
 #include <services/cache/dns.h>
@@ -207,19 +208,6 @@ void xnm_query_restart(struct xnm_work *work)
     xnm_query_pass_down(work);
 }
 
-/* Replaces the extended error of an earlier decision. */
-static void give_ede(struct xnm_work *work)
-{
-    struct module_qstate *qstate = work->qstate;
-    uint8_t option[XNM_EDE_OPTION_MAX];
-    size_t len = xnm_response_ede(work->decision.verdict, option);
-
-    edns_opt_list_remove(&qstate->edns_opts_front_out, LDNS_EDNS_EDE);
-    if (len > 0)
-        edns_opt_list_append(&qstate->edns_opts_front_out, LDNS_EDNS_EDE, len, option,
-                             qstate->region);
-}
-
 /* Looks up the alias's target in a sub-query of our own, which nothing decides. The reply continues
  * after xnm_query_take_target. What the cache has for the refused name is removed: Unbound could
  * serve it as expired while the query waits. */
@@ -257,7 +245,7 @@ static void answer_with(struct xnm_work *work, const struct xnm_response *respon
     }
     if (target)
         xnm_message_drop_additional(work->policy, message->rep); /* which its server sent */
-    give_ede(work);
+    xnm_reason_make(work, message->rep);
     finish(work, LDNS_RCODE_NOERROR, message);
 }
 
@@ -284,7 +272,7 @@ static void answer(struct xnm_work *work)
     } else if (response.follow_alias && !query->target_rep) {
         finish(work, query->target_rcode, NULL);
     } else if (response.set_count == 0) {
-        give_ede(work);
+        xnm_reason_make(work, NULL);
         finish(work, response.rcode, NULL);
     } else {
         answer_with(work, &response);
@@ -353,7 +341,7 @@ static void drop(struct xnm_work *work)
     const struct mesh_reply *clients = xnm_query_clients(qstate);
 
     if (!are_all_on_udp(clients)) {
-        give_ede(work);
+        xnm_reason_make(work, NULL);
         finish(work, LDNS_RCODE_REFUSED, NULL);
         return;
     }

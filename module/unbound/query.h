@@ -53,6 +53,7 @@ struct xnm_query {
     int original_rcode;            /* the resolver's answer that the policy's has replaced */
     struct dns_msg *original;      /* NULL: it had no message */
     size_t clients_left;           /* of the mesh, when the dropped ones are gone */
+    struct xnm_reason *reasons;    /* for clients that ask for structured errors; NULL: none */
 };
 
 /* The state of one call. */

@@ -31,12 +31,13 @@ class Question:
     dnssec: bool = False  # the DO bit
     edns: bool = True
     option: bytes = b""  # of EDNS: code, length and data
+    size: int = 1232  # of a reply over UDP, as EDNS says it
 
     def wire(self, ident):
         packet = struct.pack("!HHHHHH", ident, self.flags, 1, 0, 0, 1 if self.edns else 0) + dnsname.wire(self.labels)
         packet += struct.pack("!HH", dns.rdatatype.from_text(self.type), dns.rdataclass.from_text(self.cls))
         if self.edns:
-            packet += b"\0" + struct.pack("!HHIH", 41, 1232, 0x8000 if self.dnssec else 0, len(self.option)) + self.option
+            packet += b"\0" + struct.pack("!HHIH", 41, self.size, 0x8000 if self.dnssec else 0, len(self.option)) + self.option
         return packet
 
     def __str__(self):

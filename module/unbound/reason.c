@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "module/unbound/reason.h"
+
+#include "module/answer/response.h"
+#include "module/answer/structured.h"
+
+#include <services/mesh.h>
+#include <sldns/rrdef.h>
+#include <sldns/sbuffer.h>
+#include <util/data/msgencode.h>
+#include <util/data/msgparse.h>
+#include <util/data/msgreply.h>
+#include <util/net_help.h>
+#include <util/netevent.h>
+#include <util/regional.h>
+
+enum {
+    CODE_LEN = 2,     /* octets of an extended error without a text */
+    OPTION_HEAD = 4,  /* RFC 6891, section 6.1.2 */
+    OPT_HEAD = 11,    /* likewise */
+    QUESTION_TAIL = 4 /* its type and class */
+};
+
+/* The structured error of one client. Its memory is the query's. */
+struct xnm_reason {
+    const struct edns_data *edns; /* the client's */
+    const uint8_t *data;
+    size_t len; /* 0: none */
+    struct xnm_reason *next;
+};
+
+/* What clients may get, by how much room they have. */
+struct forms {
+    uint16_t code;
+    uint8_t *whole, *brief;
+    size_t whole_len, brief_len;
+};
+
+static bool asks(const struct edns_data *edns, uint16_t code)
+{
+    return code > 0 && edns && edns_opt_list_find(edns->opt_list_in, code);
+}
+
+static const struct xnm_why_settings *settings_of(const struct xnm_work *work)
+{
+    return &xnm_policy_settings(work->policy)->why;
+}
+
+/* --- how much room a reply leaves --- */
+
+/* The octets of all options but the extended error, which is to be replaced. */
+static size_t options_len(const struct edns_option *options)
+{
+    size_t len = 0;
+
+    for (; options; options = options->next)
+        if (options->opt_code != LDNS_EDNS_EDE)
+            len += OPTION_HEAD + options->opt_len;
+    return len;
+}
+
+/* Returns the octets of the message without its OPT record, or `most` if it has more. */
+static size_t message_len(const struct xnm_work *work, struct reply_info *rep, size_t most,
+                          bool dnssec_ok)
+{
+    struct module_qstate *qstate = work->qstate;
+    uint8_t *octets = rep ? regional_alloc(qstate->region, most) : NULL;
+    struct sldns_buffer buffer;
+
+    if (!rep)
+        return LDNS_HEADER_SIZE + qstate->qinfo.qname_len + QUESTION_TAIL;
+    if (!octets)
+        return most;
+    sldns_buffer_init_frm_data(&buffer, octets, most);
+    if (!reply_info_encode(&qstate->qinfo, rep, 0, 0, &buffer, 0, qstate->region, (uint16_t)most,
+                           dnssec_ok, MINIMAL_RESPONSES) ||
+        octets[2] & BIT_TC >> 8)
+        return most;
+    return sldns_buffer_limit(&buffer);
+}
+
+/* Returns the octets that the option's data may have. */
+static size_t room_of(const struct xnm_work *work, const struct mesh_reply *client,
+                      struct reply_info *rep)
+{
+    const struct edns_data *edns = &client->edns;
+    size_t most = edns->udp_size;
+
+    if (client->query_reply.c->type != comm_udp)
+        return XNM_STRUCTURED_MAX;
+    size_t taken = message_len(work, rep, most, edns->bits & EDNS_DO) + OPT_HEAD + OPTION_HEAD +
+                   options_len(edns->opt_list_out) + options_len(work->qstate->edns_opts_front_out);
+    return taken < most ? most - taken : 0;
+}
+
+/* --- making --- */
+
+/* Writes a form into the query's memory. */
+static uint8_t *write_form(const struct xnm_work *work, size_t room, size_t *len)
+{
+    uint8_t data[XNM_STRUCTURED_MAX];
+
+    *len = xnm_structured_write(settings_of(work), &work->decision, data, room);
+    uint8_t *kept = *len > 0 ? regional_alloc_init(work->qstate->region, data, *len) : NULL;
+    if (!kept)
+        *len = 0;
+    return kept;
+}
+
+static void choose_form(const struct forms *forms, size_t room, struct xnm_reason *reason)
+{
+    bool is_whole = forms->whole_len <= room;
+
+    reason->data = is_whole ? forms->whole : forms->brief;
+    reason->len = is_whole ? forms->whole_len : forms->brief_len;
+    if (reason->len > room && reason->len > CODE_LEN)
+        reason->len = CODE_LEN;
+}
+
+static void make_structured(struct xnm_work *work, struct reply_info *rep)
+{
+    struct forms forms = {.code = settings_of(work)->code};
+    bool is_written = false;
+
+    work->query->reasons = NULL;
+    for (const struct mesh_reply *client = xnm_query_clients(work->qstate);
+         client && forms.code > 0; client = client->next) {
+        if (!asks(&client->edns, forms.code))
+            continue;
+        if (!is_written) {
+            forms.whole = write_form(work, XNM_STRUCTURED_MAX, &forms.whole_len);
+            forms.brief = forms.whole_len > CODE_LEN
+                              ? write_form(work, forms.whole_len - 1, &forms.brief_len)
+                              : NULL;
+            is_written = true;
+        }
+        struct xnm_reason *reason = regional_alloc_zero(work->qstate->region, sizeof *reason);
+        if (!reason)
+            return;
+        reason->edns = &client->edns;
+        choose_form(&forms, room_of(work, client, rep), reason);
+        reason->next = work->query->reasons;
+        work->query->reasons = reason;
+    }
+}
+
+void xnm_reason_make(struct xnm_work *work, struct reply_info *rep)
+{
+    struct module_qstate *qstate = work->qstate;
+    uint8_t option[XNM_EDE_OPTION_MAX];
+    size_t len = xnm_response_ede(work->decision.verdict, option);
+
+    edns_opt_list_remove(&qstate->edns_opts_front_out, LDNS_EDNS_EDE);
+    if (len > 0)
+        edns_opt_list_append(&qstate->edns_opts_front_out, LDNS_EDNS_EDE, len, option,
+                             qstate->region);
+    make_structured(work, rep);
+}
+
+/* --- giving --- */
+
+/* The options may be those of all clients of the query, so they are copied. */
+void xnm_reason_give(const struct xnm_query *query, const struct xnm_host_call *call)
+{
+    const struct xnm_reason *reason = query->reasons;
+    struct edns_option *options;
+
+    while (reason && reason->edns != call->edns)
+        reason = reason->next;
+    if (!reason)
+        return;
+    options = edns_opt_copy_region(*call->options, call->region);
+    edns_opt_list_remove(&options, LDNS_EDNS_EDE);
+    if (reason->len > 0)
+        edns_opt_list_append(&options, LDNS_EDNS_EDE, reason->len, (uint8_t *)reason->data,
+                             call->region);
+    *call->options = options;
+}
+
+void xnm_reason_add(const struct xnm_work *work, const struct xnm_host_call *call)
+{
+    uint8_t option[XNM_EDE_OPTION_MAX];
+    size_t len = 0;
+
+    if (!work->decision.verdict)
+        return;
+    if (asks(call->edns, settings_of(work)->code))
+        len = xnm_structured_write(settings_of(work), &work->decision, option, CODE_LEN);
+    else
+        len = xnm_response_ede(work->decision.verdict, option);
+    if (len > 0)
+        edns_opt_list_append(call->options, LDNS_EDNS_EDE, len, option, call->region);
+}
