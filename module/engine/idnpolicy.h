@@ -134,8 +134,10 @@ struct idnp_record {
 
 /* Flags of a question. */
 enum {
-    IDNP_UDP = 1,   /* the client uses UDP: drop drops, and tcp-only truncates */
-    IDNP_FROM_A = 2 /* the AAAA records of the answer are made from A records (DNS64) */
+    IDNP_UDP = 1,       /* the client uses UDP: drop drops, and tcp-only truncates */
+    IDNP_FROM_A = 2,    /* the AAAA records of the answer are made from A records (DNS64) */
+    IDNP_STRUCTURED = 4 /* of an exchange without a query: the query had the option of the code
+                           verdict->structured_code */
 };
 
 struct idnp_question {
@@ -194,6 +196,13 @@ struct idnp_verdict {
      * is in its authority and additional sections. 0: it is everybody's. */
     uint32_t personal;
     const char *group; /* by which the rule is for the client; "": none */
+
+    /* For a client whose query has an EDNS option of the code structured_code (0: idn.conf has
+     * none), the extended error instead of `ede` and ede_text. Its text is JSON, or "". If the
+     * reply with it would be too long, structured_brief, and if that is too long, no text. */
+    uint32_t structured_code;
+    int32_t structured_ede; /* -1: none */
+    const char *structured_text, *structured_brief;
 };
 
 /* Makes storage for one verdict at a time: some 200 kB, few of which are touched. NULL: no memory.
@@ -214,7 +223,7 @@ IDNP_API int32_t idnp_decide_answer(struct idnp *idnp, const struct idnp_questio
 
 struct idnp_exchange {
     uint32_t size;         /* sizeof(struct idnp_exchange) */
-    uint32_t flags;        /* IDNP_UDP, IDNP_FROM_A */
+    uint32_t flags;        /* IDNP_UDP, IDNP_FROM_A, IDNP_STRUCTURED */
     const uint8_t *query;  /* the client's message; NULL: as the answer has it */
     const uint8_t *answer; /* the resolver's message; NULL: there is none yet */
     const uint8_t *target; /* the resolver's message for verdict->follow; NULL: there is none */
@@ -240,7 +249,8 @@ struct idnp_exchange {
  *
  * The reply has the query's ID, question, RD and CD, and an OPT record if the query has one, with
  * the extended error. Over UDP it is as long as the query allows (512 octets without EDNS) or
- * reply_cap at most; a longer one is sent with TC and without records. A query that is no ordinary
+ * reply_cap at most; a longer one is sent with TC and without records. A
+ * structured error gets what the records leave. A query that is no ordinary
  * one (another opcode, no or several questions, EDNS of another version) is IDNP_BAD_MESSAGE. */
 IDNP_API int32_t idnp_decide_message(struct idnp *idnp, struct idnp_exchange *exchange,
                                      struct idnp_verdict *verdict);

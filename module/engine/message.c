@@ -27,6 +27,9 @@ struct work {
     struct xnm_client client;
     size_t others; /* records of the answer that may have owners that nothing has decided */
     struct xnm_compose reply;
+    bool asks;             /* the client asks for structured errors */
+    const uint8_t *option; /* the extended error that the reply has, so far the shortest */
+    size_t option_len;     /* 0: none */
 };
 
 static int32_t end(struct work *work, int32_t result)
@@ -89,6 +92,37 @@ static size_t limit_of(const struct work *work)
     return most < exchange->reply_cap ? most : exchange->reply_cap;
 }
 
+/* Chooses the extended error. A structured one has no text yet: it gets what is left. */
+static void choose_option(struct work *work)
+{
+    const struct xnm_verdict_memory *memory = work->memory;
+    uint32_t code = memory->shown.structured_code;
+
+    work->asks = code > 0 && (work->exchange->query
+                                  ? xnm_packet_has_option(&work->query, &work->edns, (uint16_t)code)
+                                  : work->exchange->flags & IDNP_STRUCTURED);
+    work->option = work->asks ? memory->structured : memory->ede_option;
+    work->option_len = memory->ede_option_len;
+    if (work->asks)
+        work->option_len = memory->structured_len > 0 ? 2 : 0;
+}
+
+/* Gives a structured error the text that fits behind the records. */
+static void extend_option(struct work *work)
+{
+    const struct xnm_verdict_memory *memory = work->memory;
+    size_t room = work->reply.limit - work->reply.len - work->reply.kept;
+
+    if (work->option_len == 0 || !work->asks)
+        return;
+    if (memory->structured_len - 2 <= room) {
+        work->option_len = memory->structured_len;
+    } else if (memory->brief_len - 2 <= room) {
+        work->option = memory->brief;
+        work->option_len = memory->brief_len;
+    }
+}
+
 static bool begin(struct work *work, int32_t rcode)
 {
     uint16_t recursion =
@@ -98,14 +132,13 @@ static bool begin(struct work *work, int32_t rcode)
 
     work->reply.dst = work->exchange->reply;
     work->reply.limit = limit_of(work);
-    return xnm_compose_begin(&work->reply, &work->query, flags, &work->edns,
-                             work->memory->ede_option_len);
+    choose_option(work);
+    return xnm_compose_begin(&work->reply, &work->query, flags, &work->edns, work->option_len);
 }
 
 static int32_t finish(struct work *work, int32_t result)
 {
-    xnm_compose_opt(&work->reply, &work->edns, work->memory->ede_option,
-                    work->memory->ede_option_len);
+    xnm_compose_opt(&work->reply, &work->edns, work->option, work->option_len);
     work->exchange->reply_len = (uint32_t)work->reply.len;
     return end(work, result);
 }
@@ -157,6 +190,8 @@ static int32_t finish_records(struct work *work)
         return end(work, IDNP_NO_ROOM);
     if (work->reply.is_full)
         xnm_compose_truncate(&work->reply);
+    else
+        extend_option(work);
     return finish(work, IDNP_ANSWER);
 }
 
@@ -399,6 +434,8 @@ int32_t idnp_decide_message(struct idnp *idnp, struct idnp_exchange *exchange,
     xnm_verdict_clear(verdict);
     work.idnp = idnp;
     work.exchange = &copy;
+    work.asks = false;
+    work.option_len = 0;
     work.memory = xnm_verdict_memory(verdict);
     int32_t fault = xnm_sized_read(&copy, sizeof copy, XNM_EXCHANGE_SIZE_1_0_0, exchange);
     if (fault != 0)

@@ -231,8 +231,28 @@ bool xnm_packet_edns(const struct xnm_packet *packet, struct xnm_packet_edns *ed
         edns->size = record.rclass;
         edns->version = (uint8_t)(record.ttl >> 16);
         edns->dnssec_ok = record.ttl >> 15 & 1;
+        edns->options_at = record.rdata_at;
+        edns->options_len = record.rdata_len;
     }
     return !walk.is_malformed;
+}
+
+bool xnm_packet_has_option(const struct xnm_packet *packet, const struct xnm_packet_edns *edns,
+                           uint16_t code)
+{
+    const uint8_t *at = packet->octets + edns->options_at;
+    size_t left = edns->options_len;
+
+    while (left >= 4) {
+        size_t len = 4 + (size_t)(at[2] << 8 | at[3]);
+        if (len > left)
+            return false;
+        if ((at[0] << 8 | at[1]) == code)
+            return true;
+        at += len;
+        left -= len;
+    }
+    return false;
 }
 
 /* --- aliases --- */

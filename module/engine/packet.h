@@ -82,10 +82,15 @@ struct xnm_packet_edns {
     bool present, dnssec_ok;
     uint8_t version;
     uint16_t size; /* octets of a reply over UDP */
+    size_t options_at, options_len;
 };
 
 /* Reads the OPT record. Returns false if the message is malformed, or has several OPT records. */
 bool xnm_packet_edns(const struct xnm_packet *packet, struct xnm_packet_edns *edns);
+
+/* Returns whether the OPT record has an option of this code, whatever its data. */
+bool xnm_packet_has_option(const struct xnm_packet *packet, const struct xnm_packet_edns *edns,
+                           uint16_t code);
 
 /* The CNAME and DNAME records of an answer, in the order in which they lead on from its question.
  */

@@ -35,8 +35,13 @@ void xnm_verdict_clear(struct idnp_verdict *verdict)
                                      .key = "",
                                      .target = "",
                                      .tags = "",
-                                     .group = ""};
+                                     .group = "",
+                                     .structured_ede = -1,
+                                     .structured_text = "",
+                                     .structured_brief = ""};
     xnm_verdict_memory(verdict)->ede_option_len = 0;
+    xnm_verdict_memory(verdict)->structured_len = 0;
+    xnm_verdict_memory(verdict)->brief_len = 0;
     xnm_verdict_memory(verdict)->chain.count = 0;
 }
 
@@ -75,10 +80,43 @@ static void keep_set(struct xnm_verdict_memory *memory, const struct xnm_respons
     }
 }
 
-static void keep_ede(struct xnm_verdict_memory *memory, const struct xnm_verdict *verdict)
+/* Writes an option with a NUL behind it. Returns its length. */
+static size_t write_structured(const struct xnm_policy *policy, const struct xnm_decision *decision,
+                               uint8_t *dst, size_t room)
 {
+    size_t len = xnm_structured_write(&xnm_policy_settings(policy)->why, decision, dst, room);
+
+    dst[len] = '\0';
+    return len;
+}
+
+static void keep_structured(struct xnm_verdict_memory *memory, const struct xnm_policy *policy,
+                            const struct xnm_decision *decision)
+{
+    struct idnp_verdict *verdict = &memory->shown;
+    size_t len;
+
+    verdict->structured_code = xnm_policy_settings(policy)->why.code;
+    if (verdict->structured_code == 0)
+        return;
+    len = write_structured(policy, decision, memory->structured, XNM_STRUCTURED_MAX);
+    memory->structured_len = len;
+    if (len == 0)
+        return;
+    memory->brief_len = len > 2 ? write_structured(policy, decision, memory->brief, len - 1) : len;
+    verdict->structured_ede = memory->structured[0] << 8 | memory->structured[1];
+    verdict->structured_text = (const char *)memory->structured + 2;
+    if (len > 2)
+        verdict->structured_brief = (const char *)memory->brief + 2;
+}
+
+static void keep_ede(struct xnm_verdict_memory *memory, const struct xnm_policy *policy,
+                     const struct xnm_decision *decision)
+{
+    const struct xnm_verdict *verdict = decision->verdict;
     size_t len = xnm_response_ede(verdict, memory->ede_option);
 
+    keep_structured(memory, policy, decision);
     memory->ede_option_len = len;
     if (len == 0)
         return;
@@ -100,7 +138,7 @@ static int32_t answer(struct xnm_verdict_memory *memory, const struct xnm_policy
         return IDNP_ANSWER;
     }
     xnm_response_make(xnm_policy_settings(policy), decision, question, &memory->chain, response);
-    keep_ede(memory, decision->verdict);
+    keep_ede(memory, policy, decision);
     verdict->rcode = response->rcode;
     verdict->ttl = decision->verdict->ttl;
     verdict->records = memory->records;
@@ -116,11 +154,12 @@ static int32_t answer(struct xnm_verdict_memory *memory, const struct xnm_policy
     return IDNP_ANSWER;
 }
 
-static int32_t refuse(struct xnm_verdict_memory *memory, const struct xnm_decision *decision)
+static int32_t refuse(struct xnm_verdict_memory *memory, const struct xnm_policy *policy,
+                      const struct xnm_decision *decision)
 {
     memory->shown.rcode = RCODE_REFUSED;
     memory->shown.ttl = decision->verdict->ttl;
-    keep_ede(memory, decision->verdict);
+    keep_ede(memory, policy, decision);
     return IDNP_ANSWER;
 }
 
@@ -138,7 +177,7 @@ static int32_t act(struct xnm_verdict_memory *memory, const struct xnm_policy *p
     case XNM_ANSWER:
         return answer(memory, policy, decision, question);
     case XNM_DROP: /* a connection is not closed, because others may share it */
-        return is_udp ? IDNP_DROP : refuse(memory, decision);
+        return is_udp ? IDNP_DROP : refuse(memory, policy, decision);
     case XNM_TCP_ONLY:
         return is_udp ? IDNP_TRUNCATE : IDNP_LEAVE;
     case XNM_PASSTHRU:

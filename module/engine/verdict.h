@@ -4,6 +4,7 @@
 #define XNM_MODULE_ENGINE_VERDICT_H
 
 #include "module/answer/response.h"
+#include "module/answer/structured.h"
 #include "module/engine/handle.h"
 #include "module/engine/packet.h"
 #include "module/policy/match.h"
@@ -16,6 +17,9 @@ struct xnm_verdict_memory {
     char ede_text[XNM_RULE_EDE_TEXT_MAX + 1];
     uint8_t ede_option[XNM_EDE_OPTION_MAX]; /* what is in an OPT record */
     size_t ede_option_len;                  /* 0: none */
+    /* The same for a client that asks for structured errors, whole and brief, each with a NUL. */
+    uint8_t structured[XNM_STRUCTURED_MAX + 1], brief[XNM_STRUCTURED_MAX + 1];
+    size_t structured_len, brief_len;
     struct xnm_response response;
     struct idnp_record records[XNM_RESPONSE_RECORDS_MAX];
     uint8_t octets[XNM_RESPONSE_OCTETS_MAX]; /* of the records */
