@@ -10,6 +10,7 @@
 #include "core/lookalike/script.h"
 #include "core/names/toplevel.h"
 #include "core/names/written.h"
+#include "module/answer/structured.h"
 #include "module/log/line.h"
 #include "module/policy/policy.h"
 #include "tools/check/check.h"
@@ -95,6 +96,19 @@ struct explained_decision {
  * out, or NULL. */
 void explain_decide(const struct explain_policy *policy, const uint8_t *wire, size_t wire_len,
                     struct explained_decision *decision, const struct xnm_policy_rule **left_out);
+
+/* The extended error for a client that asks for structured ones. */
+struct explained_error {
+    int code;
+    char text[XNM_STRUCTURED_MAX]; /* JSON, or another text with codes that have none */
+    size_t len;                    /* 0: no text */
+    bool is_json;
+};
+
+/* Writes the extended error. Returns false if no such client gets any: the rule changes no answer
+ * or has none, or idn.conf has no structured-errors. */
+bool explain_error(const struct explain_policy *policy, const struct explained_decision *decision,
+                   struct explained_error *error);
 
 /* What a host gives a client instead of what a rule says. */
 typedef enum { EXPLAIN_AS_RULED, EXPLAIN_REFUSED, EXPLAIN_ALIAS_ALONE } explain_instead;

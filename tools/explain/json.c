@@ -115,7 +115,24 @@ static void add_varies(const struct explained_name *name, struct buffer *out)
                                    : "\"log\"");
 }
 
-static void add_decision(const struct explained_name *name, struct buffer *out)
+/* Adds what a client gets that asks for structured errors: JSON as it is sent. */
+static void add_error(const struct explain_policy *policy,
+                      const struct explained_decision *decision, struct buffer *out)
+{
+    struct explained_error error;
+
+    if (!explain_error(policy, decision, &error))
+        return;
+    buffer_format(out, ",\"structured\":{\"ede\":%d,\"text\":", error.code);
+    if (error.is_json)
+        buffer_add(out, error.text, error.len);
+    else
+        buffer_json(out, error.text, error.len);
+    buffer_text(out, "}");
+}
+
+static void add_decision(const struct explain_policy *policy, const struct explained_name *name,
+                         struct buffer *out)
 {
     const struct explained_decision *decision = &name->decision;
     const struct xnm_match *match = &decision->match;
@@ -139,6 +156,7 @@ static void add_decision(const struct explained_name *name, struct buffer *out)
         buffer_format(out, ",\"when\":\"%s\"", decision->rule->when);
     if (match->group[0])
         buffer_format(out, ",\"group\":\"%s\"", match->group);
+    add_error(policy, decision, out);
     buffer_text(out, match->log_only ? ",\"mode\":\"log-only\"}" : "}");
 }
 
@@ -206,7 +224,7 @@ void explain_as_json(const struct explain_policy *policy, const struct explained
     add_labels(policy, name, out);
     add_tags(policy, name, out);
     add_varies(name, out);
-    add_decision(name, out);
+    add_decision(policy, name, out);
     add_host(policy, name, out);
     buffer_text(out, "}\n");
 }

@@ -88,6 +88,25 @@ explain_instead explain_host_instead(const struct explain_policy *policy,
                                                                            : EXPLAIN_AS_RULED;
 }
 
+bool explain_error(const struct explain_policy *policy, const struct explained_decision *decision,
+                   struct explained_error *error)
+{
+    const struct xnm_why_settings *settings = &xnm_policy_settings(policy->policy)->why;
+    uint8_t data[XNM_STRUCTURED_MAX];
+
+    if (settings->code == 0 || !decision->any || decision->match.log_only ||
+        !xnm_decision_changes_answer(&decision->decision))
+        return false;
+    size_t len = xnm_structured_write(settings, &decision->decision, data, sizeof data);
+    if (len == 0)
+        return false;
+    error->code = data[0] << 8 | data[1];
+    error->len = len - 2;
+    memcpy(error->text, data + 2, error->len);
+    error->is_json = error->len > 0 && xnm_structured_has_json(error->code);
+    return true;
+}
+
 void explain_decide(const struct explain_policy *policy, const uint8_t *wire, size_t wire_len,
                     struct explained_decision *decision, const struct xnm_policy_rule **left_out)
 {

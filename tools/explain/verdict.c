@@ -142,6 +142,21 @@ static void add_host(const struct explain_policy *policy, const struct explained
     buffer_free(&line);
 }
 
+/* Adds what a client gets that asks for structured errors. It is not folded, so that it can be
+ * copied. */
+static void add_error(const struct explain_policy *policy,
+                      const struct explained_decision *decision, struct buffer *out)
+{
+    struct explained_error error;
+
+    if (!explain_error(policy, decision, &error))
+        return;
+    fold_indent(out, RULE_INDENT);
+    buffer_format(out, "structured error %d%s", error.code, error.len > 0 ? " " : "");
+    buffer_visible(out, error.text, error.len);
+    buffer_text(out, "\n");
+}
+
 static void add_decision(const struct explain_policy *policy,
                          const struct explained_decision *decision, struct buffer *out)
 {
@@ -168,6 +183,7 @@ static void add_decision(const struct explain_policy *policy,
         fold_line(out, RULE_INDENT, &line);
         add_logs(policy, decision, out);
         add_tags(policy, decision->decision.tags, out);
+        add_error(policy, decision, out);
         line.len = 0;
     }
     if (decision->decision.varies && policy->client.len == 0)

@@ -83,7 +83,8 @@ static void say(const struct xnm_place *place, const char *format, ...)
 
 static bool has_own_ede(const struct xnm_rule *rule)
 {
-    return rule->ede >= 0 && (rule->ede_text || rule->ede != xnm_action_ede(rule->action));
+    return rule->why || rule->sub_error ||
+           (rule->ede >= 0 && (rule->ede_text || rule->ede != xnm_action_ede(rule->action)));
 }
 
 /* Is the group one of the parts of client=, after `before`: "" or "!"? */
@@ -165,7 +166,8 @@ static bool takes(void *arg, const struct xnm_rule *rule)
         return false;
     }
     if (has_own_ede(rule))
-        say(&place, "RPZ has no extended errors: the zone has this rule without its ede=");
+        say(&place, "RPZ has no extended errors: the zone has this rule without its ede=, why= or "
+                    "sub-error=");
     if (rule->name.len == 1 && rule->scope == XNM_SCOPE_ZONE && !rule->path)
         say(&place, "the root itself has no owner in an RPZ zone: the zone has all names below it");
     return true;
