@@ -96,7 +96,6 @@ static void keep_structured(struct xnm_verdict_memory *memory, const struct xnm_
     struct idnp_verdict *verdict = &memory->shown;
     size_t len;
 
-    verdict->structured_code = xnm_policy_settings(policy)->why.code;
     if (verdict->structured_code == 0)
         return;
     len = write_structured(policy, decision, memory->structured, XNM_STRUCTURED_MAX);
@@ -229,6 +228,8 @@ static int32_t decide(const struct xnm_state *state, const struct xnm_question *
     decision.personal = decision.varies = false;
     const struct xnm_policy *policy =
         xnm_reload_enter(xnm_state_force(state), &verdict->generation);
+    if (policy)
+        verdict->structured_code = xnm_policy_settings(policy)->why.code;
     if (policy && xnm_policy_decides_class(question->qclass) &&
         xnm_policy_decide_answer(policy, question,
                                  memory->chain.count > 0 ? xnm_alias_chain_next : NULL,

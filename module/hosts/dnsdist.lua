@@ -16,7 +16,9 @@ local library, idnp = idnpolicy.open(%s, %s)
 local decide, decide_message, send_report = library.idnp_decide, library.idnp_decide_message, library.idnp_report
 local NONE, DROP, SERVFAIL, cleared = %d, %d, %d, ffi.cast('const uint64_t *', %.0f)
 local FORMERR, NOTIMP = 1, 4
-local TAG = 'idn'
+local TAG, ASKS = 'idn', 'idn-structured' -- ASKS: of a query whose client asks for structured errors
+local STRUCTURED = 4 -- a flag of an exchange
+local option = ffi.new('const dnsdist_ffi_ednsoption_t *[1]')
 
 local verdict = library.idnp_verdict_new()
 assert(verdict ~= nil, 'idn: no memory')
@@ -109,7 +111,19 @@ end
 
 -- What is answered here is sent by `given`: between the two, dnsdist puts an OPT record of its own into what has no records.
 local QUESTION = [[
+-- What a backend's answer does not tell: whether the query has the option of structured errors.
+local function note_option(dq)
+  for i = 0, tonumber(C.dnsdist_ffi_dnsquestion_get_edns_options(dq, option)) - 1 do
+    if option[0][i].optionCode == verdict.structured_code then
+      C.dnsdist_ffi_dnsquestion_set_tag(dq, ASKS, '')
+    end
+  end
+end
+
 local function leave(dq)
+  if verdict.structured_code ~= 0 then
+    note_option(dq)
+  end
   if verdict.report ~= 0 and (TAGS_IDN or verdict.matched ~= 0) then
     C.dnsdist_ffi_dnsquestion_set_tag(dq, TAG, '')
   end
@@ -165,7 +179,7 @@ return function(dq)
   if bit.band(answer[2], 0x78) ~= 0 or qtype == 251 or qtype == 252 or len < 16 + tonumber(size[0]) then
     return NONE -- no query; a transfer; no question
   end
-  message.flags = transport(dq)
+  message.flags = transport(dq) + (C.dnsdist_ffi_dnsquestion_get_tag(dq, ASKS) ~= nil and STRUCTURED or 0)
   set_client(message, dq)
   message.answer, message.answer_len = answer, len
   local result = decide_message(idnp, message, verdict)

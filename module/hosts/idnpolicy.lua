@@ -20,6 +20,7 @@ if not pcall(ffi.typeof, 'struct idnp_verdict') then
       const struct idnp_record *records; const char *ede_text; const uint8_t *follow; uint32_t follow_len, line;
       const char *file, *action, *subject, *key, *target, *tags; uint32_t label, target_count; uint64_t generation;
       uint32_t report, personal; const char *group;
+      uint32_t structured_code; int32_t structured_ede; const char *structured_text, *structured_brief;
     };
     struct idnp_exchange {
       uint32_t size, flags; const uint8_t *query, *answer, *target; uint8_t *reply;
@@ -89,6 +90,28 @@ function M.pointers(kind)
   end
   jit.off(learn)
   return setmetatable({}, { __index = learn })
+end
+
+-- Returns the extended error of an answer, its info code (-1: none) and its text. `asks`: the client's query has the option
+-- verdict.structured_code. A structured text gets what a reply of `size` octets over UDP leaves beside the question's name and the
+-- verdict's records (nil: a reply of any size); how long the records of an alias's target are is not known.
+function M.error_of(verdict, asks, size, qname_len)
+  if not asks or verdict.structured_code == 0 then
+    return verdict.ede, ffi.string(verdict.ede_text)
+  end
+  local room = size and size - 33 - qname_len -- header, type and class, OPT record with the option's code
+  for i = 0, size and tonumber(verdict.record_count) - 1 or -1 do
+    room = room - 10 - verdict.records[i].owner_len - verdict.records[i].rdata_len
+  end
+  if size and verdict.follow ~= nil then
+    room = 0
+  end
+  for _, text in ipairs { ffi.string(verdict.structured_text), ffi.string(verdict.structured_brief) } do
+    if not room or #text <= room then
+      return verdict.structured_ede, text
+    end
+  end
+  return verdict.structured_ede, ''
 end
 
 -- Says what waits to be told. `say` has a function for each severity: errors, warnings, notices, lines of the log.

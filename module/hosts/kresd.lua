@@ -165,9 +165,24 @@ end
 
 -- ---- answering --------------------------------------------------------------------------------------------------
 
+-- Returns whether the query has an EDNS option, and how large a reply it allows.
+local function has_option(req, code)
+	local opt = req.qsource.packet.opt_rr
+	local options = code > 0 and opt ~= nil and opt:rdcount() > 0 and opt:rdata(0) or ''
+	local at = 1
+	while at + 3 <= #options do
+		local high, low, len_high, len_low = options:byte(at, at + 3)
+		if high * 256 + low == code then return true, math.max(512, tonumber(opt.rclass)) end
+		at = at + 4 + len_high * 256 + len_low
+	end
+	return false
+end
+
 local function set_ede(req, verdict)
-	if verdict.ede >= 0 then
-		req:set_extended_error(verdict.ede, ffi.string(verdict.ede_text))
+	local asks, size = has_option(req, tonumber(verdict.structured_code))
+	local code, text = idnpolicy.error_of(verdict, asks, transport(req) == UDP and size or nil, req.qsource.packet.qname_size)
+	if code >= 0 then
+		req:set_extended_error(code, text)
 	end
 end
 

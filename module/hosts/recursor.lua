@@ -20,6 +20,7 @@ ffi.cdef [[
 local idnpolicy = dofile((debug.getinfo(1, 'S').source:match('^@(.*/)') or './') .. 'idnpolicy.lua')
 local ANSWER, TRUNCATE, DROP = 1, 2, 3
 local UDP, FROM_A = 1, 2
+local UDP_PLAIN = 512 -- octets that each client takes over UDP; Recursor does not say how many this one does
 local CNAME, PTR, AAAA, DNAME = 5, 12, 28, 39
 local BOGUS = 3 -- the first state of validation that is a kind of it
 
@@ -145,7 +146,7 @@ return function(options)
     library.idnp_report(idnp, line, verdict)
   end
 
-  local function give(dq)
+  local function give(dq, name)
     local records, followed = {}, nil
     for i = 0, verdict.record_count - 1 do
       local record = verdict.records[i]
@@ -155,9 +156,11 @@ return function(options)
     end
     dq:setRecords(records)
     dq.rcode = verdict.rcode
-    if verdict.ede >= 0 then
-      dq.extendedErrorCode = verdict.ede
-      dq.extendedErrorExtra = ffi.string(verdict.ede_text)
+    local asks = verdict.structured_code > 0 and dq:getEDNSOption(tonumber(verdict.structured_code)) ~= nil
+    local code, text = idnpolicy.error_of(verdict, asks, not dq.isTcp and UDP_PLAIN or nil, #name)
+    if code >= 0 then
+      dq.extendedErrorCode = code
+      dq.extendedErrorExtra = text
     end
     if followed then -- of the first record whose content is a CNAME's, not generic
       dq.followupFunction = 'followCNAMERecords'
@@ -177,7 +180,7 @@ return function(options)
     elseif result == TRUNCATE then
       dq.appliedPolicy.policyKind = pdns.policykinds.Truncate
     elseif result == ANSWER then
-      give(dq)
+      give(dq, name)
     else -- no memory
       dq:setRecords({})
       dq.rcode = pdns.SERVFAIL

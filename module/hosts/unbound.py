@@ -34,7 +34,7 @@ DNS64 = os.environ.get("IDNPOLICY_DNS64", "64:ff9b::/96")
 VERSION = 1  # idnp_version() / 10000: of the structs below
 CHAIN_MAX = 32
 
-LEAVE, UNDECIDED = 0, -1
+LEAVE, ANSWER, UNDECIDED = 0, 1, -1
 NO_CLIENTS, NO_TRANSPORT, RELOADS = 1, 2, 4  # flags of the options
 FROM_A = 2  # flag of a question
 AUTHORITY = 2
@@ -43,6 +43,8 @@ OF_AUTHORITY = (2, 6, 43, 47, 50)  # NS, SOA, DS, NSEC, NSEC3
 AAAA = 28
 SECURITY = 2  # indeterminate: an answer that nobody validates (util/data/packed_rrset.h)
 EDE = 15
+UDP_PLAIN = 512  # octets that each client takes over UDP; Unbound does not say how many this one does
+HEADS = 33  # octets of a reply beside the question's name, the records and the text: header, type and class, OPT record
 QR_RA = 0x8080
 RCODES = 0xF
 
@@ -68,7 +70,8 @@ class Verdict(ctypes.Structure):
                 ("ede_text", c_char_p), ("follow", c_void_p), ("follow_len", c_uint32), ("line", c_uint32), ("file", c_char_p),
                 ("action", c_char_p), ("subject", c_char_p), ("key", c_char_p), ("target", c_char_p), ("tags", c_char_p),
                 ("label", c_uint32), ("target_count", c_uint32), ("generation", c_uint64), ("report", c_uint32),
-                ("personal", c_uint32)]
+                ("personal", c_uint32), ("group", c_char_p), ("structured_code", c_uint32), ("structured_ede", c_int32),
+                ("structured_text", c_char_p), ("structured_brief", c_char_p)]
 
 
 class Reply(ctypes.Structure):
@@ -257,10 +260,32 @@ def text_of(name):
     return ".".join(labels) + "."
 
 
-def add_ede(verdict, options, region):
-    if verdict.ede >= 0:
-        data = bytearray(verdict.ede.to_bytes(2, "big") + verdict.ede_text)
-        edns_opt_list_append(options, EDE, data, region)  # noqa: F821
+def asks(verdict, edns):
+    """Does the client ask for structured errors?"""
+    code = verdict.structured_code
+    return bool(code) and any(option.code == code for option in edns.opt_list_iter)
+
+
+def structured(verdict, qname, records):
+    """Such a client's extended error: the text that fits into any reply."""
+    room = UDP_PLAIN - HEADS - len(qname) - sum(record.owner_len + 10 + record.rdata_len for record in records)
+    for text in (verdict.structured_text, verdict.structured_brief, b""):
+        if len(text) <= room:
+            break
+    return (verdict.structured_ede, text) if not (verdict.follow and text) else (verdict.structured_ede, b"")
+
+
+def add_ede(code, text, options, region):
+    if code >= 0:
+        edns_opt_list_append(options, EDE, bytearray(code.to_bytes(2, "big") + text), region)  # noqa: F821
+
+
+def replace_ede(verdict, qname, edns, options, region):
+    """Of clients that wait for the same answer, each gets the extended error that it understands. Only the head of the list is this
+    client's; what the policy answers has no option before its extended error."""
+    if verdict.result == ANSWER and asks(verdict, edns):
+        edns_opt_list_remove(options, EDE)  # noqa: F821
+        add_ede(*structured(verdict, qname, verdict.records[: verdict.record_count]), options, region)
 
 
 def answer(qstate, result):
@@ -269,7 +294,7 @@ def answer(qstate, result):
     if result < LEAVE:
         qstate.return_rcode = RCODE_SERVFAIL  # noqa: F821
         return
-    add_ede(verdict, qstate.edns_opts_front_out, qstate.region)
+    add_ede(verdict.ede, verdict.ede_text, qstate.edns_opts_front_out, qstate.region)
     if verdict.record_count == 0:
         qstate.return_rcode = verdict.rcode
         if verdict.rcode:
@@ -392,6 +417,8 @@ def on_reply(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
         if qstate and rep and here.done != int(qstate.this):
             return on_cached(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more)
         verdict = here.verdict if qstate and here.decided == int(qstate.this) else None
+        if verdict:
+            replace_ede(verdict.contents, qinfo.qname, edns, opt_list_out, region)
         report(qinfo, rep, rcode, more["repinfo"], more["start_time"], verdict, 0)
         return True
     except Exception as error:
@@ -406,7 +433,8 @@ def on_cached(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
         if result != LEAVE:
             gives = result < LEAVE or any(record.section != AUTHORITY for record in verdict.records[: verdict.record_count])
             end(rep, RCODE_SERVFAIL if gives else verdict.rcode)  # noqa: F821
-            add_ede(verdict, opt_list_out, region)
+            is_asked = asks(verdict, edns)
+            add_ede(*(structured(verdict, qinfo.qname, ()) if is_asked else (verdict.ede, verdict.ede_text)), opt_list_out, region)
         else:
             if verdict.personal:
                 rep.ttl = 0  # others will have it looked up

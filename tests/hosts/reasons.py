@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests for every host: what a client that asks for structured errors gets, and that nobody else gets anything else."""
+
+import dns.flags
+import dnsname
+from host import IDN
+from question import Tcp, Udp, ask
+from test_structured import KEYS, OPERATORS, asking, structured, with_operator
+
+LIST = 'This name is on a "list" \\ of malware.'
+RULES = """\
+tag listed sub-error=malware why="This name is on a \\"list\\" \\\\ of malware."
+nxdomain zone nx.wild.example tag=listed
+nodata zone nodata.wild.example
+refuse zone refuse.wild.example why="Ärger" sub-error=dns-policy
+redirect 192.0.2.80 zone redirect.wild.example
+redirect 192.0.2.80 zone walled.wild.example why="Pay."
+nxdomain lookalike paypal.example
+nxdomain zone off.wild.example ede=off
+nxdomain zone listed.slow.example tag=listed
+redirect 192.0.2.80 zone forged.slow.example
+"""
+WALLED = (15, with_operator(j="Pay."))
+CASES = (("nx.wild.example", "NXDOMAIN", (15, ""), (15, with_operator(j=LIST, s=1))),
+         ("nodata.wild.example", "NOERROR", (15, ""), (15, with_operator())),
+         ("refuse.wild.example", "REFUSED", (15, ""), (15, with_operator(j="Ärger", s=6))),
+         ("redirect.wild.example", "NOERROR", (4, ""), None),
+         ("walled.wild.example", "NOERROR", (4, ""), WALLED),
+         ("xn--pypal-4ve.example", "NXDOMAIN", (15, ""), (15, with_operator(j="xn--pypal-4ve.example imitates paypal.example"))),
+         ("off.wild.example", "NXDOMAIN", None, None))
+ALIASES = (("alias-listed.slow.example", "NXDOMAIN", (15, ""), (15, with_operator(j=LIST, s=1))),
+           ("alias-forged.slow.example", "NOERROR", (4, ""), None))
+
+
+def plain(reply):
+    told = [(int(option.code), option.text or "") for option in reply.message.options if option.otype == 15]
+    assert len(told) < 2, told
+    return told[0] if told else None
+
+
+def test_structured(host, tap):
+    """Of a question and of an alias, over UDP and TCP, beside a client that does not ask."""
+    with host.running(tap, RULES, f"{IDN}\n{KEYS}") as running:
+        for name, rcode, without, wanted in (*CASES, *ALIASES):
+            for transport in (Udp, Tcp):
+                reply = running.exchange(asking(name), transport)
+                what = f"{name}, {transport.__name__}"
+                tap.equal((reply.rcode, structured(reply)), (rcode, wanted), f"{what}: structured")
+                reply = running.exchange(ask(name), transport)
+                tap.equal((reply.rcode, plain(reply)), (rcode, without), f"{what}: plain")
+        tap.equal(plain(running.exchange(asking("www.example"))), None, "nothing where no rule matches")
+
+
+def test_structured_size(host, tap):
+    """A reply over UDP has what the client takes at most, is not truncated for the sake of a text, and the text is whole JSON."""
+    label = "x" * 63
+    names = ("nx.wild.example", f"{label}.nx.wild.example", f"{label}.{label}.nx.wild.example")
+    forms = set()
+    with host.running(tap, f"nxdomain zone nx.wild.example why={'y' * 195} sub-error=spam\n", f"{IDN}\n{KEYS}") as running:
+        for name in names:
+            most = len(running.exchange(asking(name), Tcp).wire)
+            for size in (512, most - 1, most, 1232):
+                reply = running.exchange(asking(name, size=size))
+                told = structured(reply)
+                what = f"{dnsname.column(asking(name).labels)[:20]} {size}"
+                tap.ok(len(reply.wire) <= max(size, 512) and not reply.has(dns.flags.TC), f"{what}: its size", str(len(reply.wire)))
+                tap.equal(told and told[0], 15, f"{what}: info code")
+                forms.add("whole" if told[1] and "j" in told[1] else "brief" if told[1] else "none")
+                tap.ok(not told[1] or "c" in told[1] and told[1]["c"] == OPERATORS["c"], f"{what}: the contact", str(told))
+        tap.ok({"whole", "brief"} <= forms, "whole where it fits, and else brief", str(forms))
+
+
+def test_not_structured(host, tap):
+    """Without the key in idn.conf the option asks for nothing."""
+    with host.running(tap, RULES) as running:
+        for name, rcode, without, _ in CASES:
+            reply = running.exchange(asking(name))
+            tap.equal((reply.rcode, plain(reply)), (rcode, without), name)
+
+
+def test_structured_joined(host, tap):
+    """Clients that wait for the same answer: each gets what it understands."""
+    label = f"gate-reasons-{host.name}"  # the backend keeps the answer of another
+    name, gate = f"{label}.slow.example", host.world.upstream.gate(label)
+    with host.running(tap, "nxdomain name other.example\n", f"{IDN}\n{KEYS}", check=False) as running:
+        clients = []
+        for question in (ask(name), asking(name), ask(name), asking(name)):
+            client = Udp(running.address())
+            client.send(question)
+            tap.ok(gate.arrived.wait(20), "the upstream is asked")
+            clients.append((client, question))
+        running.exchange(ask("version.bind", "TXT", cls="CH"))
+        tap.ok(running.changed(f"refuse name {name} why=Slow.\n"), "the rule is in force")
+        gate.open()
+        for client, question in clients:
+            reply = client.receive()
+            client.close()
+            tap.equal(reply.rcode, "REFUSED", f"refused, {question.option.hex()}")
+            if question.option:
+                tap.equal(structured(reply), (15, with_operator(j="Slow.")), "structured")
+            else:
+                tap.equal(plain(reply), (15, ""), "plain")
