@@ -44,6 +44,7 @@ class Host:
     logs = True  # a line by the library for each reply
     knows_messages = False  # it passes the message that is sent, so that lines have its flags and extended error
     bare_first = False  # what is cached and refused since is refused without records at first
+    upstream_errors = ((), ())  # the codes of extended errors that a client gets of UPSTREAM_ERRORS in reasons.py
     settles = 0  # seconds from its word of a swap until nothing is answered that the new rules refuse
     ends_at_once = False  # when it is told to: its last lines must be in the log before
     refuses_to_start = True  # without the policy; or else it resolves without one, and says so
@@ -107,7 +108,7 @@ class Host:
         """The port of an Unbound without a policy that looks up everything; one for all."""
         if not hasattr(self.world, "backend_port"):
             folder, port = self.world.new_folder("backend"), free_port()
-            server = 'incoming-num-tcp: 100\nlocal-zone: "2.0.192.in-addr.arpa." transparent'
+            server = 'ede: yes\nincoming-num-tcp: 100\nlocal-zone: "2.0.192.in-addr.arpa." transparent'
             self.world.configure(folder, port, None, None, 1, "validator iterator", server, "")
             self.world.start(folder).wait_started(b"start of service")
             self.world.backend_port = port

@@ -54,6 +54,7 @@ class Dnsdist(Host):
     asks = None  # the port of another server than backend()
     early = rules = ""  # more of its configuration, before the policy and after it
     differences = dict(aliases_alone())
+    upstream_errors = ((), (6,))  # it sends on what the backend sends
 
     def configure(self, folder, port, library):
         config = folder / "dnsdist.conf"

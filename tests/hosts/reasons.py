@@ -100,3 +100,21 @@ def test_structured_joined(host, tap):
                 tap.equal(structured(reply), (15, with_operator(j="Slow.")), "structured")
             else:
                 tap.equal(plain(reply), (15, ""), "plain")
+
+
+# A server's own extended error, beside an answer; and one beside SERVFAIL, of the resolver that hosts with backend() ask.
+UPSTREAM_ERRORS = "told-a.slow.example", "mangled.example"
+
+
+def test_upstream_error(host, tap):
+    """The extended error of whoever was asked: each host treats it as it does without the policy, and a rule's replaces it."""
+    rules = "refuse name other.example\nrefuse name replaced.slow.example why=Ours.\nlog name told-a.slow.example tag=seen\n"
+    with host.running(tap, rules, f"{IDN}\n{KEYS}") as running:
+        for again in range(2):
+            for name, codes in zip(UPSTREAM_ERRORS, host.upstream_errors):
+                for question in (ask(name), asking(name)):
+                    reply = running.exchange(question)
+                    told = tuple(int(option.code) for option in reply.message.options if option.otype == 15)
+                    tap.equal(told, codes, f"{name}, {again}, {question.option.hex()}: extended errors")
+        reply = running.exchange(asking("replaced.slow.example"))
+        tap.equal(structured(reply), (15, with_operator(j="Ours.")), "a rule's own")

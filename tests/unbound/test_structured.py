@@ -251,3 +251,17 @@ def test_beside_other_options(world, tap):
             told = edes(resolver.exchange(question))
             tap.ok([code for code, _ in told] in ([6], [9]), "a bogus answer's extended error is Unbound's", str(told))
 
+
+
+def test_upstream_error(world, tap):
+    """The extended error of a zone's server: Unbound passes none on, with the module or without; a rule's is the rule's."""
+    questions = [question(name) for name in ("told-a.slow.example", "told-b.slow.example") for question in (ask, asking)]
+    with world.resolver(tap, None) as resolver:
+        without = [edes(exchange(resolver.address(), question)) for question in questions]
+    tap.equal(without, [[]] * len(questions), "Unbound alone")
+    with policy(world, tap, "refuse name told-b.slow.example why=Ours.\nlog name told-a.slow.example tag=seen", KEYS) as resolver:
+        for again in range(2):
+            for question in questions[:2]:
+                tap.equal(edes(resolver.exchange(question)), [], f"with the module, {again}")
+        tap.equal(edes(resolver.exchange(questions[2])), [(15, "")], "a rule's own")
+        tap.equal(structured(resolver.exchange(questions[3])), (15, with_operator(j="Ours.")), "a rule's own, structured")

@@ -123,6 +123,8 @@ class Upstream:
             gate.questions += 1
             gate.arrived.set()
             gate.opened.wait()
+        if first.startswith("told-"):
+            response.use_edns(options=[dns.edns.EDEOption(17, "the upstream's reason")])
         second = question.name.labels[1].decode("latin-1").lower()
         if second.startswith("bare-"):
             old, new = question.name.parent(), dns.name.from_text(second.removeprefix("bare-"), ZONE)
