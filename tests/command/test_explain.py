@@ -270,6 +270,7 @@ def run(tap, command, vectors):
         every_form(tap, explain)
         verdicts(tap, explain)
         log_only(tap, explain)
+        reasons(tap, explain)
         policies(tap, explain)
         bad_policies(tap, explain)
         lines(tap, explain)
@@ -360,6 +361,41 @@ def log_only(tap, explain):
     status, out, _ = explain("--policy", conf, "beobachten.example")
     tap.equal((status, "\n=> log: zone beobachten.example\n" in out), (0, True), "log-only: a log rule is as ever")
     tap.equal(json.loads(explain("--json", "--policy", conf, "beobachten.example")[1])["decision"].get("mode"), None, "log-only: … as JSON")
+
+
+REASONS = """\
+tag bad sub-error=phishing why="A list of \\"bad\\" sites."
+nxdomain zone bad.example tag=bad
+refuse lookalike paypal.com
+nodata zone coded.example ede=18:"text"
+nodata zone empty.example ede=off
+redirect 192.0.2.1 zone forged.example
+log zone logged.example tag=bad
+tcp-only zone tcp.example
+"""
+
+
+def reasons(tap, explain):
+    """The JSON that a client would get that asks for structured errors: the same, to the octet, as text and as JSON."""
+    explain.file("reasons", REASONS)
+    keys = "idn:\n  policy: reasons\n  structured-errors: 65001\n  error-contact: tel:110\n  error-organization: \"Ä\"\n"
+    conf, off = explain.file("reasons.conf", keys), explain.file("off.conf", keys.replace("  structured-errors: 65001\n", ""))
+    tried = explain.file("tried.conf", keys + "  policy-mode: log-only\n")
+    for name, code, text in (("bad.example", 15, '{"c":["tel:110"],"j":"A list of \\"bad\\" sites.","s":2,"o":"Ä","l":"en"}'),
+                             ("xn--pypal-4ve.com", 15, '{"c":["tel:110"],"j":"xn--pypal-4ve.com imitates paypal.com","o":"Ä","l":"en"}'),
+                             ("coded.example", 18, "text")):
+        lines = explain("--policy", conf, name)[1].splitlines()
+        told = [line for line in lines if "structured" in line]
+        tap.equal(told, [f"   structured error {code} {text}"], f"reasons, {name}: as text")
+        out = explain("--json", "--policy", conf, name)[1]
+        as_json = text if text.startswith("{") else json.dumps(text)
+        tap.equal(re.findall('"structured":.*?(?=},"with")', out), [f'"structured":{{"ede":{code},"text":{as_json}}}'], f"reasons, {name}: as JSON")
+        tap.equal(json.loads(out)["decision"]["structured"]["ede"], code, f"reasons, {name}: JSON in JSON")
+        for other in off, tried:
+            out = explain("--policy", other, name)[1] + explain("--json", "--policy", other, name)[1]
+            tap.equal("structured" in out, False, f"reasons, {name}: nobody gets it by {other}")
+    for name in "empty.example", "forged.example", "logged.example", "tcp.example", "other.example":
+        tap.equal("structured" in explain("--policy", conf, name)[1], False, f"reasons, {name}: none")
 
 
 def policies(tap, explain):

@@ -169,7 +169,8 @@ def prepared(folder, command, samples):
     (folder / "staff.txt").write_text("203.0.113.9\n")
     for name in "other.zone", "transferred.zone", "feed.zone":
         (folder / name).write_text("$TTL 60\n$ORIGIN rpz.example.\n@ SOA ns. admin. 1 2 3 3600 5\ny.example CNAME .\n")
-    for name, entry in ("candidate.txt", "a.example"), ("fetched.txt", "d.example"), ("tried.txt", "e.example"), ("allowlist.txt", "b.example"), ("tlds.txt", "zip"):
+    for name, entry in ("candidate.txt", "a.example"), ("fetched.txt", "d.example"), ("tried.txt", "e.example"), ("allowlist.txt", "b.example"), ("tlds.txt", "zip"), \
+            ("phishing.txt", "p.example"), ("ads.txt", "f.example"):
         (folder / name).write_text(f"{entry}\n")
     (folder / "pihole").mkdir()
     (folder / "pihole/pihole.log").write_text(LOG)
