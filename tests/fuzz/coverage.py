@@ -17,7 +17,8 @@ import pack
 
 # Sources that targets are for, beside core/: they read what others write, or write what others read.
 READERS = """module/config/config.c module/file/textline.c module/base/number.c module/rule/rules.c module/rule/line.c
-    module/rule/table.c module/rule/option.c module/rule/lookalike.c module/rule/condition.c module/rule/record.c
+    module/rule/table.c module/rule/option.c module/rule/lookalike.c module/rule/condition.c module/rule/record.c module/rule/why.c
+    module/config/whykeys.c module/answer/structured.c
     module/name/rulename.c module/name/fault.c module/name/warning.c module/list/list.c module/list/rpz.c
     module/list/reader.c module/list/filter.c module/rule/audience.c module/rule/group.c module/base/address.c
     module/list/tally.c module/name/suffix.c module/base/hashset.c module/zone/zonefile.c module/zone/read.c

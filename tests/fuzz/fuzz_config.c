@@ -40,6 +40,14 @@ static void expect_values(const struct xnm_config *config)
         assert_non_null(config->policy.files[i]);
         expect_path(config->policy.files[i]);
     }
+    const struct xnm_why_settings *why = &config->policy.why;
+    assert_true(why->code == 0 || (why->code >= 20 && why->code < 0xFFFF));
+    assert_non_null(memchr(why->contact, '\0', sizeof why->contact));
+    assert_non_null(memchr(why->organization, '\0', sizeof why->organization));
+    assert_non_null(memchr(why->language, '\0', sizeof why->language));
+    assert_in_range(strlen(why->language), 2, XNM_WHY_LANGUAGE_MAX - 1);
+    for (const char *at = why->contact; *at; at++)
+        assert_in_range(*at, ' ', '~');
     expect_name(&config->policy.soa_mname);
     expect_name(&config->policy.soa_rname);
 }

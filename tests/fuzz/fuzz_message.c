@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 static const char rules[] = "refuse name a ede=15:\"no\"\n"
+                            "refuse name j why=\"\\\"why\\\"\" sub-error=spam\n"
                             "nxdomain zone n\n"
                             "nodata name *.o\n"
                             "drop name d\n"
@@ -24,7 +25,9 @@ static struct idnp *open_handle(void)
 
     assert_non_null(mkdtemp(folder));
     write_file(folder, "rules", rules, rule_file);
-    write_file(folder, "conf", "idn:\n  log: none\n  policy: rules\n  watch: no\n", conf);
+    write_file(folder, "conf",
+               "idn:\n  log: none\n  policy: rules\n  watch: no\n  structured-errors: 65001\n",
+               conf);
     struct idnp *opened = idnp_open(conf, NULL, errors, sizeof errors);
     if (!opened)
         print_error("%s", errors);
@@ -296,7 +299,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct idnp_verdict *verdict;
     static uint8_t again[65535];
-    uint32_t flags = take_octet(&data, &size) & (IDNP_UDP | IDNP_FROM_A);
+    uint32_t flags = take_octet(&data, &size) & (IDNP_UDP | IDNP_FROM_A | IDNP_STRUCTURED);
     size_t cap = 16 * (size_t)take_octet(&data, &size);
     size_t query_len, answer_len, target_len;
     uint8_t *query = take_message(&data, &size, &query_len);

@@ -7,6 +7,7 @@
 #include "tests/fuzz/reports.h"
 #include "tests/fuzz/zonelines.h"
 
+#include "module/answer/structured.h"
 #include "module/rule/rules.h"
 #include "tests/unit/wirenames.h"
 
@@ -55,7 +56,34 @@ static void expect_rule(const struct xnm_rule *rule, const struct reports *repor
         assert_in_range(strlen(rule->ede_text), 0, XNM_RULE_EDE_TEXT_MAX);
         check_characters(rule->ede_text, (int32_t)strlen(rule->ede_text));
     }
+    if (rule->why) {
+        assert_in_range(strlen(rule->why), 1, XNM_RULE_EDE_TEXT_MAX);
+        check_characters(rule->why, (int32_t)strlen(rule->why));
+    }
+    assert_in_range(rule->sub_error, XNM_SUB_ERROR_NONE, XNM_SUB_ERROR_COUNT - 1);
+    assert_true(!rule->sub_error || xnm_sub_error_goes(rule->sub_error, rule->ede));
+    assert_true(!(rule->why || rule->sub_error) || xnm_why_goes(rule->ede));
     expect_records(rule);
+}
+
+/* The extended error of a decision fits into any room, is never Forged Answer, and has nothing that
+ * is invisible. */
+static void expect_error(const struct xnm_policy *policy, const struct xnm_decision *decision)
+{
+    const struct xnm_why_settings *settings = &xnm_policy_settings(policy)->why;
+    static const size_t rooms[] = {0, 1, 2, 20, 60, 300, XNM_STRUCTURED_MAX};
+
+    for (size_t i = 0; decision->verdict && i < sizeof rooms / sizeof *rooms; i++) {
+        uint8_t *data = malloc(rooms[i]);
+        size_t len = xnm_structured_write(settings, decision, data, rooms[i]);
+        assert_in_range(len, 0, rooms[i]);
+        assert_int_not_equal(len, 1);
+        if (len > 2) {
+            assert_false(data[0] == 0 && data[1] == XNM_EDE_FORGED);
+            check_characters((const char *)data + 2, (int32_t)len - 2);
+        }
+        free(data);
+    }
 }
 
 static void expect_decisions(const struct xnm_policy *policy)
@@ -69,8 +97,10 @@ static void expect_decisions(const struct xnm_policy *policy)
         uint8_t *qname = exact_copy(wire, len);
         struct xnm_question question = {.qname = qname, .qname_len = len, .qtype = 1, .qclass = 1};
         struct xnm_decision decision;
-        if (xnm_policy_decide(policy, &question, &decision))
+        if (xnm_policy_decide(policy, &question, &decision)) {
             assert_true(decision.verdict || decision.log_count > 0);
+            expect_error(policy, &decision);
+        }
         free(qname);
     }
 }
@@ -84,7 +114,8 @@ static void expect_own_name(const struct xnm_policy *policy, const struct xnm_ru
 
 static void expect_policy(const struct xnm_rules *rules, const struct xnm_diagnostics *diagnostics)
 {
-    struct xnm_policy_settings settings = {.ttl = 60};
+    struct xnm_policy_settings settings = {
+        .ttl = 60, .why = {.code = 65001, .contact = "tel:110", .language = "en"}};
     struct xnm_policy_builder *builder;
     const char *why = NULL;
 
@@ -124,6 +155,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     assert_int_equal(good, reports.errors == 0);
     for (size_t i = 0; i < rules.count; i++)
         expect_rule(&rules.rules[i], &reports);
+    xnm_rules_apply_tags(&rules, &diagnostics);
     if (good)
         expect_policy(&rules, &diagnostics);
     xnm_rules_free(&rules);

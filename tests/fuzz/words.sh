@@ -5,7 +5,7 @@
 set -eu
 
 case $1 in
-config) sources='module/config/config.c' ;;
+config) sources='module/config/config.c module/config/whykeys.c' ;;
 rules) sources='module/rule/*.c core/lookalike/lookalike.c core/lookalike/script.c' ;;
 rpz) sources='module/list/rpz.c module/zone/*.c' ;;
 rdata) sources='module/zone/*.c' ;;
