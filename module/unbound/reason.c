@@ -17,10 +17,11 @@
 #include <util/regional.h>
 
 enum {
-    CODE_LEN = 2,     /* octets of an extended error without a text */
-    OPTION_HEAD = 4,  /* RFC 6891, section 6.1.2 */
-    OPT_HEAD = 11,    /* likewise */
-    QUESTION_TAIL = 4 /* its type and class */
+    CODE_LEN = 2,      /* octets of an extended error without a text */
+    OPTION_HEAD = 4,   /* RFC 6891, section 6.1.2 */
+    OPT_HEAD = 11,     /* likewise */
+    QUESTION_TAIL = 4, /* its type and class */
+    MESSAGE_MAX = 65535
 };
 
 /* The structured error of one client. Its memory is the query's. */
@@ -31,9 +32,11 @@ struct xnm_reason {
     struct xnm_reason *next;
 };
 
-/* What clients may get, by how much room they have. */
+/* What clients may get, by how much room they have, and the answer. */
 struct forms {
     uint16_t code;
+    struct reply_info *rep; /* NULL: it has no records */
+    size_t message_lens[2]; /* octets without its OPT record, with DO and without; 0: not known */
     uint8_t *whole, *brief;
     size_t whole_len, brief_len;
 };
@@ -61,38 +64,42 @@ static size_t options_len(const struct edns_option *options)
     return len;
 }
 
-/* Returns the octets of the message without its OPT record, or `most` if it has more. */
-static size_t message_len(const struct xnm_work *work, struct reply_info *rep, size_t most,
-                          bool dnssec_ok)
+/* Returns the octets of the message without its OPT record, by encoding it; MESSAGE_MAX: there is
+ * no memory for that. */
+static size_t measure(const struct xnm_work *work, struct reply_info *rep, bool dnssec_ok)
 {
     struct module_qstate *qstate = work->qstate;
-    uint8_t *octets = rep ? regional_alloc(qstate->region, most) : NULL;
+    uint8_t *octets = rep ? regional_alloc(qstate->region, MESSAGE_MAX) : NULL;
     struct sldns_buffer buffer;
 
     if (!rep)
         return LDNS_HEADER_SIZE + qstate->qinfo.qname_len + QUESTION_TAIL;
     if (!octets)
-        return most;
-    sldns_buffer_init_frm_data(&buffer, octets, most);
-    if (!reply_info_encode(&qstate->qinfo, rep, 0, 0, &buffer, 0, qstate->region, (uint16_t)most,
+        return MESSAGE_MAX;
+    sldns_buffer_init_frm_data(&buffer, octets, MESSAGE_MAX);
+    if (!reply_info_encode(&qstate->qinfo, rep, 0, 0, &buffer, 0, qstate->region, MESSAGE_MAX,
                            dnssec_ok, MINIMAL_RESPONSES) ||
         octets[2] & BIT_TC >> 8)
-        return most;
+        return MESSAGE_MAX;
     return sldns_buffer_limit(&buffer);
 }
 
-/* Returns the octets that the option's data may have. */
+/* Returns the octets that the option's data may have. The message is measured once for all clients.
+ */
 static size_t room_of(const struct xnm_work *work, const struct mesh_reply *client,
-                      struct reply_info *rep)
+                      struct forms *forms)
 {
     const struct edns_data *edns = &client->edns;
-    size_t most = edns->udp_size;
+    bool dnssec_ok = edns->bits & EDNS_DO;
+    size_t *len = &forms->message_lens[dnssec_ok];
 
     if (client->query_reply.c->type != comm_udp)
         return XNM_STRUCTURED_MAX;
-    size_t taken = message_len(work, rep, most, edns->bits & EDNS_DO) + OPT_HEAD + OPTION_HEAD +
-                   options_len(edns->opt_list_out) + options_len(work->qstate->edns_opts_front_out);
-    return taken < most ? most - taken : 0;
+    if (*len == 0)
+        *len = measure(work, forms->rep, dnssec_ok);
+    size_t taken = *len + OPT_HEAD + OPTION_HEAD + options_len(edns->opt_list_out) +
+                   options_len(work->qstate->edns_opts_front_out);
+    return taken < edns->udp_size ? edns->udp_size - taken : 0;
 }
 
 /* --- making --- */
@@ -121,7 +128,7 @@ static void choose_form(const struct forms *forms, size_t room, struct xnm_reaso
 
 static void make_structured(struct xnm_work *work, struct reply_info *rep)
 {
-    struct forms forms = {.code = settings_of(work)->code};
+    struct forms forms = {.code = settings_of(work)->code, .rep = rep};
     bool is_written = false;
 
     work->query->reasons = NULL;
@@ -140,7 +147,7 @@ static void make_structured(struct xnm_work *work, struct reply_info *rep)
         if (!reason)
             return;
         reason->edns = &client->edns;
-        choose_form(&forms, room_of(work, client, rep), reason);
+        choose_form(&forms, room_of(work, client, &forms), reason);
         reason->next = work->query->reasons;
         work->query->reasons = reason;
     }
