@@ -9,7 +9,7 @@ import dns.flags
 from daemon import eventually
 from harness import write_idn
 from question import Tcp, Udp, ask, exchange, masked
-from rulefile import changed, swaps
+from rulefile import changed, rules, swaps
 from test_policy_answers import edes, fence, policy, received, waiting
 
 CODE = 65001
@@ -265,3 +265,13 @@ def test_upstream_error(world, tap):
                 tap.equal(edes(resolver.exchange(question)), [], f"with the module, {again}")
         tap.equal(edes(resolver.exchange(questions[2])), [(15, "")], "a rule's own")
         tap.equal(structured(resolver.exchange(questions[3])), (15, with_operator(j="Ours.")), "a rule's own, structured")
+
+
+def test_unused_tag(world, tap):
+    """The line of a tag that no rule has is a warning; it may stand in another file than the rules that have the tag."""
+    with world.resolver(tap, f"policy: rules.conf\npolicy: tags.conf\n{KEYS}", prepare=rules(
+            "nxdomain zone a.example tag=used\n", tags_conf="tag used why=Used.\ntag lost why=x\n")) as resolver:
+        log = resolver.daemon.log()
+        tap.ok("tags.conf:2:1: no rule has the tag lost: this line does nothing" in log, "a warning", log)
+        tap.ok("the tag used" not in log, "and none", log)
+        tap.equal(structured(resolver.exchange(asking("a.example"))), (15, with_operator(j="Used.")), "its reason")
