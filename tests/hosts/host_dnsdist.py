@@ -269,6 +269,7 @@ class BeforeBind(Dnsdist):
 
     proxy = False
     more = ""  # of its options
+    upstream_errors = ((), ())  # BIND sends none with this SERVFAIL
 
     def configure(self, folder, port, library):
         behind = free_port()

@@ -4,6 +4,7 @@
 import clients
 import faults
 import policy
+import reasons
 from ownroot import libraries, loader_of
 
 FOLDER = "hosts-trixie"  # beside that of this machine's hosts
@@ -30,5 +31,6 @@ def again(other, tap, *own):
         tap.skip("Debian 13's", why)
         return
     for function in (policy.test_scenes, policy.test_ttl, policy.test_odd_messages, policy.test_swap, policy.test_swap_aliases, faults.test_config_broken,
-                     clients.test_scenes, clients.test_waiting, clients.test_load, clients.test_proxied, *own):
+                     clients.test_scenes, clients.test_waiting, clients.test_load, clients.test_proxied, reasons.test_structured,
+                     reasons.test_structured_size, reasons.test_upstream_error, *own):
         function(other, tap)
