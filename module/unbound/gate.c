@@ -128,7 +128,7 @@ static void truncate_reply(struct query_info *info)
 /* Empties a message that no cache holds. */
 static void make_empty(struct reply_info *rep, uint16_t flags)
 {
-    rep->flags = BIT_QR | flags;
+    rep->flags = BIT_QR | BIT_RA | flags;
     rep->an_numrrsets = rep->ns_numrrsets = rep->ar_numrrsets = rep->rrset_count = 0;
 }
 

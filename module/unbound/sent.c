@@ -69,6 +69,8 @@ __attribute__((noinline)) static uint16_t any_flags(const struct xnm_host_call *
     if (is_error(call))
         return flags | BIT_RA | (call->origin == XNM_FROM_LOCAL && call->qinfo ? BIT_AA : 0);
     flags |= rep->flags;
+    if (call->origin == XNM_FROM_CACHE && !xnm_host_is_cached(rep))
+        flags |= BIT_RA; /* answer_norec_from_cache (daemon/worker.c) sets it after the callback */
     if (call->origin != XNM_FROM_LOCAL && !rep->authoritative)
         flags &= (uint16_t)~BIT_AA;
     if (alias)
@@ -81,8 +83,8 @@ static inline uint16_t flags_of(const struct xnm_host_call *call, uint16_t query
                                 bool dnssec_ok)
 {
     const struct reply_info *rep = call->rep;
-    bool is_hit = call->origin == XNM_FROM_CACHE && rep && !rep->authoritative && call->qinfo &&
-                  !call->qinfo->local_alias;
+    bool is_hit = call->origin == XNM_FROM_CACHE && rep && rep->flags & BIT_RA &&
+                  !rep->authoritative && call->qinfo && !call->qinfo->local_alias;
     uint16_t flags = is_hit ? (uint16_t)((rep->flags & ~BIT_AA) | (query_flags & (BIT_RD | BIT_CD)))
                             : any_flags(call, query_flags);
 

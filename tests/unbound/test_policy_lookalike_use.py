@@ -33,10 +33,10 @@ def leading_of(test):
 
 
 def columns_and_fields(resolver, name):
-    """The fields of the last line for a name, as they stand in the log."""
+    """The fields of the last line for a name up to those of the reply's status, as they stand in the log."""
     text = resolver.log.target.octets.decode()
     line = [line for line in text.split("\n") if f" {name} " in line][-1]
-    return re.search(r" [01] -(.*)$", line).group(1)
+    return re.search(r" [01] -(.*?)(?: f=[a-z,-]+)?(?: sec=[a-z]+)?(?: ede=\d+)?$", line).group(1)
 
 
 def test_line(world, tap):
