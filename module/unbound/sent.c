@@ -78,18 +78,24 @@ __attribute__((noinline)) static uint16_t any_flags(const struct xnm_host_call *
     return is_withheld(alias) ? flags | BIT_TC : flags;
 }
 
-/* Most replies are a cached message as it is. */
-static inline uint16_t flags_of(const struct xnm_host_call *call, uint16_t query_flags,
+/* Returns whether the reply is a cached message as it is, as most are. */
+static inline bool is_plain_hit(const struct xnm_host_call *call)
+{
+    const struct reply_info *rep = call->rep;
+
+    return call->origin == XNM_FROM_CACHE && rep && rep->flags & BIT_RA && !rep->authoritative &&
+           call->qinfo && !call->qinfo->local_alias;
+}
+
+static inline uint16_t flags_of(const struct xnm_host_call *call, uint16_t query_flags, bool is_hit,
                                 bool dnssec_ok)
 {
     const struct reply_info *rep = call->rep;
-    bool is_hit = call->origin == XNM_FROM_CACHE && rep && rep->flags & BIT_RA &&
-                  !rep->authoritative && call->qinfo && !call->qinfo->local_alias;
     uint16_t flags = is_hit ? (uint16_t)((rep->flags & ~BIT_AA) | (query_flags & (BIT_RD | BIT_CD)))
                             : any_flags(call, query_flags);
 
     if (rep && rep->security == sec_status_secure && (dnssec_ok || query_flags & BIT_AD) &&
-        !is_error(call) && !alias_of(call))
+        (is_hit || (!is_error(call) && !alias_of(call))))
         flags |= BIT_AD;
     return flags;
 }
@@ -150,7 +156,8 @@ __attribute__((noinline)) static void read_error(const struct xnm_host_call *cal
 /* Returns false if there can be none, as nearly always. */
 static inline bool may_have_error(const struct xnm_host_call *call)
 {
-    return (call->options && *call->options) || call->edns->opt_list_out || settings->ede;
+    return call->edns && call->edns->edns_present &&
+           ((call->options && *call->options) || call->edns->opt_list_out || settings->ede);
 }
 
 /* --- records --- */
@@ -220,20 +227,34 @@ static bool next_answer(struct xnm_answers *walk, struct xnm_answer *answer)
 
 /* --- all --- */
 
-void xnm_sent_read(const struct xnm_host_call *call, uint16_t query_flags, struct xnm_reply *reply)
+static inline void read_status(const struct xnm_host_call *call, uint16_t query_flags, bool is_hit,
+                               struct xnm_reply *reply)
 {
     const struct reply_info *rep = call->rep;
-    bool has_edns = call->edns && call->edns->edns_present;
 
-    reply->has_flags = true;
-    reply->dnssec_ok = has_edns && call->edns->bits & EDNS_DO;
-    reply->flags = flags_of(call, query_flags, reply->dnssec_ok);
+    reply->dnssec_ok = call->edns && call->edns->edns_present && call->edns->bits & EDNS_DO;
+    reply->flags = flags_of(call, query_flags, is_hit, reply->dnssec_ok);
     reply->security = rep && rep->security < sizeof securities
                           ? (xnm_security)securities[rep->security]
                           : XNM_SECURITY_UNKNOWN;
+}
+
+__attribute__((noinline)) static void read_any_status(const struct xnm_host_call *call,
+                                                      uint16_t query_flags, struct xnm_reply *reply)
+{
+    read_status(call, query_flags, false, reply);
+}
+
+void xnm_sent_read(const struct xnm_host_call *call, uint16_t query_flags, struct xnm_reply *reply)
+{
+    reply->has_flags = true;
     reply->error.is_there = false;
-    if (has_edns && may_have_error(call))
-        read_error(call, reply->when.tv_sec, &reply->error);
     reply->next_answer = next_answer;
     reply->answer_source = call;
+    if (is_plain_hit(call))
+        read_status(call, query_flags, true, reply);
+    else
+        read_any_status(call, query_flags, reply);
+    if (may_have_error(call))
+        read_error(call, reply->when.tv_sec, &reply->error);
 }
