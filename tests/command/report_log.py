@@ -61,11 +61,13 @@ class Day:
         self.random = random.Random(seed)
         self.lines = lines
         self.entries = [({"name": name, "rcode": "NOERROR"}, weight) for name, weight in PLAIN + IDN]
+        self.entries += [({"name": "broken.stadt.example", "rcode": "SERVFAIL", "security": "bogus", "ede": 6}, 3)]
         self.entries += [({"name": f"host{number}.netz{number % 97}.example", "rcode": "NXDOMAIN" if number % 5 == 0 else "NOERROR"}, 1)
                          for number in range(1500)]
         for name, action, rule, match, key, weight, mode in RULED + [(*row, "") for row in LOOK_ALIKES]:
             rcode = {"nxdomain": "NXDOMAIN", "refuse": "REFUSED", "drop": "-"}.get(action, "NOERROR") if not mode else "NOERROR"
-            self.entries.append(({"name": name, "rcode": rcode, "action": action, "rule": rule, "match": match, "key": key, "mode": mode}, weight))
+            sent = {"ede": 15} if rcode in ("NXDOMAIN", "REFUSED") else {}
+            self.entries.append(({**sent, "name": name, "rcode": rcode, "action": action, "rule": rule, "match": match, "key": key, "mode": mode}, weight))
 
     def times(self):
         """The times of the lines, in the order of a day."""
@@ -88,7 +90,7 @@ class Day:
         for time in self.times():
             number = int(self.random.paretovariate(0.6)) % 400 + 1
             client = f"192.0.2.{number}" if number < 240 else f"2001:db8:{number:x}::1"
-            yield {"time": time, "client": client, "type": next(kinds), **next(picks)}
+            yield {"time": time, "client": client, "type": next(kinds), "security": "secure" if number % 3 == 0 else "", **next(picks)}
 
 
 def stamp(time):
@@ -101,6 +103,8 @@ def text_line(reply):
         line += f" policy={reply['action']} rule={reply['rule']} match=\"{reply['match']}\""
         line += f" key={reply['key']}" if reply["key"] else ""
         line += f" mode={reply['mode']}" if reply["mode"] else ""
+    line += f" sec={reply['security']}" if reply["security"] else ""
+    line += f" ede={reply['ede']}" if "ede" in reply else ""
     return line
 
 
@@ -116,6 +120,8 @@ def json_line(reply):
         row |= {"policy.action": reply["action"], "policy.rule": reply["rule"], "policy.line": 1, "policy.match": reply["match"]}
         row |= {"policy.key": reply["key"]} if reply["key"] else {}
         row |= {"policy.mode": reply["mode"]} if reply["mode"] else {}
+    row |= {"unbound.security": reply["security"]} if reply["security"] else {}
+    row |= {"dns.ede.info_code": reply["ede"]} if "ede" in reply else {}
     return json.dumps(row, separators=(",", ":"))
 
 

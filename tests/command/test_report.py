@@ -146,6 +146,14 @@ def figures(tap, report):
     rules = count((reply["rule"], reply["action"]) for reply in ruled)
     tap.equal(sorted((cells[0][0], cells[1][0], number(cells[3][0])) for cells in page.rows("rules")),
               sorted((*rule, times) for rule, times in rules.items()), "rules")
+    answers = count()
+    for reply in REPLIES:
+        for kind, value in (("response code", reply["rcode"].strip("-")), ("validation", reply["security"]), ("extended error", str(reply.get("ede", "")))):
+            if value:
+                answers[kind, value, "all"] += 1
+                answers[kind, value, "changed"] += changes(reply)
+    tap.equal(sorted((*cells[0], number(cells[1][0]), number(cells[2][0])) for cells in page.rows("answers")),
+              sorted((kind, value, times, answers[kind, value, "changed"]) for (kind, value, all_), times in answers.items() if all_ == "all"), "answers")
     clients = {client: [0, 0, 0] for client in {reply["client"] for reply in REPLIES}}
     for reply in REPLIES:
         clients[reply["client"]][0] += 1
@@ -223,7 +231,7 @@ def hostile(tap, report, vectors):
         rows.append({"dns.question.name": name + ".example", "dns.question.type": "A"})
     for text in MARKUP:
         quoted = text.replace("\\", "\\\\").replace('"', '\\"')
-        for field in "policy", "rule", "match", "key", "target", "mode", "u", "idn", "tags", "<b>":
+        for field in "policy", "rule", "match", "key", "target", "mode", "u", "idn", "tags", "sec", "ede", "<b>":
             fields = {"policy": "nxdomain", "rule": "f:1", "match": "lookalike x", "key": "exact", field: f'"{quoted}"'}
             fields["match"] = f'"{fields["match"]}"' if field != "match" else f'"lookalike {quoted}"'
             lines.append("192.0.2.1 xn--pypal-4ve.com. A IN NOERROR 0.1 1 - " + " ".join(f"{k}={v}" for k, v in fields.items()) + "\n")

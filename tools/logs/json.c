@@ -2,6 +2,8 @@
 /* Reads a log line in JSON, with flat keys of the Elastic Common Schema. */
 #include "tools/logs/line.h"
 
+#include "module/base/format.h"
+
 #include <jansson.h>
 #include <string.h>
 
@@ -21,6 +23,7 @@ static const struct {
     {"policy.key", offsetof(struct report_line, key)},
     {"policy.target", offsetof(struct report_line, target)},
     {"policy.mode", offsetof(struct report_line, mode)},
+    {"unbound.security", offsetof(struct report_line, security)},
 };
 
 /* Copies a string into line->text, where there is room: decoded text is never longer than in the
@@ -54,6 +57,20 @@ static void take_tags(struct report_line *line, const json_t *tags)
         line->tags = (struct report_span){start, (size_t)(line->text + line->text_len - start)};
 }
 
+/* Writes the info code of an extended error as text does. Its digits are no more than in the line.
+ */
+static void take_ede(struct report_line *line, const json_t *code)
+{
+    char *start = line->text + line->text_len;
+
+    if (!json_is_integer(code) || json_integer_value(code) < 0 ||
+        json_integer_value(code) > UINT16_MAX)
+        return;
+    char *end = xnm_format_number(start, (uint64_t)json_integer_value(code));
+    line->ede = (struct report_span){start, (size_t)(end - start)};
+    line->text_len += line->ede.len;
+}
+
 static void take_time(struct report_clock *clock, struct report_line *line, const json_t *value)
 {
     size_t len = json_string_length(value);
@@ -72,6 +89,7 @@ static void take_members(struct report_clock *clock, struct report_line *line, c
         *field = copy(line, json_object_get(object, members[i].key));
     }
     take_tags(line, json_object_get(object, "tags"));
+    take_ede(line, json_object_get(object, "dns.ede.info_code"));
     take_time(clock, line, json_object_get(object, "@timestamp"));
     if (json_is_boolean(cached))
         line->cached = json_is_true(cached) ? '1' : '0';

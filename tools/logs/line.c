@@ -72,6 +72,8 @@ static struct report_span *field_of(struct report_line *line, struct report_span
            : report_is_word(key, "target") ? &line->target
            : report_is_word(key, "mode")   ? &line->mode
            : report_is_word(key, "tags")   ? &line->tags
+           : report_is_word(key, "sec")    ? &line->security
+           : report_is_word(key, "ede")    ? &line->ede
                                            : NULL;
 }
 

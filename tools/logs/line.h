@@ -30,6 +30,7 @@ struct report_line {
     struct report_span action, rule, match, key, target; /* no value if no rule matched */
     struct report_span mode;                             /* "log-only", "observed": no change */
     struct report_span tags;                             /* with commas between them */
+    struct report_span security, ede; /* what validation found; an extended error's info code */
     char cached;     /* '1': the answer came from a cache, '0': it did not; '-': not known */
     bool by_unbound; /* written by Unbound's own log-replies, which logs the size */
     size_t text_len; /* private: octets of text in use */

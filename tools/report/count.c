@@ -29,7 +29,9 @@ enum {
     ASKERS_MAX = 32768,
     ASKERS_OCTETS = 4 * MIB,
     TAGS_MAX = 1024,
-    TAGS_OCTETS = 64 * 1024
+    TAGS_OCTETS = 64 * 1024,
+    ANSWERS_MAX = 1024,
+    ANSWERS_OCTETS = 64 * 1024
 };
 
 void report_open(struct report *report, const struct xn_unicode *unicode,
@@ -48,6 +50,7 @@ void report_open(struct report *report, const struct xn_unicode *unicode,
                sizeof(struct report_example), seed);
     tally_open(&report->askers, ASKERS_MAX, ASKERS_OCTETS, 0, seed);
     tally_open(&report->tags, TAGS_MAX, TAGS_OCTETS, 0, seed);
+    tally_open(&report->answers, ANSWERS_MAX, ANSWERS_OCTETS, 0, seed);
 }
 
 void report_close(struct report *report)
@@ -62,6 +65,7 @@ void report_close(struct report *report)
     tally_close(&report->look_alikes);
     tally_close(&report->askers);
     tally_close(&report->tags);
+    tally_close(&report->answers);
 }
 
 /* --- keys of several parts --- */
@@ -297,6 +301,29 @@ static void count_client(struct report *report, const struct reply *reply)
     entry->counts[COUNT_CHANGED] += reply->changed;
 }
 
+static void count_answer_part(struct report *report, const struct reply *reply, const char *what,
+                              struct report_span value)
+{
+    struct key key;
+
+    if (!value.at)
+        return;
+    key.len = 0;
+    add_part(&key, text_span(what));
+    add_part(&key, value);
+    struct tally_entry *entry = tally_find(&report->answers, key.octets, key.len, NULL);
+    entry->counts[COUNT_ALL]++;
+    entry->counts[COUNT_CHANGED] += reply->changed;
+}
+
+/* Counts what was sent, apart from its records. */
+static void count_answer(struct report *report, const struct reply *reply)
+{
+    count_answer_part(report, reply, "response code", reply->line->rcode);
+    count_answer_part(report, reply, "validation", reply->line->security);
+    count_answer_part(report, reply, "extended error", reply->line->ede);
+}
+
 static void count_time(struct report *report, const struct reply *reply)
 {
     const uint64_t add[TIMELINE_SERIES] = {1, reply->idn, reply->changed};
@@ -336,6 +363,7 @@ bool report_count(struct report *report, struct report_line *line)
         count_policy(report, &reply);
     if (line->client.at && report->with_clients)
         count_client(report, &reply);
+    count_answer(report, &reply);
     count_time(report, &reply);
     return true;
 }

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { CLIENTS_MAX = 12, TAGS_MAX = 8 };
+enum { CLIENTS_MAX = 12, TAGS_MAX = 8, ANSWERS_MAX = 20 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -75,4 +75,43 @@ void report_add_tags(const struct report *report, struct buffer *out)
         buffer_text(out, "</tr>\n");
     }
     report_end_table(out, report->tags.count - count, report->tags.missed);
+}
+
+/* --- answers --- */
+
+/* Adds the cell of an answer's part, such as "response code NXDOMAIN". */
+static void add_answer_cell(struct buffer *out, const struct tally *tally,
+                            const struct tally_entry *entry)
+{
+    size_t at = 0;
+    struct report_span what = report_part(tally, entry, &at),
+                       value = report_part(tally, entry, &at);
+
+    buffer_text(out, "<tr><td>");
+    html_text(out, what.at, what.len);
+    buffer_text(out, " <code>");
+    html_text(out, value.at, value.len);
+    buffer_text(out, "</code></td>");
+}
+
+void report_add_answers(const struct report *report, struct buffer *out)
+{
+    const char *const columns[] = {"Answer", "#Queries", report_changed_column(report)};
+    const struct tally_entry *top[REPORT_TOP_MAX];
+    const struct tally *tally = &report->answers;
+    size_t count = tally_top(tally, COUNT_ALL, top, report_rows(report, ANSWERS_MAX));
+
+    if (count == 0)
+        return;
+    report_begin_table(out,
+                       "Response codes, what DNSSEC validation found, and extended errors "
+                       "(RFC 8914).",
+                       columns, COUNT(columns));
+    for (size_t i = 0; i < count; i++) {
+        add_answer_cell(out, tally, top[i]);
+        html_bar_cell(out, top[i]->counts[COUNT_ALL], report->replies);
+        html_number_cell(out, top[i]->counts[COUNT_CHANGED]);
+        buffer_text(out, "</tr>\n");
+    }
+    report_end_table(out, tally->count - count, tally->missed);
 }

@@ -173,6 +173,7 @@ static const struct section {
     {"rules", "Rules", report_add_rules},
     {"tags", "Tags", report_add_tags},
     {"queries", "Names", report_add_top_names},
+    {"answers", "Answers", report_add_answers},
     {"names", "Internationalized names", report_add_names},
     {"findings", "Findings", report_add_findings},
     {"clients", "Clients", report_add_clients},

@@ -23,6 +23,7 @@ void report_add_chart(const struct report *report, struct buffer *out);
 void report_add_look_alikes(const struct report *report, struct buffer *out);
 void report_add_rules(const struct report *report, struct buffer *out);
 void report_add_tags(const struct report *report, struct buffer *out);
+void report_add_answers(const struct report *report, struct buffer *out);
 void report_add_top_names(const struct report *report, struct buffer *out);
 void report_add_blocked(const struct report *report, struct buffer *out);
 void report_add_names(const struct report *report, struct buffer *out);

@@ -59,6 +59,7 @@ struct report {
                                  action, mode; with struct report_example */
     struct tally askers;      /* the same, and the client that asked for it */
     struct tally tags;        /* all, -, changed */
+    struct tally answers;     /* parts: what it is, its value: all, -, changed */
 };
 
 /* Allocates the tables for the counts: 90 MB at most, for any log. It takes the rules, which may be
