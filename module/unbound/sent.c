@@ -172,7 +172,8 @@ static time_t adjustment_of(const struct ub_packed_rrset_key *rrset, time_t now)
 
 /* Returns the n-th RRset of the answer section, in which the query's local alias comes first; NULL:
  * it has fewer. */
-static const struct ub_packed_rrset_key *rrset_at(const struct xnm_host_call *call, size_t n)
+__attribute__((noinline)) static const struct ub_packed_rrset_key *
+rrset_with_alias(const struct xnm_host_call *call, size_t n)
 {
     const struct local_rrset *alias = alias_of(call);
 
@@ -183,8 +184,15 @@ static const struct ub_packed_rrset_key *rrset_at(const struct xnm_host_call *ca
     return n < call->rep->an_numrrsets ? call->rep->rrsets[n] : NULL;
 }
 
+static inline const struct ub_packed_rrset_key *rrset_at(const struct xnm_host_call *call, size_t n)
+{
+    if (call->qinfo && call->qinfo->local_alias)
+        return rrset_with_alias(call, n);
+    return n < call->rep->an_numrrsets ? call->rep->rrsets[n] : NULL;
+}
+
 /* Begins the next RRset with records. Returns false if there is none. */
-static bool next_set(struct xnm_answers *walk, struct xnm_answer *answer)
+static inline bool next_set(struct xnm_answers *walk, struct xnm_answer *answer)
 {
     const struct xnm_host_call *call = walk->source;
     const struct ub_packed_rrset_key *rrset;
