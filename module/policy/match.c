@@ -111,6 +111,12 @@ bool xnm_match_has_lookalike(const struct xnm_match *match)
     return xnm_trigger_is_lookalike(match->trigger) && match->name.len > 0;
 }
 
+bool xnm_match_refuses(const struct xnm_match *match)
+{
+    return !match->log_only && match->action != XNM_LOG && match->action != XNM_PASSTHRU &&
+           match->action != XNM_TCP_ONLY;
+}
+
 void xnm_match_count(const struct xnm_match *match)
 {
     for (unsigned i = 0; i < match->hit_count; i++)

@@ -38,6 +38,10 @@ void xnm_match_from(const struct xnm_policy *policy, const struct xnm_decision *
  * is known. */
 bool xnm_match_has_lookalike(const struct xnm_match *match);
 
+/* Returns whether the answer is the policy's, or there is none. False of tcp-only, which leaves the
+ * answer alone over TCP. */
+bool xnm_match_refuses(const struct xnm_match *match);
+
 /* Counts one reply for each rule in match->hits. By any thread. */
 void xnm_match_count(const struct xnm_match *match);
 

@@ -179,6 +179,15 @@ def test_security(world, tap):
             tap.equal(line.security, wanted, f"{name}: {wanted}, cached {line.cached}")
         _, line = resolver.logged(ask("version.bind", "TXT", cls="CH"))
         tap.equal(line.security, None, "of what is not validated nothing")
+    text = "log zone www.bücher.example\n" + "".join(f"{action} name {action}.wild.example\n" for action in ("nxdomain", "nodata", "refuse"))
+    for mode, wanted in (("enforce", None), ("log-only", "secure")):
+        with world.resolver(tap, f"policy: rules.conf\npolicy-mode: {mode}", prepare=rules(text)) as resolver:
+            for action in ("nxdomain", "nodata", "refuse"):
+                for cached in (False, True):
+                    _, line = resolver.logged(ask(f"{action}.wild.example"))
+                    tap.equal(line.security, wanted, f"{mode}: the policy's {action}")
+            _, line = resolver.logged(ask("www." + BUECHER))
+            tap.equal(line.security, "secure", f"{mode}: a log rule leaves the answer alone")
 
 
 def test_flags(world, tap):
