@@ -323,6 +323,13 @@ M.layer.answer_finalize = guarded(function(state, req)
 	return state
 end)
 
+-- What validation found, as the library counts it: secure, bogus, or 0: not known. Knot Resolver does not say what is insecure.
+local function security(req)
+	if C.kr_rank_test(req.rank, C.KR_RANK_SECURE) then return 4 end
+	local last = req:last()
+	return last ~= nil and last.flags.DNSSEC_BOGUS and 1 or 0
+end
+
 function M.layer.finish(state, req)
 	if not is_clients(req) then return state end
 	local vars, packet, answer = req:vars(), req.qsource.packet, req.answer
@@ -332,6 +339,7 @@ function M.layer.finish(state, req)
 	reply.rcode = answer ~= nil and not req.options.NO_ANSWER and answer:rcode() or -1
 	reply.message, reply.message_len = answer ~= nil and answer.wire or nil, answer ~= nil and answer.size or 0
 	reply.transport = transport(req)
+	reply.security = security(req)
 	reply.cached = req:all_from_cache() and #req.answ_selected > 0 and 1 or 0
 	reply.address_len = C.kr_inaddr_len(req.qsource.addr)
 	ffi.copy(reply.address, C.kr_inaddr(req.qsource.addr), reply.address_len)

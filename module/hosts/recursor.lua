@@ -23,6 +23,7 @@ local UDP, FROM_A = 1, 2
 local UDP_PLAIN = 512 -- octets that each client takes over UDP; Recursor does not say how many this one does
 local CNAME, PTR, AAAA, DNAME = 5, 12, 28, 39
 local BOGUS = 3 -- the first state of validation that is a kind of it
+local SECURITIES = { [0] = 0, 3, 4 } -- what validation found, as the library counts it: not known, insecure, secure
 
 -- A DNSName as octets.
 local function wire(name)
@@ -140,6 +141,7 @@ return function(options)
     line.qtype, line.qclass = dq.qtype, 1
     line.id, line.port, line.rcode = header:getID(), remote:getPort(), rcode
     line.transport = dq.isTcp and 1 or 0
+    line.security = SECURITIES[dq.validationState] or 1
     line.address_len = #address
     ffi.copy(line.address, address, #address)
     line.elapsed_us = math.max(0, tonumber(now.seconds - asked.tv_sec) * 1000000 + tonumber(now.microseconds) - asked.tv_usec)
@@ -264,13 +266,14 @@ return function(options)
     if act(dq, name, library.idnp_decide_answer(idnp, question, chain, count, verdict)) then
       return true
     end
-    report(dq, name, dq.rcode)
+    local is_bogus = dq.validationState >= BOGUS and not dq:getDH():getCD() -- Recursor answers SERVFAIL later
+    local rcode = is_bogus and pdns.SERVFAIL or dq.rcode
+    report(dq, name, rcode)
     local fewer = has_more and without_refused(dq, records, decided)
     if not fewer then
       return false
     end
-    local is_bogus = dq.validationState >= BOGUS -- Recursor takes care of that only if a hook returns false
-    dq.rcode, dq.variable = is_bogus and pdns.SERVFAIL or dq.rcode, true
+    dq.rcode, dq.variable = rcode, true -- it takes care of a bogus answer only if a hook returns false
     dq:setRecords(is_bogus and {} or fewer)
     return true
   end

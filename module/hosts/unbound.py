@@ -42,6 +42,8 @@ ALIASES = (socket.htons(RR_TYPE_CNAME), socket.htons(RR_TYPE_DNAME))  # noqa: F8
 OF_AUTHORITY = (2, 6, 43, 47, 50)  # NS, SOA, DS, NSEC, NSEC3
 AAAA = 28
 SECURITY = 2  # indeterminate: an answer that nobody validates (util/data/packed_rrset.h)
+# What validation found, as the library counts it, by Unbound's number: 0 is not validated, 4 a failed root key sentinel (RFC 8509).
+SECURITIES = {1: 1, 2: 2, 3: 3, 4: 1, 5: 4}  # bogus, indeterminate, insecure, bogus, secure
 EDE = 15
 UDP_PLAIN = 512  # octets that each client takes over UDP; Unbound does not say how many this one does
 HEADS = 33  # octets of a reply beside the question's name, the records and the text: header, type and class, OPT record
@@ -78,7 +80,7 @@ class Reply(ctypes.Structure):
     _fields_ = [("size", c_uint32), ("qname_len", c_uint32), ("qname", c_char_p), ("qtype", c_uint16), ("qclass", c_uint16),
                 ("id", c_uint16), ("port", c_uint16), ("rcode", c_int32), ("transport", c_uint32), ("cached", c_uint32),
                 ("address_len", c_uint32), ("address", c_uint8 * 16), ("elapsed_us", c_uint64), ("seconds", c_int64),
-                ("nanoseconds", c_int64)]
+                ("nanoseconds", c_int64), ("message", c_void_p), ("message_len", c_uint32), ("security", c_uint32)]
 
 
 def functions(library):
@@ -318,6 +320,7 @@ def report(qinfo, rep, rcode, repinfo, start_time, verdict, cached):
     reply.qname, reply.qname_len = qname, len(qname)
     reply.qtype, reply.qclass = qinfo.qtype, qinfo.qclass
     reply.rcode = rcode or (rep.flags & RCODES if rep else 0)
+    reply.security = SECURITIES.get(rep.security, 0) if rep else 0
     reply.cached = cached
     reply.address_len = copy_address(repinfo, reply.address)
     reply.port = repinfo.port if reply.address_len else 0

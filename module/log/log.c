@@ -87,6 +87,8 @@ __attribute__((noinline)) static void log_matched_reply(const struct xnm_log *lo
     bool is_read = xn_name_read(log->unicode, reply->match->name.octets, reply->match->name.len,
                                 log->ignored, &matched) == XN_OK;
 
+    if (xnm_match_refuses(reply->match))
+        logged.security = XNM_SECURITY_UNKNOWN; /* nobody validates the policy's answers */
     logged.match_name = is_read ? &matched : NULL; /* the caller has not set it */
     log_reply(log, &logged, name, known);
 }

@@ -35,8 +35,6 @@ static inline void tell(struct xnm_state *state, const struct xnm_host_call *cal
     reply.match = match;
     if (xnm_state_tells_reply(state, &reply)) {
         xnm_host_read_answer(call, &reply);
-        if (match && xnm_match_refuses(match))
-            reply.security = XNM_SECURITY_UNKNOWN; /* nobody validates the policy's answers */
         xnm_state_tell(state, &reply);
     } else if (match) {
         xnm_match_count(match);

@@ -8,6 +8,7 @@ import struct
 
 import dnsname
 import policy
+import reasons
 import trixie
 from daemon import eventually
 from host import GLUE, IDN, Host
@@ -84,6 +85,13 @@ def test_own_rules(host, tap):
     with host.running(tap, "redirect 192.0.2.80 zone wild.example\n") as running:
         tap.equal(running.exchange(ask("own.wild.example")).rcode, "REFUSED", "its own rule")
         tap.equal(running.exchange(ask("other.wild.example")).answers(), ["192.0.2.80"], "and ours")
+
+
+def test_validation(host, tap):
+    host = Kresd(host.world, host.library)
+    anchor = (host.world.zone / "example.anchor").read_text().strip()
+    host.after = f"trust_anchors.add([[{anchor}]])\ntrust_anchors.set_insecure({{'slow.example'}})"
+    reasons.check_security(tap, host, insecure=None)
 
 
 def test_only_loaded(host, tap):

@@ -10,6 +10,7 @@ import time
 import clients
 import faults
 import policy
+import reasons
 import trixie
 from daemon import PORTS
 from host import GLUE, Host, version_of
@@ -106,6 +107,13 @@ def test_bare_dname(host, tap):
             reply = running.exchange(ask("a.bare-refused.slow.example", flags=flags))
             owners = {rrset.name.to_text() for rrset in reply.message.answer}
             tap.ok("a.refused.slow.example." not in owners, f"flags {flags:04x}", reply.message)
+
+
+def test_validation(host, tap):
+    host = type(host)(host.world, host.library)
+    host.settings += "dnssec=validate\n"
+    host.lua = f"readTrustAnchorsFromFile('{host.world.zone.resolve()}/example.anchor')\naddNTA('slow.example')\n"
+    reasons.check_security(tap, host)
 
 
 def test_failed_decision(host, tap):

@@ -12,6 +12,7 @@ import clients
 import dnsname
 import faults
 import policy
+import reasons
 import trixie
 from daemon import eventually
 from harness import write_idn
@@ -89,6 +90,10 @@ def test_version(host, tap):
         exchange(running.address(), ask("version.bind", "TXT", cls="CH"))
         tap.equal(running.exchange(ask("none.example")).rcode, "NXDOMAIN", "a rule still refuses")
         tap.equal(running.exchange(ask("host.wild.example")).rcode, "NOERROR", "and other names are looked up")
+
+
+def test_validation(host, tap):
+    reasons.check_security(tap, host)
 
 
 def test_alias_later(host, tap):

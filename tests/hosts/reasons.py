@@ -118,3 +118,13 @@ def test_upstream_error(host, tap):
                     tap.equal(told, codes, f"{name}, {again}, {question.option.hex()}: extended errors")
         reply = running.exchange(asking("replaced.slow.example"))
         tap.equal(structured(reply), (15, with_operator(j="Ours.")), "a rule's own")
+
+
+def check_security(tap, host, insecure="insecure"):
+    """Lines say what the resolver's validation found; nothing of what the policy answers."""
+    with host.running(tap, "refuse zone refused.wild.example\nlog zone logged.wild.example\n") as running:
+        for name, wanted in (("host.wild.example", "secure"), ("logged.wild.example", "secure"), ("a.slow.example", insecure),
+                             ("mangled.example", "bogus"), ("refused.wild.example", None)):
+            reply, line = running.logged(ask(name))
+            rcode = "REFUSED" if name.startswith("refused.") else "SERVFAIL" if wanted == "bogus" else "NOERROR"
+            tap.equal((reply.rcode, line.rcode, line.security), (rcode, rcode, wanted), name)
