@@ -80,13 +80,13 @@ class Desk:
 
 
 @contextmanager
-def desk(operations, tap, rules, mode="enforce", lists=(), **how):
-    """`rules` are the lines of idn-policy.conf, `lists` (name, text) of more files beside it."""
+def desk(operations, tap, rules, mode="enforce", lists=(), idn="", **how):
+    """`rules` are the lines of idn-policy.conf, `idn` more of idn.conf, `lists` (name, text) of more files beside it."""
     def prepare(folder):
         for name, text in (("idn-policy.conf", rules), *lists):
             write(folder, text, name)
 
-    with operations.world.resolver(tap, f"{LOG}\npolicy: idn-policy.conf\npolicy-mode: {mode}", prepare=prepare, check=False, **how) as resolver:
+    with operations.world.resolver(tap, f"{LOG}\npolicy: idn-policy.conf\npolicy-mode: {mode}\n{idn}", prepare=prepare, check=False, **how) as resolver:
         seat = Desk(operations, tap, resolver)
         try:
             yield seat

@@ -16,7 +16,7 @@ from rulefile import write
 
 LIST = ("blocklist.txt", "казино.example\nbücher.example\n")
 RUN = {"Woken at night", "The log", "Rotation", "Rolling out a policy", "Feeding a fleet", "Upgrades of Unbound", "Metrics, dashboard, alerts"}
-KINDS = {"sh", "idn.conf", "rsyslog", "syslog-ng", "journal", "yaml filebeat", "yaml otelcol", "alloy", "toml vector", "jq", "node-exporter",
+KINDS = {"sh", "idn.conf", "rsyslog", "syslog-ng", "journal", "jq", "node-exporter",
          "knot", "named", "unbound", "systemd", "dnstap-unbound", "dnstap-named", "dnstap-kresd", "dnstap-dnsdist"}  # by tests/tap/: test_units.py, test_resolvers.py
 
 
@@ -50,10 +50,13 @@ def test_woken_at_night(operations, tap):
 
 
 def test_log(operations, tap):
-    report, = guide.blocks("sh", "The log")
-    with desk(operations, tap, "log invalid\n") as seat:
+    look, report = guide.blocks("sh", "The log")
+    with desk(operations, tap, "log invalid\n", idn="log-answers: addresses") as seat:
         seat.answer(ALSO_BLOCKED)
-        seat.last_line(ALSO_BLOCKED)
+        seat.answer(PLAIN)
+        seat.last_line(PLAIN)
+        seat.run(look)
+        tap.equal([line.split()[2] for line in seat.said.splitlines()], [f"{ALSO_BLOCKED}."], "who was sent to an address")
         seat.run(report)
         page = (seat.folder / "report.html").read_text()
         tap.equal(("bücher" in page, "127.0.0.1" in page), (True, False), "the report has names and no clients")

@@ -1,17 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The guide's configurations of log shippers. Those that Debian has run, over a log that grows and is rotated; of the
-others the syntax is read and the fields are looked for in a line."""
+"""The guide's configurations of log shippers run over a log that grows and is rotated."""
 
-import json
 import os
-import re
 import subprocess
-import tomllib
 from contextlib import contextmanager
-from datetime import datetime
 
 import guide
-import yaml
 from daemon import Daemon, eventually
 from elastic import Elastic
 from question import ask
@@ -137,13 +131,6 @@ def test_journald(operations, tap):
     tap.ok(10000 <= int(out or 0) < 400000, "lines beyond the journal's limit are dropped", f"{out}\n{error}")
 
 
-def a_line(operations, tap):
-    """An object of the log with every kind of field in it."""
-    with logging(operations, tap) as resolver:
-        ask_all(resolver, 1)
-        return json.loads(next(line for line in (resolver.folder / "log/idn.log").read_text().splitlines() if "xn--pypal" in line))
-
-
 def test_jq(operations, tap):
     with logging(operations, tap) as resolver:
         ask_all(resolver, 1)
@@ -152,42 +139,3 @@ def test_jq(operations, tap):
     tap.equal([row[1:] for row in rows], [["127.0.0.1", "xn--80aodfsg.example", "rules:2"], ["127.0.0.1", "xn--pypal-4ve.wild.example", "rules:1"]],
               "jq shows what rules decided")
     tap.equal((done.returncode, done.stderr), (0, ""), "and complains of nothing")
-
-
-def test_untested(operations, tap):
-    """Configurations of programs that Debian lacks are well-formed, name the log, and use fields of a line."""
-    line = a_line(operations, tap)
-    path = f"{guide.STATE}/idn.log"
-
-    filebeat = yaml.safe_load(guide.the_block("yaml filebeat"))["filebeat.inputs"][0]
-    tap.equal((filebeat["paths"], filebeat["parsers"][0]["ndjson"]["overwrite_keys"]), ([path], True), "Filebeat reads the log, and takes @timestamp from it")
-    tap.ok("@timestamp" in line and "message" not in line, "which a line has")
-
-    otelcol = yaml.safe_load(guide.the_block("yaml otelcol"))
-    tap.equal(otelcol["receivers"]["filelog"]["include"], [path], "the Collector reads the log")
-    parts = {part for pipeline in otelcol["service"]["pipelines"].values() for names in pipeline.values() for part in names}
-    declared = {name for kind in ("receivers", "exporters", "extensions") for name in otelcol[kind]}
-    tap.equal(parts | set(otelcol["service"]["extensions"]), declared, "its parts fit together")
-    stamp = otelcol["receivers"]["filelog"]["operators"][0]["timestamp"]
-    layout = stamp["layout"]
-    for go, strptime in (("2006", "%Y"), ("01", "%m"), ("02", "%d"), ("15", "%H"), ("04", "%M"), ("05", "%S"), (".999999", ".%f"), ("Z07:00", "%z")):
-        assert go in layout, go
-        layout = layout.replace(go, strptime, 1)
-    field, = re.findall(r'attributes\["(.*)"\]', stamp["parse_from"])
-    tap.ok(datetime.strptime(line[field], layout).utcoffset() is not None, "its time is one of a line, with a zone", layout)
-
-    alloy = guide.the_block("alloy")
-    asked_for = re.findall(r'= "\\"([^"]*)\\""', alloy)
-    tap.equal((len(asked_for), [name for name in asked_for if name not in line]), (4, []), "Alloy asks for fields that a line has")
-    tap.equal((alloy.count("{"), alloy.count("(")), (alloy.count("}"), alloy.count(")")), "its brackets are closed")
-    declared = {".".join(pair) for pair in re.findall(r'^([a-z_.]+) "([a-z_]+)" \{', alloy, re.M)}
-    used = {name.rsplit(".", 1)[0] for name in re.findall(r"= \[?([a-z_.]+\.(?:targets|receiver))", alloy)}
-    tap.equal(used - declared, set(), "its parts fit together")
-    values = set(re.findall(r"(\w+) = \"\"", alloy))
-    tap.equal(values & {"name", "client"} | values - set(re.findall(r"(\w+) +=", alloy)), set(), "its labels are neither names nor clients")
-
-    vector = tomllib.loads(guide.the_block("toml vector"))
-    tap.equal(vector["sources"]["unbound_idn"]["include"], [path], "Vector reads the log")
-    names = {name for kind in vector.values() for name in kind}
-    inputs = {name for kind in ("transforms", "sinks") for part in vector[kind].values() for name in part["inputs"]}
-    tap.equal(inputs - names, set(), "its parts fit together")
