@@ -21,6 +21,7 @@ static const struct {
     [XN_EMOJI] = {"emoji", "has an emoji or a symbol"},
     [XN_WHOLESCRIPT] = {"wholescript", "looks like ASCII, and is not of its TLD's script"},
     [XN_DIGITS] = {"digits", "has digits of two kinds"},
+    [XN_LOOKALIKE] = {"lookalike", "looks like a protected name"},
 };
 _Static_assert(sizeof reasons_told / sizeof *reasons_told == XN_REASON_COUNT, "each is told");
 

@@ -39,6 +39,7 @@ typedef enum {
                        not ASCII, where neither the TLD nor its country is of that script; of a
                        label alone, as if it had no TLD */
     XN_DIGITS,      /* digits of two kinds */
+    XN_LOOKALIKE,   /* looks like a protected name, by a rule; in log lines alone */
     XN_REASON_COUNT
 } xn_reason;
 

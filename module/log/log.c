@@ -75,7 +75,19 @@ static void log_reply(const struct xnm_log *log, const struct xnm_reply *reply,
     }
 }
 
-/* A matched rule's name, too, is only read for the log. */
+/* Returns the label that looks like a protected name, if it is an A-label; else NULL. */
+static struct xn_label *imitation_of(const struct xnm_match *match, struct xn_name *name)
+{
+    if (!xnm_trigger_is_lookalike(match->trigger) || match->target.len > 0 || match->label == 0 ||
+        match->label > name->label_count)
+        return NULL;
+    struct xn_label *label = &name->labels[match->label - 1];
+    return label->ace ? label : NULL;
+}
+
+/* A matched rule's name, too, is only read for the log. An imitation is shown with escapes,
+ * whatever its letters; the next line for its name may be another rule's, so that this one is not
+ * kept. */
 __attribute__((noinline)) static void log_matched_reply(const struct xnm_log *log,
                                                         const struct xnm_reply *reply,
                                                         struct xn_name *name,
@@ -89,6 +101,14 @@ __attribute__((noinline)) static void log_matched_reply(const struct xnm_log *lo
 
     if (xnm_match_refuses(reply->match))
         logged.security = XNM_SECURITY_UNKNOWN; /* nobody validates the policy's answers */
+    struct xn_label *imitation = imitation_of(reply->match, name);
+    if (imitation) {
+        if (known)
+            xn_name_decode(log->unicode, log->ignored, name);
+        imitation->reasons |= xn_reason_bit(XN_LOOKALIKE);
+        name->reasons |= xn_reason_bit(XN_LOOKALIKE);
+        known = NULL;
+    }
     logged.match_name = is_read ? &matched : NULL; /* the caller has not set it */
     log_reply(log, &logged, name, known);
 }

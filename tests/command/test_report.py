@@ -195,6 +195,7 @@ def shown(tap, report):
     for name, model, target, wanted in (
             ("www.xn--pypal-4ve.com.", "paypal.com", "", ["www", ".", "p\\u{430}ypal", ".", "com", "www.xn--pypal-4ve.com"]), ("rnall.com.", "mall.com", "", ["rnall", ".", "com"]),
             ("other.example.", "paypal.com", " target=xn--pypal-4ve.com", ["p\\u{430}ypal", ".", "com", "xn--pypal-4ve.com"]),
+            ("www.xn--bcher-eva.example.", "bücher.example", "", ["www", ".", "b\\u{FB}cher", ".", "example", "www.xn--bcher-eva.example"]),
             ("xn--pypal-4ve.com.", "<b>", "", ["p\\u{430}ypal", ".", "com", "xn--pypal-4ve.com"])):
         page = report.page(line.format(name, model, target), "--no-clients")
         tap.equal((page.rows("look-alikes")[0][0], page.faults()), (wanted, []), f"shown: {name}{target} for {model}")

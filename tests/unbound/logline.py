@@ -10,7 +10,7 @@ import dns.rdatatype
 
 REASONS = {
     "invalid": "raw-utf8 punycode not-canonical ascii-only disallowed bidi contextj leading-mark hyphen too-long".split(),
-    "restricted": "charset script-mix punctuation emoji wholescript digits".split(),
+    "restricted": "charset script-mix punctuation emoji wholescript digits lookalike".split(),
 }
 
 ACTIONS = "passthru nxdomain nodata refuse drop redirect cname answer tcp-only log".split()

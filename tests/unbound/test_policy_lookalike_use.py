@@ -72,6 +72,23 @@ log        lookalike  bücher.slow.example  key=strict  tag=slow
                 tap.equal(columns_and_fields(resolver, column), f" {fields}", f"{idn}: {name}")
 
 
+def test_shown(world, tap):
+    """A label that a look-alike rule matched is shown with escapes, whatever its letters; without the rule as it is, also if lines
+    before had it."""
+    name, other = "b\u00fbcher.example", "nxdomain name other.example\n"
+    for form, shown in (("text", "u"), ("json", "dns.question.name_unicode")):
+        with world.resolver(tap, f"{IDN}\nlog: {form}", prepare=rules(other)) as resolver:
+            for turn in range(2):
+                for _ in range(2):
+                    _, line = resolver.logged(ask(name))
+                    tap.equal((line.fields.get(shown), line.u, line.idn or None), (name, name, None), f"{form} {turn}: no rule")
+                tap.ok(changed(resolver, "log lookalike bücher.example key=strict\n"), "a rule")
+                for _ in range(2):
+                    _, line = resolver.logged(ask(name))
+                    tap.equal((line.u, line.idn), ("b\\u{FB}cher.example", "restricted(1:lookalike)"), f"{form} {turn}: a look-alike")
+                tap.ok(changed(resolver, other), "no rule")
+
+
 def test_json_line(world, tap):
     text = "nxdomain lookalike bücher.example key=strict\nlog lookalikes brands.txt tag=brands\n" \
            "nxdomain lookalike bücher.slow.example key=strict\n"

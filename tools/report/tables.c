@@ -172,11 +172,11 @@ static void add_look_alike(const struct report *report, struct buffer *out,
 
     memcpy(&example, tally_value(tally, entry), sizeof example);
     buffer_text(out, "<tr><td>");
-    if (html_name(out, report->unicode, example.octets, example.len))
+    if (html_imitation(out, report->unicode, example.octets, example.len))
         html_a_labels(out, example.octets);
     if (example.several) {
         buffer_text(out, "<small>and other names of the domain ");
-        html_name(out, report->unicode, (const uint8_t *)domain.at, domain.len);
+        html_imitation(out, report->unicode, (const uint8_t *)domain.at, domain.len);
         buffer_text(out, "</small>");
     }
     add_askers(report, out, entry);

@@ -79,8 +79,9 @@ static void add_label(struct buffer *out, const struct xn_name *name, const stru
     buffer_text(out, "</bdi>");
 }
 
-bool html_name(struct buffer *out, const struct xn_unicode *unicode, const uint8_t *wire,
-               size_t len)
+/* Adds a name whose A-labels have these reasons beside their own. */
+static bool add_name(struct buffer *out, const struct xn_unicode *unicode, const uint8_t *wire,
+                     size_t len, xn_reasons reasons)
 {
     struct xn_name name;
 
@@ -89,10 +90,24 @@ bool html_name(struct buffer *out, const struct xn_unicode *unicode, const uint8
     buffer_text(out, "<bdi class=\"name\" dir=\"ltr\">");
     for (size_t i = 0; i < name.label_count; i++) {
         buffer_text(out, i > 0 ? ".<wbr>" : "");
+        if (name.labels[i].ace)
+            name.labels[i].reasons |= reasons;
         add_label(out, &name, &name.labels[i]);
     }
     buffer_text(out, name.label_count == 0 ? ".</bdi>" : "</bdi>");
     return xn_display_differs(&name);
+}
+
+bool html_name(struct buffer *out, const struct xn_unicode *unicode, const uint8_t *wire,
+               size_t len)
+{
+    return add_name(out, unicode, wire, len, 0);
+}
+
+bool html_imitation(struct buffer *out, const struct xn_unicode *unicode, const uint8_t *wire,
+                    size_t len)
+{
+    return add_name(out, unicode, wire, len, xn_reason_bit(XN_LOOKALIKE));
 }
 
 void html_a_labels(struct buffer *out, const uint8_t *wire)

@@ -29,6 +29,11 @@ bool html_name(struct buffer *out, const struct xn_unicode *unicode, const uint8
                size_t len);
 void html_a_labels(struct buffer *out, const uint8_t *wire);
 
+/* Does what html_name does for a name that looks like a protected one: letters that are not ASCII
+ * are shown as numbers, whatever they are. */
+bool html_imitation(struct buffer *out, const struct xn_unicode *unicode, const uint8_t *wire,
+                    size_t len);
+
 /* Add a table cell with a number; html_bar_cell adds a bar below it, as long as the number's share
  * of the largest. */
 void html_bar_cell(struct buffer *out, uint64_t number, uint64_t largest);
