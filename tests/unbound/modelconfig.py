@@ -29,7 +29,8 @@ ABSENT_KEY = 'trust-anchor: "{} DS 20326 8 2 ' + "AB" * 32 + '"'
 
 
 class Configuration:
-    """`server` are lines of the server: clause, `clauses` more clauses, `files` what the daemon's folder has besides."""
+    """`server` are lines of the server: clause, `clauses` more clauses, `files` what the daemon's folder has besides.
+    If `is_jostling`, new queries jostle out old ones."""
 
     def __init__(self, rng, linked, upstream):
         self.rng = rng
@@ -40,7 +41,8 @@ class Configuration:
         self.files = {}
         self.aliases = {name: rng.choice(TARGETS) for name in ALIASES}
         self.names = NAMES * 4 + ALIASES * 3 + REWRITTEN * 3 + REVERSED
-        if rng.random() < 0.5:  # queries are jostled out
+        self.is_jostling = rng.random() < 0.5
+        if self.is_jostling:  # queries are jostled out
             self.server += [f"num-queries-per-thread: {rng.choice((8, 16, 40))}", f"jostle-timeout: {rng.choice((10, 50, 200))}",
                             "outgoing-range: 200", "use-caps-for-id: no"]  # 1.17.1 would then wait for ever, without the module too
         if rng.random() < 0.5:

@@ -74,6 +74,8 @@ class Storm:
     def converse(self, resolver, rng, names, patience):
         """One client's questions about these names, over one socket, and what comes until there was nothing for so long."""
         source, transport = rng.choice(CLIENTS), Tcp if rng.random() < 0.3 else Udp
+        if transport is Tcp and self.configuration.is_jostling:
+            names = names[:1]  # doc/internals.md: else Unbound may crash
         asked = {}
         try:
             client = transport(resolver.address(), source)
@@ -175,7 +177,7 @@ class Storm:
             if turns > 2:
                 tap.ok(eventually(lambda: "total.requestlist.current.all=0" in resolver.control("stats_noreset")[1], 300, 0.5),
                        f"MODEL_SEED={self.seed}: no query is left", resolver.control("dump_requestlist")[1])
-            errors = [line for line in resolver.daemon.log().splitlines() if " error: " in line and "event_add failed" not in line]
+            errors = [line for line in resolver.daemon.log().splitlines() if " error: " in line]
             tap.ok(not errors, f"MODEL_SEED={self.seed}: no error in the log", "\n".join(errors[:5]))
         self.upstream.stop()
         tap.ok(not self.bad, f"{self}: each answer is its policy's", f"{len(self.bad)} are not, the first:\n" + "\n".join(
