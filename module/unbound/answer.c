@@ -217,14 +217,11 @@ static void serve_unbound(struct xnm_work *work)
 {
     struct module_qstate *qstate = work->qstate;
     struct xnm_query *query = work->query;
-    bool is_original = query->answer == XNM_ANSWER_RESOLVERS;
 
-    if (qstate->ext_state[work->id] != module_finished || !xnm_host_is_waited_for(qstate))
+    if (query->answer == XNM_ANSWER_RESOLVERS || qstate->ext_state[work->id] != module_finished ||
+        !xnm_host_is_waited_for(qstate))
         return;
-    if (!is_original || (xnm_query_clients(qstate) && xnm_host_has_callbacks(qstate)))
-        xnm_host_send_replies(qstate); /* the gate may truncate one, which no callback must see */
-    if (is_original)
-        return;
+    xnm_host_send_replies(qstate);
     if (query->before != XNM_QUERY_BELOW) {
         xnm_query_restart(work);
         return;

@@ -125,6 +125,12 @@ static void truncate_reply(struct query_info *info)
     info->local_alias = &too_long_alias;
 }
 
+void xnm_gate_release(const struct xnm_host_call *call)
+{
+    if (call->qinfo && call->qinfo->local_alias == &too_long_alias)
+        call->qinfo->local_alias = NULL;
+}
+
 /* Empties a message that no cache holds. */
 static void make_empty(struct reply_info *rep, uint16_t flags)
 {
@@ -341,5 +347,6 @@ bool xnm_gate_knows(const struct xnm_state *state, const struct xnm_host_call *c
     if (!call->qstate)
         return knows_hit(state, call);
     const struct xnm_query *query = call->qstate->minfo[id];
-    return query && query->answer == XNM_ANSWER_RESOLVERS && is_decided(state, query, call);
+    return query && query->answer == XNM_ANSWER_RESOLVERS && xnm_host_has_client(call) &&
+           is_decided(state, query, call);
 }

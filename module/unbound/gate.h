@@ -15,10 +15,15 @@
 /* Call it in init(), before any reply. */
 void xnm_gate_open(const struct module_env *env);
 
-/* Returns whether this thread has decided this very hit before, or the query its answer, and no
- * rule of the policy in force matched any of its names, whoever asks. Nearly all replies end here.
- */
+/* Returns whether a client gets the reply, this thread has decided this very hit before, or the
+ * query its answer, and no rule of the policy in force matched any of its names, whoever asks.
+ * Nearly all replies end here. */
 bool xnm_gate_knows(const struct xnm_state *state, const struct xnm_host_call *call, int id);
+
+/* Call it for what has no client, but is a callback of Unbound's own: Unbound writes it after the
+ * replies to the query's clients, with the alias by which the last of them may have been truncated.
+ * It gets its answer whole. */
+void xnm_gate_release(const struct xnm_host_call *call);
 
 /* Decides a reply, and withholds it if the client may not have it: the client gets a truncated
  * reply without records (one that asks without RD and gets a referral: REFUSED), with the policy's

@@ -196,8 +196,7 @@ void xnm_host_send_replies(struct module_qstate *qstate)
     state->cb_list = NULL;
     mesh_query_done(state);
     state->cb_list = waiting;
-    qstate->qinfo.local_alias =
-        NULL; /* the last client's, or the one by which gate.c truncated its reply */
+    qstate->qinfo.local_alias = NULL; /* the last client's */
     if (!waiting)
         return;
     qstate->env->mesh->num_reply_states++;

@@ -48,8 +48,10 @@ __attribute__((noinline)) static void decide_and_tell(struct xnm_state *state, i
     const struct xnm_match *match;
     struct xnm_match room;
 
-    if (!xnm_host_has_client(call))
+    if (!xnm_host_has_client(call)) {
+        xnm_gate_release(call);
         return;
+    }
     xnm_gate_decide(state, call, id, &room, &match);
     if (xnm_state_tells_replies(state))
         tell(state, call, match);

@@ -7,6 +7,7 @@ import dns.flags
 
 from question import Tcp, Udp, ask, exchange
 from test_policy_alias import asked
+from rulefile import changed
 from test_policy_answers import WWW, check, edes, every_way, fence, policy, received
 
 
@@ -100,6 +101,28 @@ def test_zone_transfer(world, tap):
             for client in clients if action != "drop" else ():
                 tap.ok("192.0.2.200" not in client.receive().answers(), f"{action}: the client does not")
                 client.close()
+
+
+def test_zone_transfer_expired(world, tap):
+    """While a lookup of Unbound's own waits, it and a client get an expired answer, which is withheld from the client alone."""
+    name, gate = "gate-primary-expired.slow.example", world.upstream.gate("gate-primary-expired")
+    gate.open()
+    clauses = f'auth-zone:\n    name: "sent.example."\n    primary: "{name}"\n'
+    server = "verbosity: 4\nserve-expired: yes\nserve-expired-client-timeout: 700\ncache-max-ttl: 1"
+    with policy(world, tap, "nxdomain name other.example", server=server, clauses=clauses, check=False) as resolver:
+        tap.ok(resolver.daemon.stderr.wait(lambda octets: b" lookup 192.0.2.200" in octets), "Unbound has the address")
+        gate.opened.clear()
+        gate.arrived.clear()
+        tap.ok(changed(resolver, f"nxdomain name {name}"), "a swap")
+        tap.ok(gate.arrived.wait(30), "the transfer has failed, and Unbound asks again")
+        before = len(resolver.daemon.stderr.octets)
+        client = Udp(resolver.address())
+        client.send(ask(name))
+        tap.equal(client.receive(5).answers(), [], "the client gets no address")
+        client.close()
+        found = resolver.daemon.stderr.wait(lambda octets: re.search(rb" lookup (\d\S+|has n.*)", octets[before:]))
+        tap.equal(found and found[1], b"192.0.2.200", "Unbound gets it")
+        gate.open()
 
 
 def test_drop_joined_to_unbound(world, tap):
