@@ -6,12 +6,14 @@
 #include "module/answer/response.h"
 #include "module/answer/structured.h"
 
+#include <services/localzone.h>
 #include <services/mesh.h>
 #include <sldns/rrdef.h>
 #include <sldns/sbuffer.h>
 #include <util/data/msgencode.h>
 #include <util/data/msgparse.h>
 #include <util/data/msgreply.h>
+#include <util/data/packed_rrset.h>
 #include <util/net_help.h>
 #include <util/netevent.h>
 #include <util/regional.h>
@@ -64,41 +66,60 @@ static size_t options_len(const struct edns_option *options)
     return len;
 }
 
-/* Returns the octets of the message without its OPT record, by encoding it; MESSAGE_MAX: there is
- * no memory for that. */
-static size_t measure(const struct xnm_work *work, struct reply_info *rep, bool dnssec_ok)
+/* Returns the octets of the name in the question of the reply. */
+static size_t asked_len(const struct query_info *info)
+{
+    return info->local_alias ? info->local_alias->rrset->rk.dname_len : info->qname_len;
+}
+
+/* Returns the octets of a client's message without its OPT record, by encoding it; MESSAGE_MAX:
+ * there is no memory for that. */
+static size_t measure(const struct xnm_work *work, const struct mesh_reply *client,
+                      struct reply_info *rep)
 {
     struct module_qstate *qstate = work->qstate;
     uint8_t *octets = rep ? regional_alloc(qstate->region, MESSAGE_MAX) : NULL;
+    struct query_info info = qstate->qinfo;
     struct sldns_buffer buffer;
 
+    info.local_alias = client->local_alias;
     if (!rep)
-        return LDNS_HEADER_SIZE + qstate->qinfo.qname_len + QUESTION_TAIL;
+        return LDNS_HEADER_SIZE + asked_len(&info) + QUESTION_TAIL;
     if (!octets)
         return MESSAGE_MAX;
     sldns_buffer_init_frm_data(&buffer, octets, MESSAGE_MAX);
-    if (!reply_info_encode(&qstate->qinfo, rep, 0, 0, &buffer, 0, qstate->region, MESSAGE_MAX,
-                           dnssec_ok, MINIMAL_RESPONSES) ||
+    /* Unbound writes an alias of its own only beside this flag. */
+    if (!reply_info_encode(&info, rep, 0, info.local_alias ? BIT_AA : 0, &buffer, 0, qstate->region,
+                           MESSAGE_MAX, client->edns.bits & EDNS_DO, MINIMAL_RESPONSES) ||
         octets[2] & BIT_TC >> 8)
         return MESSAGE_MAX;
     return sldns_buffer_limit(&buffer);
 }
 
-/* Returns the octets that the option's data may have. The message is measured once for all clients.
- */
+/* Returns what measure() returns. Clients without an alias of Unbound's own get the same message,
+ * which is measured once. */
+static size_t message_len(const struct xnm_work *work, const struct mesh_reply *client,
+                          struct forms *forms)
+{
+    size_t *len = &forms->message_lens[client->edns.bits & EDNS_DO ? 1 : 0];
+
+    if (client->local_alias)
+        return measure(work, client, forms->rep);
+    if (*len == 0)
+        *len = measure(work, client, forms->rep);
+    return *len;
+}
+
+/* Returns the octets that the option's data may have. */
 static size_t room_of(const struct xnm_work *work, const struct mesh_reply *client,
                       struct forms *forms)
 {
     const struct edns_data *edns = &client->edns;
-    bool dnssec_ok = edns->bits & EDNS_DO;
-    size_t *len = &forms->message_lens[dnssec_ok];
 
     if (client->query_reply.c->type != comm_udp)
         return XNM_STRUCTURED_MAX;
-    if (*len == 0)
-        *len = measure(work, forms->rep, dnssec_ok);
-    size_t taken = *len + OPT_HEAD + OPTION_HEAD + options_len(edns->opt_list_out) +
-                   options_len(work->qstate->edns_opts_front_out);
+    size_t taken = message_len(work, client, forms) + OPT_HEAD + OPTION_HEAD +
+                   options_len(edns->opt_list_out) + options_len(work->qstate->edns_opts_front_out);
     return taken < edns->udp_size ? edns->udp_size - taken : 0;
 }
 

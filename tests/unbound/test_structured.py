@@ -180,6 +180,24 @@ def test_size(world, tap):
         tap.ok(512 in forms["none"], "no text", str(forms))
 
 
+def test_size_behind_an_alias(world, tap):
+    """An alias of a local zone is in the reply, too, or its name is in the question: both take their room from the text."""
+    labels = f"{'a' * 63}.{'b' * 63}.{'c' * 63}"
+    server = f'local-zone: "l.alias." redirect\nlocal-data: "l.alias. 300 IN CNAME {labels}.why.example."\n' \
+        f'local-zone: "{labels}.l." redirect\nlocal-data: "{labels}.l. 300 IN CNAME refuse.example."'
+    why = f'why="{"y" * 190}"'
+    with policy(world, tap, f"nxdomain zone why.example {why}\nrefuse zone refuse.example {why}", KEYS, server=server) as resolver:
+        for name, answers in ("l.alias", [f"{labels}.why.example."]), (f"{labels}.l", []):
+            most = len(resolver.exchange(asking(name), Tcp).wire)
+            for size in 512, most - 1, most:
+                what = f"{name[-10:]} {size}"
+                reply = resolver.exchange(asking(name, size=size))
+                tap.ok(len(reply.wire) <= size and not reply.has(dns.flags.TC), f"{what}: it fits: {len(reply.wire)}", reply.message)
+                tap.equal(reply.answers(), answers, f"{what}: the alias")
+                code, told = structured(reply)
+                tap.equal((code, bool(told and "j" in told)), (15, size == most), f"{what}: all of it, if that fits")
+
+
 def test_joined(world, tap):
     """Clients that wait for one answer: each gets the extended error that it understands."""
     name = "gate-structured.slow.example"
