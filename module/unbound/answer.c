@@ -161,18 +161,8 @@ static void take_end(struct xnm_work *work)
 
 /* --- the target of the policy's alias comes --- */
 
-/* Returns whether the policy in force still answers with an alias at this point of the chain. */
-static bool still_answers_with_alias(struct xnm_work *work)
-{
-    if (!work->policy || !xnm_query_clients(work->qstate))
-        return false;
-    work->chain = *work->query->chain;
-    xnm_query_note(work, xnm_query_decide_chain(work));
-    return xnm_query_is_refused(work) && work->decision.verdict->action == XNM_CNAME &&
-           xnm_alias_chain_cut(&work->chain, work->decision.target);
-}
-
-/* TARGET to DONE if the decision is the same; else the event of the state before is taken again. */
+/* The event of the state before is taken again. If the decision is the same, the target is there
+ * now: DONE. */
 static void take_target(struct xnm_work *work)
 {
     struct xnm_query *query = work->query;
@@ -180,9 +170,7 @@ static void take_target(struct xnm_work *work)
     if (!query->has_target)
         return; /* another sub-query has ended */
     query->state = query->before;
-    if (still_answers_with_alias(work))
-        xnm_query_act(work);
-    else if (query->state == XNM_QUERY_BELOW)
+    if (query->state == XNM_QUERY_BELOW)
         take_answer(work);
     else if (query->state == XNM_QUERY_ENDED && xnm_query_clients(work->qstate))
         take_end(work);

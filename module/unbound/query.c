@@ -134,13 +134,6 @@ bool xnm_query_is_settled(const struct xnm_query *query, const struct query_info
            !(rep && (xnm_message_has_chain(rep, info) || xnm_message_has_additional(rep)));
 }
 
-bool xnm_query_keep_chain(struct xnm_work *work)
-{
-    work->query->chain =
-        regional_alloc_init(work->qstate->region, &work->chain, sizeof work->chain);
-    return work->query->chain;
-}
-
 bool xnm_query_needs_no_target(const struct xnm_work *work)
 {
     return work->decision.verdict->action != XNM_TCP_ONLY ||
@@ -223,7 +216,7 @@ static void wait_for_target(struct xnm_work *work, const struct xnm_response *re
     target->qname_len = response->alias.len;
     target->qname =
         regional_alloc_init(qstate->region, response->alias.octets, response->alias.len);
-    if (!xnm_query_keep_chain(work) || !target->qname || !xnm_host_attach_sub(qstate, target)) {
+    if (!target->qname || !xnm_host_attach_sub(qstate, target)) {
         xnm_query_fail(work);
         return;
     }

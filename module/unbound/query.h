@@ -45,7 +45,7 @@ struct xnm_query {
         unmatched_by; /* generation of the policy that has no rule for it, whoever asks; 0: none */
     const struct reply_info *settled; /* the answer that needed no decision by it; NULL: none */
     struct xnm_match *match;          /* for the log line; NULL: no rule matched, or no memory */
-    struct xnm_alias_chain *chain;    /* at which it was ended, or waits for a target; NULL: none */
+    struct xnm_alias_chain *chain; /* at which it was ended; its links are in the query's memory */
     struct dns_msg *records; /* of the response at which it was ended, to be stored; NULL: none */
     struct query_info target;
     int target_rcode;
@@ -106,10 +106,6 @@ void xnm_query_note_personal(struct xnm_work *work);
  * answer `rep` (NULL: none) holds nothing else that could be decided. True for most queries. */
 bool xnm_query_is_settled(const struct xnm_query *query, const struct query_info *info,
                           const struct reply_info *rep, uint64_t generation);
-
-/* Copies work->chain into the query. Its links lead to memory of the query's region. False: no
- * memory. */
-bool xnm_query_keep_chain(struct xnm_work *work);
 
 /* Returns whether the call's decision can be carried out before the refused target is looked up:
  * tcp-only gives the target's own answer to clients that do not use UDP. */

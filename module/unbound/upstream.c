@@ -313,9 +313,9 @@ static void end(struct xnm_work *work, struct dns_msg *response)
 {
     struct xnm_query *query = work->query;
     bool are_for_all = are_records_for_all(work->qstate);
-    struct dns_msg *records =
-        xnm_query_keep_chain(work) ? end_iterator(work->qstate, response) : NULL;
 
+    query->chain = regional_alloc_init(work->qstate->region, &work->chain, sizeof work->chain);
+    struct dns_msg *records = query->chain ? end_iterator(work->qstate, response) : NULL;
     if (!records)
         return;
     query->state = XNM_QUERY_ENDED;
