@@ -13,6 +13,7 @@ import time
 import dns.flags
 import encrypted
 from daemon import eventually, free_port
+from proxied import proxied
 from question import CD, RD, Tcp, Udp, ask, exchange
 from resolver import is_withheld
 from rulefile import changed
@@ -107,8 +108,15 @@ def test_response_ip(world, tap):
 
 
 def test_local_alias(world, tap):
-    cached_then_refused(world, tap, "l.alias", ask("l.alias"), first=ask(EVIL), server=(
-        f'local-zone: "l.alias." redirect\nlocal-data: "l.alias. 300 IN CNAME {EVIL}."'))
+    """An alias of Unbound's own to a refused name: of a local zone, of a view's zone, of a tag's data."""
+    zone = f'local-zone: "l.alias." redirect\nlocal-data: "l.alias. 300 IN CNAME {EVIL}."'
+    tag = f'define-tag: t\naccess-control-tag: 127.0.0.0/8 t\nlocal-zone: "l.alias." static\nlocal-zone-tag: "l.alias." t\n' \
+        f'access-control-tag-action: 127.0.0.0/8 t redirect\naccess-control-tag-data: 127.0.0.0/8 t "CNAME {EVIL}"'
+    for options in ({"server": zone}, {"server": tag}, {"server": "access-control-view: 127.0.0.0/8 v", "clauses":
+                                                        'view:\n    name: v\n' + "".join(f"    {line}\n" for line in zone.splitlines())}):
+        with policy(world, tap, HARMLESS, check=False, **options) as resolver:
+            tap.ok(leaked(resolver.exchange(ask("l.alias"))), f"{options}: it leads there")
+        cached_then_refused(world, tap, "l.alias", ask("l.alias"), first=ask(EVIL), **options)
 
 
 def test_snooped(world, tap):
@@ -241,6 +249,27 @@ def test_encrypted(world, tap):
                 tap.equal(wanted, ["NXDOMAIN"] * len(wanted), f"{kind.__name__}: {name}: withheld or refused")
                 last = exchange(("127.0.0.1", port), question, kind)
                 tap.equal((leaked(last), last.rcode, last.has(dns.flags.TC)), ([], "NXDOMAIN", False), f"{kind.__name__}: {name}: refused")
+
+
+def test_behind_a_proxy(world, tap):
+    """Clients of one proxy (PROXYv2) ask for a name that is cached, after a rule has refused it to some of them: the address
+    in the header counts, not the proxy's."""
+    port, kid, staff = free_port(), "127.0.3.1", "127.0.4.1"
+    groups = "group kids 127.0.3.0/24\n"
+    with policy(world, tap, groups + HARMLESS, check=False, server=f"proxy-protocol-port: {port}\ninterface: 127.0.0.1@{port}\n"
+                "access-control: 0.0.0.0/0 allow") as resolver:
+        for name in NAMES:
+            exchange(("127.0.0.1", port), ask(name), proxied(Udp, kid), kid)
+        assert changed(resolver, f"{groups}{REFUSED} client=kids")
+        for turn in range(2):
+            for name in NAMES:
+                for proxy in kid, staff:
+                    kinds = proxied(Udp, proxy), proxied(Tcp, proxy)
+                    replies = [exchange(("127.0.0.1", port), ask(name), kind, kid) for kind in kinds]
+                    tap.equal([leaked(reply) for reply in replies], [[], []], f"{name} by {proxy}, {turn}: nothing leaks")
+                    tap.equal(replies[1].rcode, "NXDOMAIN", f"{name} by {proxy}, {turn}: refused")
+                    reply = exchange(("127.0.0.1", port), ask(name), kinds[0], staff)
+                    tap.ok(ADDRESS in reply.answers(), f"{name} by {proxy}, {turn}: the others have it", reply.message)
 
 
 def test_disowned_then_evicted(world, tap):
