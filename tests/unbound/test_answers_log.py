@@ -215,7 +215,7 @@ def test_extended_errors(world, tap):
 
 def test_expired(world, tap):
     """An expired answer has Unbound's error 3."""
-    server = "ede: yes\n    ede-serve-expired: yes\n    serve-expired: yes"
+    server = "ede: yes\n    ede-serve-expired: yes\n    serve-expired: yes\n    serve-expired-client-timeout: 0"
     with world.resolver(tap, "log-answers: all", server=server) as resolver:
         resolver.logged(ask("brief.slow.example"))
         line = None
