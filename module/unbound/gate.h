@@ -20,9 +20,9 @@ void xnm_gate_open(const struct module_env *env);
  * Nearly all replies end here. */
 bool xnm_gate_knows(const struct xnm_state *state, const struct xnm_host_call *call, int id);
 
-/* Call it for what has no client, but is a callback of Unbound's own: Unbound writes it after the
- * replies to the query's clients, with the alias by which the last of them may have been truncated.
- * It gets its answer whole. */
+/* Call it for a callback of Unbound's own, which has no client. Unbound writes its answer after the
+ * replies to the query's clients: this removes the alias by which the last of them may have been
+ * truncated. */
 void xnm_gate_release(const struct xnm_host_call *call);
 
 /* Decides a reply, and withholds it if the client may not have it: the client gets a truncated

@@ -72,28 +72,24 @@ static size_t asked_len(const struct query_info *info)
     return info->local_alias ? info->local_alias->rrset->rk.dname_len : info->qname_len;
 }
 
-/* Returns the octets of a client's message without its OPT record, by encoding it; MESSAGE_MAX:
- * there is no memory for that. */
+/* Returns the octets of a client's message without its OPT record, by encoding it; MESSAGE_MAX: it
+ * cannot be encoded. */
 static size_t measure(const struct xnm_work *work, const struct mesh_reply *client,
                       struct reply_info *rep)
 {
     struct module_qstate *qstate = work->qstate;
-    uint8_t *octets = rep ? regional_alloc(qstate->region, MESSAGE_MAX) : NULL;
+    struct sldns_buffer *buffer = qstate->env->scratch_buffer;
     struct query_info info = qstate->qinfo;
-    struct sldns_buffer buffer;
 
     info.local_alias = client->local_alias;
     if (!rep)
         return LDNS_HEADER_SIZE + asked_len(&info) + QUESTION_TAIL;
-    if (!octets)
-        return MESSAGE_MAX;
-    sldns_buffer_init_frm_data(&buffer, octets, MESSAGE_MAX);
     /* Unbound writes an alias of its own only beside this flag. */
-    if (!reply_info_encode(&info, rep, 0, info.local_alias ? BIT_AA : 0, &buffer, 0, qstate->region,
+    if (!reply_info_encode(&info, rep, 0, info.local_alias ? BIT_AA : 0, buffer, 0, qstate->region,
                            MESSAGE_MAX, client->edns.bits & EDNS_DO, MINIMAL_RESPONSES) ||
-        octets[2] & BIT_TC >> 8)
+        LDNS_TC_WIRE(sldns_buffer_begin(buffer)))
         return MESSAGE_MAX;
-    return sldns_buffer_limit(&buffer);
+    return sldns_buffer_limit(buffer);
 }
 
 /* Returns what measure() returns. Clients without an alias of Unbound's own get the same message,
