@@ -51,7 +51,8 @@ static struct pack open_pack(const char *path)
     if (size == PACK_SIZE_MAX)
         die_at(&pack, "less than 64 MiB");
     fclose(file);
-    octets = realloc(octets, size > 0 ? size : 1); /* ASan searches it for pointers in each process */
+    octets =
+        realloc(octets, size > 0 ? size : 1); /* ASan searches it for pointers in each process */
     if (!octets)
         die(path);
     pack = (struct pack){path, octets, octets, octets + size};
