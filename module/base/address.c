@@ -122,19 +122,22 @@ char *xnm_prefix_text(const struct xnm_prefix *prefix, char dst[XNM_PREFIX_TEXT_
     return dst;
 }
 
-bool xnm_prefix_has(const struct xnm_prefix *prefix, const struct xnm_client *client)
+void xnm_prefix_shorten(struct xnm_prefix *prefix, uint8_t bits)
 {
-    struct xnm_client first = *client;
-
-    if (client->len != prefix->address.len)
-        return false;
-    fill_after(first.octets, first.len, prefix->bits, 0);
-    return memcmp(first.octets, prefix->address.octets, first.len) == 0;
+    if (prefix->bits <= bits)
+        return;
+    prefix->bits = bits;
+    fill_after(prefix->address.octets, prefix->address.len, bits, 0);
 }
 
 bool xnm_prefix_holds(const struct xnm_prefix *outer, const struct xnm_prefix *inner)
 {
-    return outer->bits <= inner->bits && xnm_prefix_has(outer, &inner->address);
+    struct xnm_client first = inner->address;
+
+    if (outer->bits > inner->bits || first.len != outer->address.len)
+        return false;
+    fill_after(first.octets, first.len, outer->bits, 0);
+    return memcmp(first.octets, outer->address.octets, first.len) == 0;
 }
 
 /* Writes the prefix's first address, and after it its last one: 2 * address.len octets. */
@@ -265,14 +268,39 @@ static size_t find(const uint8_t *octets, size_t count, size_t len, const uint8_
     return low;
 }
 
-bool xnm_ranges_have(const struct xnm_ranges *ranges, const struct xnm_client *client)
+/* Returns the first range whose last address is not before the prefix's first one; NULL: there is
+ * none. */
+static const uint8_t *find_range(const struct xnm_ranges *ranges, const struct xnm_prefix *prefix)
 {
-    unsigned family = client->len == 4 ? XNM_IPV4 : XNM_IPV6;
-    size_t len = client->len, count = ranges->count[family];
+    size_t len = prefix->address.len;
+    unsigned family = len == 4 ? XNM_IPV4 : XNM_IPV6;
     const uint8_t *octets = ranges->octets[family];
-    size_t at = count > 0 ? find(octets, count, len, client->octets) : count;
+    size_t count = ranges->count[family];
+    size_t at = count > 0 ? find(octets, count, len, prefix->address.octets) : count;
 
-    return at < count && memcmp(octets + 2 * len * at, client->octets, len) <= 0;
+    return at < count ? octets + 2 * len * at : NULL;
+}
+
+bool xnm_ranges_hold(const struct xnm_ranges *ranges, const struct xnm_prefix *prefix)
+{
+    size_t len = prefix->address.len;
+    const uint8_t *range = find_range(ranges, prefix);
+    uint8_t ends[32];
+
+    if (!range || memcmp(range, prefix->address.octets, len) > 0)
+        return false;
+    write_range(prefix, ends);
+    return memcmp(ends + len, range + len, len) <= 0;
+}
+
+bool xnm_ranges_touch(const struct xnm_ranges *ranges, const struct xnm_prefix *prefix)
+{
+    size_t len = prefix->address.len;
+    const uint8_t *range = find_range(ranges, prefix);
+    uint8_t ends[32];
+
+    write_range(prefix, ends);
+    return range && memcmp(range, ends + len, len) <= 0;
 }
 
 bool xnm_ranges_meet(const struct xnm_ranges *a, const struct xnm_ranges *b,

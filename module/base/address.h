@@ -41,8 +41,22 @@ const char *xnm_prefix_read(const char *text, size_t len, struct xnm_prefix *pre
 enum { XNM_PREFIX_TEXT_MAX = sizeof "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255/128" };
 char *xnm_prefix_text(const struct xnm_prefix *prefix, char dst[XNM_PREFIX_TEXT_MAX]);
 
-bool xnm_prefix_has(const struct xnm_prefix *prefix, const struct xnm_client *client);
-/* Has `outer` all addresses of `inner`? */
+/* Returns the prefix that has this address alone. */
+static inline struct xnm_prefix xnm_prefix_whole(const struct xnm_client *client)
+{
+    return (struct xnm_prefix){*client, (uint8_t)(8 * client->len)};
+}
+
+/* Returns whether it has one address alone. */
+static inline bool xnm_prefix_is_whole(const struct xnm_prefix *prefix)
+{
+    return prefix->bits == 8 * prefix->address.len;
+}
+
+/* Makes a prefix of `bits` bits of a longer one. One that is not longer stays as it is. */
+void xnm_prefix_shorten(struct xnm_prefix *prefix, uint8_t bits);
+
+/* Returns whether `outer` has all addresses of `inner`. */
 bool xnm_prefix_holds(const struct xnm_prefix *outer, const struct xnm_prefix *inner);
 
 /* Puts prefixes in order, each after those that hold it, and before all that come after these.
@@ -72,8 +86,10 @@ bool xnm_ranges_make(struct xnm_ranges *ranges, struct xnm_pool *pool,
 /* Copies a set. False: no memory. */
 bool xnm_ranges_copy(struct xnm_ranges *to, struct xnm_pool *pool, const struct xnm_ranges *from);
 
-/* Is the address in the set? A binary search. */
-bool xnm_ranges_have(const struct xnm_ranges *ranges, const struct xnm_client *client);
+/* hold returns whether the set has all addresses of the prefix, touch whether it has any of them. A
+ * binary search. */
+bool xnm_ranges_hold(const struct xnm_ranges *ranges, const struct xnm_prefix *prefix);
+bool xnm_ranges_touch(const struct xnm_ranges *ranges, const struct xnm_prefix *prefix);
 
 /* Have both sets an address in common? Then *client is the first of them. */
 bool xnm_ranges_meet(const struct xnm_ranges *a, const struct xnm_ranges *b,

@@ -217,7 +217,7 @@ __attribute__((noinline)) static char *put_any_address(char *dst,
     uint8_t address[16];
     size_t len = read_address(client, address);
 
-    *prefix_len = len == 4 ? 24 : 56;
+    *prefix_len = xnm_format_prefix_len(len);
     if (len == 0)
         return dst;
     if (form == XNM_ADDRESS_PREFIX)
@@ -232,6 +232,6 @@ char *xnm_format_address(char *dst, const struct sockaddr_storage *client, xnm_a
 
     if (client->ss_family != AF_INET || form != XNM_ADDRESS_WHOLE)
         return put_any_address(dst, client, form, prefix_len);
-    *prefix_len = 24; /* nearly every client: IPv4, whole */
+    *prefix_len = xnm_format_prefix_len(4); /* nearly every client: IPv4, whole */
     return xnm_format_ipv4(dst, (const uint8_t *)&in->sin_addr);
 }

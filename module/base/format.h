@@ -85,6 +85,12 @@ char *xnm_format_time(char *dst, const struct timespec *when);
 char *xnm_format_ipv4(char *dst, const uint8_t address[4]);
 char *xnm_format_ipv6(char *dst, const uint8_t address[16]);
 
+/* Returns how many bits `log-client: prefix` shows of an address of 4 or 16 octets. */
+static inline uint8_t xnm_format_prefix_len(size_t len)
+{
+    return len == 4 ? 24 : 56;
+}
+
 /* Writes a client's address as log-client asks: whole, or with zeros after its /24 (IPv4) or /56
  * (IPv6). An IPv4-mapped address (RFC 4291, section 2.5.5.2) is written as IPv4, any other IPv6
  * address as RFC 5952 says. Nothing is written for another address family. *prefix_len becomes 24

@@ -22,14 +22,15 @@ enum {
 };
 
 typedef enum {
-    WORD,    /* one of key.words; its index is stored in a uint8_t */
-    TARGET,  /* unbound, stored as NULL, or a path with a '/', stored in a char * */
-    PATH,    /* stored in a char * */
-    SECONDS, /* seconds_min to seconds_max, stored in a uint32_t */
-    MEMORY,  /* octets, perhaps with k, m or g after them, stored in a uint64_t */
-    POLICY,  /* each line adds a path, in their order */
-    SOA,     /* two names */
-    WHY      /* text, by a function that takes it into struct xnm_why_settings */
+    WORD,       /* one of key.words; its index is stored in a uint8_t */
+    TARGET,     /* unbound, stored as NULL, or a path with a '/', stored in a char * */
+    PATH,       /* stored in a char * */
+    SECONDS,    /* seconds_min to seconds_max, stored in a uint32_t */
+    MEMORY,     /* octets, perhaps with k, m or g after them, stored in a uint64_t */
+    POLICY,     /* each line adds a path, in their order */
+    SOA,        /* two names */
+    FORWARDERS, /* addresses and prefixes */
+    WHY         /* text, by a function that takes it into struct xnm_why_settings */
 } value_kind;
 
 /* Every key of idn.conf. */
@@ -48,6 +49,7 @@ static const struct key {
     {"log-name", WORD, MEMBER(log_name), WORDS("both", "ascii"), 0, 0},
     {"log-client", WORD, MEMBER(log_client), WORDS("full", "prefix", "none"), 0, 0},
     {"log-answers", WORD, MEMBER(log_answers), WORDS("no", "addresses", "all"), 0, 0},
+    {"client-subnet-from", FORWARDERS, MEMBER(client_subnet_from), NULL, 0, 0},
     {"show-emoji", WORD, MEMBER(show_emoji), WORDS("no", "yes"), 0, 0},
     {"policy", POLICY, MEMBER(policy.files), NULL, 0, 0},
     {"policy-mode", WORD, MEMBER(policy.mode), WORDS("enforce", "log-only"), 0, 0},
@@ -267,6 +269,21 @@ static void set_soa(struct parser *parser, const struct key *key, const struct x
         read_soa(parser, value, (const struct xnm_word[]){mname, rname});
 }
 
+/* --- addresses --- */
+
+static void set_forwarders(struct parser *parser, const struct key *key,
+                           const struct xnm_word *value)
+{
+    struct xnm_forwarders *forwarders = (void *)((char *)parser->config + key->offset);
+    char quoted[QUOTED_MAX];
+    size_t at, len;
+    const char *fault = xnm_forwarders_read(forwarders, value->text, value->len, &at, &len);
+
+    if (fault)
+        xnm_textline_error(&parser->line, xnm_word_place(value, at), "'%s' %s",
+                           xnm_quote(value->text + at, len, quoted, sizeof quoted), fault);
+}
+
 /* --- what is said of reasons --- */
 
 static void set_why(struct parser *parser, const struct key *key, const struct xnm_word *value)
@@ -304,10 +321,9 @@ static const char *nearest(const struct xnm_word *name)
 static void set_value(struct parser *parser, const struct key *key, const struct xnm_word *value)
 {
     static void (*const setters[])(struct parser *, const struct key *, const struct xnm_word *) = {
-        [WORD] = set_word,     [TARGET] = set_log_target,
-        [PATH] = set_path,     [SECONDS] = set_seconds,
-        [MEMORY] = set_memory, [POLICY] = set_policy,
-        [SOA] = set_soa,       [WHY] = set_why};
+        [WORD] = set_word,       [TARGET] = set_log_target,     [PATH] = set_path,
+        [SECONDS] = set_seconds, [MEMORY] = set_memory,         [POLICY] = set_policy,
+        [SOA] = set_soa,         [FORWARDERS] = set_forwarders, [WHY] = set_why};
 
     if (value->len == 0)
         xnm_textline_error(&parser->line, value->at, "%s has no value: expected one after the ':'",
@@ -430,6 +446,8 @@ static bool is_same(const struct key *key, const struct xnm_config *a, const str
         return xnm_same(*(char *const *)left, *(char *const *)right);
     case SECONDS:
         return *(const uint32_t *)left == *(const uint32_t *)right;
+    case FORWARDERS:
+        return xnm_forwarders_same(left, right);
     default:
         return *(const uint8_t *)left == *(const uint8_t *)right;
     }

@@ -4,6 +4,7 @@
 #define XNM_MODULE_CONFIG_CONFIG_H
 
 #include "module/base/record.h"
+#include "module/base/subnet.h"
 #include "module/rule/why.h"
 
 #include <stdbool.h>
@@ -35,6 +36,7 @@ struct xnm_config {
     uint32_t metrics_interval; /* seconds */
     char *log_to;              /* a path; NULL: Unbound's own log. Owned. */
     char *metrics_file;        /* a path; NULL: none. Owned. */
+    struct xnm_forwarders client_subnet_from;
 
     /* These are applied as soon as the file has changed. */
     struct xnm_config_policy {

@@ -41,7 +41,7 @@ int32_t idnp_decide_answer(struct idnp *idnp, const struct idnp_question *questi
 {
     struct xnm_verdict_memory *memory = xnm_verdict_memory(verdict);
     struct idnp_question asked;
-    struct xnm_client client;
+    struct xnm_prefix client;
 
     if (!verdict)
         return IDNP_BAD_ARGUMENT;
@@ -59,15 +59,16 @@ int32_t idnp_decide_answer(struct idnp *idnp, const struct idnp_question *questi
     }
     memory->chain.next = 0;
     xnm_engine_ready(idnp);
-    return xnm_verdict_decide(idnp->state,
-                              &(struct xnm_question){.qname = asked.qname,
-                                                     .qname_len = asked.qname_len,
-                                                     .qtype = asked.qtype,
-                                                     .qclass = asked.qclass,
-                                                     .from_a = asked.flags & IDNP_FROM_A,
-                                                     .client = client.len > 0 ? &client : NULL,
-                                                     .time = (time_t)asked.seconds},
-                              asked.flags, memory);
+    return xnm_verdict_decide(
+        idnp->state,
+        &(struct xnm_question){.qname = asked.qname,
+                               .qname_len = asked.qname_len,
+                               .qtype = asked.qtype,
+                               .qclass = asked.qclass,
+                               .from_a = asked.flags & IDNP_FROM_A,
+                               .client = client.address.len > 0 ? &client : NULL,
+                               .time = (time_t)asked.seconds},
+        asked.flags, memory);
 }
 
 int32_t idnp_decide(struct idnp *idnp, const struct idnp_question *question,

@@ -24,7 +24,7 @@ struct work {
     struct xnm_packet query, answer, target;
     struct xnm_packet_edns edns;
     struct xnm_question question; /* of the client */
-    struct xnm_client client;
+    struct xnm_prefix client;
     size_t others; /* records of the answer that may have owners that nothing has decided */
     struct xnm_compose reply;
     bool asks;             /* the client asks for structured errors */
@@ -400,13 +400,14 @@ static int32_t decide(struct work *work)
     if (!read_query(work) || !read_answer(work))
         return end(work, IDNP_BAD_MESSAGE);
     xnm_engine_ready(work->idnp);
-    work->question = (struct xnm_question){.qname = query->qname,
-                                           .qname_len = query->qname_len,
-                                           .qtype = query->qtype,
-                                           .qclass = query->qclass,
-                                           .from_a = exchange->flags & IDNP_FROM_A,
-                                           .client = work->client.len > 0 ? &work->client : NULL,
-                                           .time = (time_t)exchange->seconds};
+    work->question =
+        (struct xnm_question){.qname = query->qname,
+                              .qname_len = query->qname_len,
+                              .qtype = query->qtype,
+                              .qclass = query->qclass,
+                              .from_a = exchange->flags & IDNP_FROM_A,
+                              .client = work->client.address.len > 0 ? &work->client : NULL,
+                              .time = (time_t)exchange->seconds};
     int32_t result =
         xnm_verdict_decide(work->idnp->state, &work->question, exchange->flags, work->memory);
     if (!exchange->query && result != IDNP_LEAVE && !xnm_packet_edns(query, &work->edns))

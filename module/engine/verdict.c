@@ -212,10 +212,12 @@ static void show_match(struct xnm_verdict_memory *memory, unsigned target)
     verdict->group = match->group;
 }
 
-bool xnm_verdict_client(const uint8_t address[16], uint32_t len, struct xnm_client *client)
+bool xnm_verdict_client(const uint8_t address[16], uint32_t len, struct xnm_prefix *client)
 {
-    client->len = 0;
-    return len == 0 || xnm_client_from(address, len, client);
+    client->address.len = 0;
+    bool is_read = len == 0 || xnm_client_from(address, len, &client->address);
+    client->bits = (uint8_t)(8 * client->address.len);
+    return is_read;
 }
 
 static int32_t decide(const struct xnm_state *state, const struct xnm_question *question,

@@ -37,7 +37,7 @@ void xnm_verdict_clear(struct idnp_verdict *verdict);
 
 /* Reads the address of a question; its len becomes 0 if it is unknown. False: that is no length of
  * one. */
-bool xnm_verdict_client(const uint8_t address[16], uint32_t len, struct xnm_client *client);
+bool xnm_verdict_client(const uint8_t address[16], uint32_t len, struct xnm_prefix *client);
 
 /* Decides the question and memory->chain, whose links borrow their memory until the call returns.
  * flags are those of a question. Returns the result, which is also in the verdict. */

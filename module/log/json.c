@@ -6,6 +6,7 @@
 #include "core/names/display.h"
 #include "core/text/utf16.h"
 #include "core/text/utf8char.h"
+#include "module/log/client.h"
 #include "module/log/status.h"
 #include "module/rule/action.h"
 
@@ -176,7 +177,8 @@ static char *put_event(char *dst, const struct xnm_config *config, const struct 
     dst = xnm_format(dst, "],\"event.dataset\":\"unbound_idn.log\"");
     if (reply->elapsed_us != XNM_NO_TIME)
         dst = put_number_member(dst, "event.duration", reply->elapsed_us * 1000);
-    dst = put_client(dst, reply->client, config->log_client);
+    dst = reply->subnet.address.len > 0 ? xnm_client_member(dst, config, reply)
+                                        : put_client(dst, reply->client, config->log_client);
     dst = put_transport(dst, reply->transport);
     if (reply->observed)
         return dst;

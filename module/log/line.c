@@ -5,6 +5,7 @@
 
 #include "core/names/display.h"
 #include "module/base/format.h"
+#include "module/log/client.h"
 #include "module/rule/action.h"
 
 #include <stdio.h>
@@ -52,7 +53,8 @@ static char *put_columns(char *dst, const struct xnm_config *config, const struc
                          const struct xn_name *name, const struct xnm_known_name *known,
                          struct text *named)
 {
-    dst = put_client(dst, reply->client, config->log_client);
+    dst = reply->subnet.address.len > 0 ? xnm_client_column(dst, config, reply)
+                                        : put_client(dst, reply->client, config->log_client);
     *dst++ = ' ';
     named->at = dst;
     dst = put_name(dst, name, known);

@@ -3,6 +3,8 @@
 #ifndef XNM_MODULE_LOG_REPLY_H
 #define XNM_MODULE_LOG_REPLY_H
 
+#include "module/base/address.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -78,7 +80,9 @@ enum { XNM_NO_RCODE = -1 };    /* a drop has none */
 /* Pointers are borrowed: the log line is written before the callback returns. */
 struct xnm_reply {
     const struct sockaddr_storage
-        *client;          /* IPv4 or IPv6; from the PROXY header if there was one */
+        *client;              /* IPv4 or IPv6; from the PROXY header if there was one */
+    struct xnm_prefix subnet; /* the client that a forwarder at that address names: an address, or
+                                 its network; its address.len is 0: none */
     const uint8_t *qname; /* the query name as the client sent it, in wire format, its case kept */
     size_t qname_len;
     uint16_t qtype, qclass;

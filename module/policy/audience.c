@@ -4,20 +4,26 @@
 
 #include <string.h>
 
-/* Is the client one of those that a part names, with or without its `!`? */
+/* Returns whether a part names the client: all addresses of a client that is known by its network,
+ * or with `!` any of them. So a rule is for a network only if it is for each address of it. */
 static bool is_named(const struct xnm_policy *policy, const struct xnm_audience_part *part,
-                     const struct xnm_client *client)
+                     const struct xnm_prefix *client)
 {
+    const struct xnm_prefix *prefix = &part->client.prefix;
+    bool but = part->client.but;
+
     if (part->client.group[0] == '\0')
-        return xnm_prefix_has(&part->client.prefix, client);
-    for (uint32_t set = part->sets_at; set < part->sets_end; set++)
-        if (xnm_ranges_have(&xnm_policy_client_set(policy, set)->ranges, client))
+        return xnm_prefix_holds(prefix, client) || (but && xnm_prefix_holds(client, prefix));
+    for (uint32_t set = part->sets_at; set < part->sets_end; set++) {
+        const struct xnm_ranges *ranges = &xnm_policy_client_set(policy, set)->ranges;
+        if (but ? xnm_ranges_touch(ranges, client) : xnm_ranges_hold(ranges, client))
             return true;
+    }
     return false;
 }
 
 static bool has_client(const struct xnm_policy *policy, const struct xnm_audience *audience,
-                       const struct xnm_client *client)
+                       const struct xnm_prefix *client)
 {
     bool wants_some = false, wanted = false;
 
@@ -49,7 +55,7 @@ static bool has_time(const struct xnm_audience *audience, time_t when)
 
 /* Tells whether an audience, by its number from 1, has the client at a time; client NULL: the
  * client is not known, and client= never has it. */
-static bool has(const struct xnm_policy *policy, unsigned number, const struct xnm_client *client,
+static bool has(const struct xnm_policy *policy, unsigned number, const struct xnm_prefix *client,
                 time_t when)
 {
     const struct xnm_audience *audience = xnm_policy_audience(policy, number);
@@ -61,7 +67,7 @@ static bool has(const struct xnm_policy *policy, unsigned number, const struct x
 
 /* The first group of the audience's client= that has the client; NULL: none. */
 static const char *group_of(const struct xnm_policy *policy, unsigned number,
-                            const struct xnm_client *client)
+                            const struct xnm_prefix *client)
 {
     const struct xnm_audience *audience = xnm_policy_audience(policy, number);
 

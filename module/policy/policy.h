@@ -184,8 +184,9 @@ struct xnm_question {
     const struct xnm_wirename
         *looked_up; /* the resolver answers with the records of this name, which is decided like the
                        query name; NULL: of the query name itself */
-    const struct xnm_client *client; /* NULL: nobody is known, as in a prefetch; a rule with client=
-                                        is not for nobody */
+    const struct xnm_prefix *client; /* its address, or the network that a forwarder names; NULL:
+                                        nobody is known, as in a prefetch; a rule with client= is
+                                        not for nobody */
     time_t time; /* seconds since 1970; 0: now, for which the clock is asked only if a rule needs
                     it */
 };

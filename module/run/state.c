@@ -243,6 +243,7 @@ static bool open_policy(struct xnm_state *state)
         .later = state->options.later,
         .behind = state->options.behind,
     });
+    state->head.forwarders = xnm_forwarders_any(&state->config.client_subnet_from);
     state->head.may_get_policy =
         xnm_state_has_policy(state) ||
         (state->options.threads && state->config.policy.watch == XNM_WATCH_YES);

@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 
 struct xnm_config;
+struct xnm_forwarders;
 struct xnm_state;
 
 /* The things that outlive a state and go to the next one: the policy in force, the last good
@@ -74,6 +75,7 @@ struct xnm_state_head {
     atomic_bool has_policy; /* these change when idn.conf does */
     atomic_bool is_log_only;
     struct xnm_inforce *force;
+    const struct xnm_forwarders *forwarders; /* NULL: none */
 };
 static inline const struct xnm_state_head *xnm_state_head(const struct xnm_state *state)
 {
@@ -102,6 +104,13 @@ static inline bool xnm_state_is_log_only(const struct xnm_state *state)
 static inline struct xnm_inforce *xnm_state_force(const struct xnm_state *state)
 {
     return xnm_state_head(state)->force;
+}
+
+/* Returns the forwarders that name their clients (client-subnet-from); NULL: there are none. They
+ * stay as they are as long as the state. */
+static inline const struct xnm_forwarders *xnm_state_forwarders(const struct xnm_state *state)
+{
+    return xnm_state_head(state)->forwarders;
 }
 
 /* Does anything need to know of replies: a log, metrics, or rules, whose hits are counted? */

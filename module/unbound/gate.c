@@ -268,6 +268,7 @@ __attribute__((noinline)) static void decide(struct xnm_state *state,
 
     xnm_query_begin_call(&work, state, call->qstate, id);
     work.asker = &call->repinfo->client_addr;
+    work.edns = call->edns;
     work.policy = xnm_reload_enter(xnm_state_force(state), &work.generation);
     if (work.policy)
         decide_by_policy(&work, call, room, match);

@@ -13,6 +13,8 @@
 struct comm_reply;
 struct dns_msg;
 struct edns_data;
+struct sockaddr_storage;
+struct xnm_forwarders;
 struct iter_qstate;
 struct query_info;
 struct reply_info;
@@ -70,11 +72,18 @@ void *xnm_host_state(const struct module_env *env, int id);
 /* Is there a client, or is it an internal lookup? */
 bool xnm_host_has_client(const struct xnm_host_call *call);
 
+/* Reads the client of a query that came from the address `peer`: the one that its EDNS Client
+ * Subnet option names if that is a forwarder's, else `peer`. forwarders and edns may be NULL.
+ * False: it is no IP address. */
+bool xnm_host_client(const struct xnm_forwarders *forwarders, const struct sockaddr_storage *peer,
+                     const struct edns_data *edns, struct xnm_prefix *client);
+
 /* read_question fills in a reply's name, type and class from a callback's arguments; false if no
  * client gets it (an internal lookup), or the query has no name. After it, read_answer fills in the
  * rest except match. Pointers in *reply are valid as long as those arguments. */
 bool xnm_host_read_question(const struct xnm_host_call *call, struct xnm_reply *reply);
-void xnm_host_read_answer(const struct xnm_host_call *call, struct xnm_reply *reply);
+void xnm_host_read_answer(const struct xnm_forwarders *forwarders, const struct xnm_host_call *call,
+                          struct xnm_reply *reply);
 
 /* Passes a query on to the next module, or its answer back. */
 void xnm_host_pass_on(struct module_qstate *qstate, int event, int id);

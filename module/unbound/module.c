@@ -34,7 +34,7 @@ static inline void tell(struct xnm_state *state, const struct xnm_host_call *cal
         return;
     reply.match = match;
     if (xnm_state_tells_reply(state, &reply)) {
-        xnm_host_read_answer(call, &reply);
+        xnm_host_read_answer(xnm_state_forwarders(state), call, &reply);
         xnm_state_tell(state, &reply);
     } else if (match) {
         xnm_match_count(match);

@@ -45,6 +45,7 @@ void xnm_query_begin_call(struct xnm_work *work, struct xnm_state *state,
     work->id = id;
     work->query = NULL;
     work->asker = client ? &client->query_reply.client_addr : NULL;
+    work->edns = client ? &client->edns : NULL;
     work->policy = NULL;
     work->generation = 0;
     xnm_message_begin_chain(&work->chain);
@@ -67,7 +68,7 @@ static bool are_all_on_udp(const struct mesh_reply *client)
 static void add_client(struct xnm_work *work, struct xnm_question *question)
 {
     if (work->asker && xnm_policy_has_audiences(work->policy) &&
-        xnm_client_of(work->asker, &work->client))
+        xnm_host_client(xnm_state_forwarders(work->state), work->asker, work->edns, &work->client))
         question->client = &work->client;
 }
 
@@ -314,11 +315,11 @@ static void log_drop(struct xnm_work *work, const struct mesh_reply *client)
     info.qname = waiting.qname;
     info.local_alias = waiting.local_alias;
     const struct xnm_host_call call = {
-        XNM_FROM_RESOLUTION, &info, qstate, NULL, 0, &waiting.query_reply,
-        &waiting.start_time, NULL,  NULL,   NULL};
+        XNM_FROM_RESOLUTION, &info, qstate, NULL,         0, &waiting.query_reply,
+        &waiting.start_time, NULL,  NULL,   &waiting.edns};
     if (!xnm_host_read_question(&call, &reply))
         return;
-    xnm_host_read_answer(&call, &reply);
+    xnm_host_read_answer(xnm_state_forwarders(work->state), &call, &reply);
     reply.rcode = XNM_NO_RCODE;
     reply.rcode_name = NULL;
     reply.has_flags = false;

@@ -62,8 +62,9 @@ struct xnm_work {
     struct module_qstate *qstate;
     int id;
     struct xnm_query *query;
-    struct sockaddr_storage *asker; /* the client's address; NULL: none */
-    struct xnm_client client;       /* the same as the policy reads it */
+    const struct sockaddr_storage *asker; /* the address that the query came from; NULL: none */
+    const struct edns_data *edns;         /* of the query; NULL: none */
+    struct xnm_prefix client;             /* the client, as the policy reads it */
     const struct xnm_policy *policy;
     uint64_t generation;
     struct xnm_alias_chain chain; /* of the answer, or as far as it is known */

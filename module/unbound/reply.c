@@ -9,6 +9,7 @@
 
 #include "core/wire/walk.h"
 #include "module/base/record.h"
+#include "module/base/subnet.h"
 
 #include <services/cache/dns.h>
 #include <services/localzone.h>
@@ -172,12 +173,41 @@ static uint64_t elapsed_us(const struct timeval *start, const struct timespec *n
     return us > 0 ? (uint64_t)us : 0;
 }
 
-void xnm_host_read_answer(const struct xnm_host_call *call, struct xnm_reply *reply)
+/* Returns whether a forwarder names the client of a query. */
+static bool is_named(const struct xnm_forwarders *forwarders, const struct sockaddr_storage *peer,
+                     const struct edns_data *edns, struct xnm_prefix *client)
+{
+    const struct edns_option *option =
+        edns ? edns_opt_list_find(edns->opt_list_in, XNM_SUBNET_OPTION) : NULL;
+    struct xnm_client address;
+
+    return option && xnm_client_of(peer, &address) &&
+           xnm_subnet_client(forwarders, &address, option->opt_data, option->opt_len, client);
+}
+
+bool xnm_host_client(const struct xnm_forwarders *forwarders, const struct sockaddr_storage *peer,
+                     const struct edns_data *edns, struct xnm_prefix *client)
+{
+    struct xnm_client address;
+
+    if (forwarders && is_named(forwarders, peer, edns, client))
+        return true;
+    if (!xnm_client_of(peer, &address))
+        return false;
+    *client = xnm_prefix_whole(&address);
+    return true;
+}
+
+void xnm_host_read_answer(const struct xnm_forwarders *forwarders, const struct xnm_host_call *call,
+                          struct xnm_reply *reply)
 {
     uint16_t query_flags;
 
     clock_gettime(CLOCK_REALTIME, &reply->when);
     reply->client = &call->repinfo->client_addr;
+    reply->subnet.address.len = 0;
+    if (forwarders)
+        is_named(forwarders, reply->client, call->edns, &reply->subnet);
     reply->type_name = sldns_rr_descript(reply->qtype)->_name;
     reply->class_name = find_name(sldns_rr_classes, reply->qclass);
     reply->rcode = wire_rcode(call);

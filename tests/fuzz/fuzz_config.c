@@ -22,6 +22,12 @@ static void expect_path(const char *path)
         assert_true(path[0] != '\0');
 }
 
+static void expect_prefix(const struct xnm_prefix *prefix)
+{
+    assert_true(prefix->address.len == 4 || prefix->address.len == 16);
+    assert_true(prefix->bits <= 8 * prefix->address.len && xnm_prefix_holds(prefix, prefix));
+}
+
 static void expect_values(const struct xnm_config *config)
 {
     assert_in_range(config->log, XNM_LOG_TEXT, XNM_LOG_NONE);
@@ -40,6 +46,9 @@ static void expect_values(const struct xnm_config *config)
         assert_non_null(config->policy.files[i]);
         expect_path(config->policy.files[i]);
     }
+    assert_in_range(config->client_subnet_from.count, 0, XNM_FORWARDERS_MAX);
+    for (size_t i = 0; i < config->client_subnet_from.count; i++)
+        expect_prefix(&config->client_subnet_from.prefixes[i]);
     const struct xnm_why_settings *why = &config->policy.why;
     assert_true(why->code == 0 || (why->code >= 20 && why->code < 0xFFFF));
     assert_non_null(memchr(why->contact, '\0', sizeof why->contact));

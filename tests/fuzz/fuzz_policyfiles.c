@@ -212,10 +212,11 @@ static void expect_match(const struct xnm_policy *policy, const struct xnm_decis
 }
 
 /* The clients that ask, after one without an address; they all ask at noon on a Monday. */
-static const struct xnm_client fuzz_clients[] = {
-    {.len = 4, .octets = {192, 0, 2, 7}},
-    {.len = 4, .octets = {198, 51, 100, 129}},
-    {.len = 16, .octets = {0x20, 0x01, 0x0d, 0xb8, 0, 1, [15] = 1}},
+static const struct xnm_prefix fuzz_clients[] = {
+    {{4, {192, 0, 2, 7}}, 32},
+    {{4, {198, 51, 100, 129}}, 32},
+    {{16, {0x20, 0x01, 0x0d, 0xb8, 0, 1, [15] = 1}}, 128},
+    {{4, {192, 0, 2, 0}}, 24},
 };
 enum { FUZZ_CLIENTS = 1 + sizeof fuzz_clients / sizeof *fuzz_clients, FUZZ_TIME = 1795435200 };
 

@@ -9,7 +9,6 @@
 
 #include "module/policy/data.h"
 
-#include <arpa/inet.h>
 #include <stdlib.h>
 
 static const struct {
@@ -40,17 +39,15 @@ static const struct audience audiences[] = {
     {"!kids,staff", "22:00-06:00,Mon", 0x08, 0x7},
 };
 
-static inline const struct xnm_client *client_numbered(unsigned number, struct xnm_client *client)
+static inline const struct xnm_prefix *client_numbered(unsigned number, struct xnm_prefix *client)
 {
-    uint8_t octets[16];
+    const char *text = clients[number];
+    struct xnm_client address;
 
-    if (!clients[number])
+    if (!text)
         return NULL;
-    if (inet_pton(AF_INET, clients[number], octets) == 1)
-        assert_true(xnm_client_from(octets, 4, client));
-    else
-        assert_true(inet_pton(AF_INET6, clients[number], octets) == 1 &&
-                    xnm_client_from(octets, 16, client));
+    assert_true(xnm_client_read(text, strlen(text), &address));
+    *client = xnm_prefix_whole(&address);
     return client;
 }
 

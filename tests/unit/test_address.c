@@ -52,6 +52,29 @@ static bool any_has(const struct xnm_prefix *prefixes, unsigned count,
     return found;
 }
 
+/* How many networks were held; touched alone. */
+static unsigned held, touched;
+
+/* Compares a network of few addresses with the set, address by address. */
+static void compare_network(const struct xnm_ranges *ranges, const struct xnm_prefix *prefixes,
+                            unsigned count, uint32_t *seed)
+{
+    const struct xnm_client address = random_client(seed);
+    struct xnm_prefix network = xnm_prefix_whole(&address);
+    unsigned inside = 0, free_bits = random_below(seed, 7);
+
+    xnm_prefix_shorten(&network, (uint8_t)(network.bits - free_bits));
+    for (unsigned n = 0; n < 1U << free_bits; n++) {
+        struct xnm_client client = network.address;
+        client.octets[client.len - 1] |= (uint8_t)n;
+        inside += any_has(prefixes, count, &client);
+    }
+    assert_int_equal(xnm_ranges_hold(ranges, &network), inside == 1U << free_bits);
+    assert_int_equal(xnm_ranges_touch(ranges, &network), inside > 0);
+    held += free_bits > 0 && inside == 1U << free_bits;
+    touched += inside > 0 && inside < 1U << free_bits;
+}
+
 static void test_sets(void **state)
 {
     uint32_t seed = 0xadd;
@@ -75,8 +98,11 @@ static void test_sets(void **state)
         for (unsigned i = 0; i < ASKED; i++) {
             client = random_client(&seed);
             bool expected = any_has(prefixes[0], counts[0], &client);
-            assert_int_equal(xnm_ranges_have(&ranges[0], &client), expected);
+            const struct xnm_prefix whole = xnm_prefix_whole(&client);
+            assert_int_equal(xnm_ranges_hold(&ranges[0], &whole), expected);
+            assert_int_equal(xnm_ranges_touch(&ranges[0], &whole), expected);
             inside += expected;
+            compare_network(&ranges[0], prefixes[0], counts[0], &seed);
         }
         /* Two sets have something in common where two of their prefixes hold each other. */
         for (unsigned i = 0; i < counts[0] * counts[1]; i++) {
@@ -92,6 +118,7 @@ static void test_sets(void **state)
         xnm_pool_free(&pool);
     }
     assert_true(inside > 5000 && meet > 300 && meet < SETS - 300);
+    assert_true(held > 1000 && touched > 100);
 }
 
 /* An address that is written is read back as the same. */

@@ -18,6 +18,7 @@ static void expect_defaults(const struct xnm_config *config)
     assert_int_equal(config->log_name, XNM_LOG_NAME_BOTH);
     assert_int_equal(config->log_client, XNM_LOG_CLIENT_FULL);
     assert_int_equal(config->show_emoji, XNM_NO);
+    assert_int_equal(config->client_subnet_from.count, 0);
     assert_null(config->log_to);
     assert_null(config->metrics_file);
     assert_int_equal(config->metrics_interval, 15);
@@ -36,6 +37,16 @@ static void expect_defaults(const struct xnm_config *config)
     expect_name(&config->policy.soa_rname, "\6nobody\7invalid");
 }
 
+static void expect_forwarders(const struct xnm_forwarders *forwarders)
+{
+    static const char *const texts[] = {"192.0.2.53", "2001:db8::/64", "127.0.0.1"};
+    char text[XNM_PREFIX_TEXT_MAX];
+
+    assert_int_equal(forwarders->count, COUNT(texts));
+    for (size_t i = 0; i < COUNT(texts); i++)
+        assert_string_equal(xnm_prefix_text(&forwarders->prefixes[i], text), texts[i]);
+}
+
 /* Expects the values in good-every-key.conf. */
 static void expect_every_key(const struct xnm_config *config)
 {
@@ -44,6 +55,7 @@ static void expect_every_key(const struct xnm_config *config)
     assert_int_equal(config->log_name, XNM_LOG_NAME_ASCII);
     assert_int_equal(config->log_client, XNM_LOG_CLIENT_PREFIX);
     assert_int_equal(config->show_emoji, XNM_YES);
+    expect_forwarders(&config->client_subnet_from);
     assert_string_equal(config->log_to, "/var/log/unbound/idn.log");
     assert_string_equal(config->metrics_file, "tests/config/idn.prom");
     assert_int_equal(config->metrics_interval, 60);

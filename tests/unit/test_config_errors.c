@@ -58,6 +58,14 @@ static struct conf {
     {"a policy that is given three times", OCTETS("idn:\npolicy: /a\npolicy: /a\npolicy: /a"),
      "3:9 4:9"},
     {"a repeated policy-mode", OCTETS("idn:\npolicy-mode: enforce\npolicy-mode: enforce"), "3:1"},
+    {"a bad address in client-subnet-from",
+     OCTETS("idn:\nclient-subnet-from: 192.0.2.53 192.0.2 ::1"), "2:32"},
+    {"… in quotes, after escapes", OCTETS("idn:\nclient-subnet-from: \"192.0.2.53 \\\"\""), "2:33"},
+    {"a prefix with bits after it", OCTETS("idn:\nclient-subnet-from: 192.0.2.53/24"), "2:21"},
+    {"an empty client-subnet-from", OCTETS("idn:\nclient-subnet-from: # none"), "2:21"},
+    {"white space for client-subnet-from", OCTETS("idn:\nclient-subnet-from: \" \t\""), "2:24"},
+    {"a repeated client-subnet-from",
+     OCTETS("idn:\nclient-subnet-from: ::1\nclient-subnet-from: ::1"), "3:1"},
     {"a repeated policy-soa", OCTETS("idn:\npolicy-soa: a b\npolicy-soa: a b"), "3:1"},
     {"one name in policy-soa", OCTETS("idn:\npolicy-soa: a # b"), "2:13"},
     {"three names in policy-soa", OCTETS("idn:\npolicy-soa: a b c"), "2:13"},
@@ -111,6 +119,51 @@ static void test_conf(void **state)
     assert_string_equal(places_of(reports), row->places);
     assert_int_equal(good, row->places[0] == '\0');
     xnm_config_free(&config);
+}
+
+/* --- client-subnet-from --- */
+
+/* 64 addresses are read, and no more. */
+static void test_many_forwarders(void **state)
+{
+    char reports[REPORTS_MAX], text[2000] = "idn:\nclient-subnet-from:";
+    struct xnm_config config;
+
+    (void)state;
+    for (unsigned i = 0; i < XNM_FORWARDERS_MAX; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), " 10.0.0.%u", i);
+    assert_true(parse(&config, "f", text, strlen(text), reports));
+    assert_int_equal(config.client_subnet_from.count, XNM_FORWARDERS_MAX);
+    xnm_config_free(&config);
+    size_t len = strlen(text);
+    snprintf(text + len, sizeof text - len, " 10.0.0.64 x");
+    assert_false(parse(&config, "f", text, strlen(text), reports));
+    assert_non_null(
+        strstr(reports, "f:2:651: '10.0.0.64' is one too many: expected 64 addresses at most"));
+    assert_null(strstr(reports, "'x'"));
+    xnm_config_free(&config);
+}
+
+/* A reload is needed for another list, even of the same length. */
+static void test_other_forwarders(void **state)
+{
+    static const char *const lines[] = {"", "client-subnet-from: 192.0.2.1",
+                                        "client-subnet-from: 192.0.2.2",
+                                        "client-subnet-from: 192.0.2.1 192.0.2.2"};
+    char reports[REPORTS_MAX], text[100], list[XNM_CONFIG_LIST_MAX];
+    struct xnm_config configs[COUNT(lines)];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        int len = snprintf(text, sizeof text, "idn:\n%s\n", lines[i]);
+        assert_true(parse(&configs[i], "f", text, (size_t)len, reports));
+    }
+    for (size_t i = 0; i < COUNT(lines) * COUNT(lines); i++)
+        assert_string_equal(
+            xnm_config_list_fixed(&configs[i / COUNT(lines)], &configs[i % COUNT(lines)], list),
+            i / COUNT(lines) == i % COUNT(lines) ? "" : "client-subnet-from");
+    for (size_t i = 0; i < COUNT(lines); i++)
+        xnm_config_free(&configs[i]);
 }
 
 /* --- names --- */
@@ -281,6 +334,8 @@ int main(void)
     struct test_group group = {0};
 
     ADD_TESTS(&group, confs, name, test_conf);
+    add_test(&group, "client-subnet-from: 64 addresses", test_many_forwarders, NULL);
+    add_test(&group, "client-subnet-from: what needs a reload", test_other_forwarders, NULL);
     ADD_TESTS(&group, soas, name, test_soa);
     add_test(&group, "policy-soa: no A-label", test_soa_warning, NULL);
     ADD_TESTS(&group, memories, value, test_memory);

@@ -418,7 +418,7 @@ static void ask(const struct set *set, const struct xnm_policy *policy,
     static struct expected expected;
     struct targets targets = {.names = names, .at = 1, .count = count};
     uint8_t *qname = malloc(names[0].len);
-    struct xnm_client client;
+    struct xnm_prefix client;
     struct xnm_question question = {.qname = qname,
                                     .qname_len = names[0].len,
                                     .qtype = asked->qtype,

@@ -106,38 +106,51 @@ static void test_looked_up(void **state)
 /* --- clients --- */
 
 static struct client_row {
-    const char *name, *wanted, *group; /* client=, and whose group is said to have decided */
+    /* client=, whose group is said to have decided, and the client; NULL: 192.0.2.7 */
+    const char *name, *wanted, *group, *client;
 } clients[] = {
-    {"a group", "kids", "kids"},
-    {"… after a prefix that has the client, too", "192.0.2.7,kids", "kids"},
-    {"the first of two", "kids,all", "kids"},
-    {"… in the other order", "all,kids", "all"},
-    {"a group after one that does not have the client", "staff,kids", "kids"},
-    {"… which is excluded", "!staff,kids", "kids"},
-    {"a prefix alone", "192.0.2.0/25", NULL},
-    {"those who are not in a group", "!staff", NULL},
-    {"one who is in a group that is excluded", "!kids,all", "-"},
-    {"one who is in none", "staff", "-"},
+    {"a group", "kids", "kids", NULL},
+    {"… after a prefix that has the client, too", "192.0.2.7,kids", "kids", NULL},
+    {"the first of two", "kids,all", "kids", NULL},
+    {"… in the other order", "all,kids", "all", NULL},
+    {"a group after one that does not have the client", "staff,kids", "kids", NULL},
+    {"… which is excluded", "!staff,kids", "kids", NULL},
+    {"a prefix alone", "192.0.2.0/25", NULL, NULL},
+    {"those who are not in a group", "!staff", NULL, NULL},
+    {"one who is in a group that is excluded", "!kids,all", "-", NULL},
+    {"one who is in none", "staff", "-", NULL},
+    {"a network in a group", "kids", "kids", "192.0.2.0/24"},
+    {"a part of it", "kids", "kids", "192.0.2.128/25"},
+    {"a network that reaches beyond the group's end", "kids", "-", "192.0.2.0/23"},
+    {"… beyond its begin", "edge", "-", "198.51.100.0/24"},
+    {"… that two prefixes of a group hold together", "edge", "edge", "198.51.100.128/25"},
+    {"a network in a prefix", "192.0.2.0/24", NULL, "192.0.2.0/24"},
+    {"… longer than it", "192.0.2.0/25", "-", "192.0.2.0/24"},
+    {"… of which one address is excluded", "!192.0.2.7,kids", "-", "192.0.2.0/24"},
+    {"… of which a group is excluded", "!kids,all", "-", "192.0.0.0/16"},
+    {"… of which none is excluded", "!staff,kids", "kids", "192.0.2.0/24"},
 };
 
 static void test_client(void **state)
 {
     const struct client_row *row = *state;
     struct xnm_question question = {.qtype = A, .qclass = IN, .time = 1};
-    struct xnm_client client;
+    struct xnm_prefix client;
     struct xnm_decision decision;
     struct xnm_wirename a;
     char text[256];
 
     snprintf(text, sizeof text,
              "group kids 192.0.2.0/24\ngroup all 192.0.0.0/16\ngroup staff 198.51.100.0/24\n"
+             "group edge 198.51.100.128/26 198.51.100.192/26\n"
              "drop name a.example client=%s",
              row->wanted);
     struct xnm_policy *policy = policy_of(text, NULL, NULL);
     wirename_of("a.example", &a);
     question.qname = a.octets;
     question.qname_len = a.len;
-    assert_true(xnm_client_from((const uint8_t[]){192, 0, 2, 7}, 4, &client));
+    const char *asker = row->client ? row->client : "192.0.2.7";
+    assert_null(xnm_prefix_read(asker, strlen(asker), &client));
     question.client = &client;
     if (row->group && row->group[0] == '-') {
         assert_false(xnm_policy_decide(policy, &question, &decision));

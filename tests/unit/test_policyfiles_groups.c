@@ -15,7 +15,7 @@ static bool is_for(const struct xnm_policy *policy, const char *client)
                                     .qname_len = wire_of("a.example", wire),
                                     .qtype = 1,
                                     .qclass = 1,
-                                    .client = &prefix.address};
+                                    .client = &prefix};
 
     assert_null(xnm_prefix_read(client, strlen(client), &prefix));
     bool decided = xnm_policy_decide(policy, &question, &decision);

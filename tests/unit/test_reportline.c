@@ -198,6 +198,10 @@ static const struct row {
     {"{\"@timestamp\":\"2026-11-20T21:56:03.000214Z\",\"client.ip\":\"192.0.2.7\",\"dns.question."
      "name\":\"www.example\",\"dns.question.type\":\"A\",\"dns.response_code\":\"NOERROR\"}",
      "1795211763|192.0.2.7|www.example|A|NOERROR|~|~|~|~|~|"},
+    {"{\"client.address\":\"192.0.2.0/"
+     "24\",\"dns.question.name\":\"a\",\"dns.question.type\":\"A\"}",
+     "~|192.0.2.0/24|a|A|~|~|~|~|~|~|"},
+    {"{\"client.address\":\"host\",\"dns.question.name\":\"a\",\"dns.question.type\":\"A\"}", NULL},
     {" { \"dns.question.name\" : \".\" , \"dns.question.type\"\t:\"A\" } ",
      NULL}, /* a blank first */
     {"{ \"dns.question.name\" : \".\" , \"dns.question.type\"\t:\"A\" } ", "~|~|.|A|~|~|~|~|~|~|"},

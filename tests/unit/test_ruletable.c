@@ -233,7 +233,7 @@ static void test_manual_clients(void **state)
                                         .qname_len = wire_of(name, wire),
                                         .qtype = 1,
                                         .qclass = 1,
-                                        .client = known ? &who.address : NULL,
+                                        .client = known ? &who : NULL,
                                         .time = time_of(day, clock)};
         bool any = xnm_policy_decide(policy, &question, &decision);
         const struct xnm_verdict *verdict = decision.verdict ? decision.verdict

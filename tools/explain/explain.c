@@ -170,15 +170,27 @@ static int read_options(struct options *options, int argc, char **argv)
     return status >= 0 ? status : command_choose_color("explain", options->values[COLOR]);
 }
 
+/* Reads an address, IPv4-mapped or not, or a network. */
+static bool read_client(const char *text, struct xnm_prefix *client)
+{
+    struct xnm_client address;
+
+    if (!xnm_client_read(text, strlen(text), &address))
+        return !xnm_prefix_read(text, strlen(text), client);
+    *client = xnm_prefix_whole(&address);
+    return true;
+}
+
 /* Reads who asks, and when. */
 static bool read_asker(struct explain_policy *policy, const struct options *options)
 {
     const char *client = options->values[CLIENT], *time = options->values[TIME], *end;
     struct tm local = {.tm_isdst = -1}, written;
 
-    if (client && !xnm_client_read(client, strlen(client), &policy->client)) {
+    if (client && !read_client(client, &policy->client)) {
         command_refuse_value("explain", "--client", client,
-                             "expected an address, such as 192.0.2.1 or 2001:db8::1");
+                             "expected an address or a network, such as 192.0.2.1 or "
+                             "2001:db8::/64");
         return false;
     }
     if (!time)

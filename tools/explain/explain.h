@@ -73,7 +73,7 @@ struct explain_policy {
     uint16_t type;             /* the query type */
     const char *type_word;     /* … as written */
     bool type_given;           /* the user gave it and may want to see it again */
-    struct xnm_client client;  /* who asks; len 0: nobody is given */
+    struct xnm_prefix client;  /* who asks; address.len 0: nobody is given */
     time_t time;               /* … when; 0: now */
 };
 

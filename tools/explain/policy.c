@@ -114,7 +114,8 @@ void explain_decide(const struct explain_policy *policy, const uint8_t *wire, si
                                           .qname_len = wire_len,
                                           .qtype = policy->type,
                                           .qclass = XNM_CLASS_IN,
-                                          .client = policy->client.len > 0 ? &policy->client : NULL,
+                                          .client = policy->client.address.len > 0 ? &policy->client
+                                                                                   : NULL,
                                           .time = policy->time};
     struct xnm_match *match = &decision->match;
     struct xnm_reply reply = {.match = match};

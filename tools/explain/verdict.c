@@ -186,7 +186,7 @@ static void add_decision(const struct explain_policy *policy,
         add_error(policy, decision, out);
         line.len = 0;
     }
-    if (decision->decision.varies && policy->client.len == 0)
+    if (decision->decision.varies && policy->client.address.len == 0)
         buffer_text(&line, "rules with client= or when= match, too: --client says who asks, "
                            "--time when");
     else if (decision->decision.varies)

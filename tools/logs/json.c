@@ -88,6 +88,8 @@ static void take_members(struct report_clock *clock, struct report_line *line, c
         struct report_span *field = (struct report_span *)(void *)((char *)line + members[i].at);
         *field = copy(line, json_object_get(object, members[i].key));
     }
+    if (!line->client.at) /* a network that a forwarder has named */
+        line->client = copy(line, json_object_get(object, "client.address"));
     take_tags(line, json_object_get(object, "tags"));
     take_ede(line, json_object_get(object, "dns.ede.info_code"));
     take_time(clock, line, json_object_get(object, "@timestamp"));

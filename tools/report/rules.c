@@ -71,14 +71,13 @@ void report_rules_decide(struct report_rules *rules, const uint8_t *wire, size_t
                          struct report_line *line)
 {
     struct xnm_prefix prefix;
-    bool known = line->client.at && !xnm_prefix_read(line->client.at, line->client.len, &prefix) &&
-                 prefix.bits == 8 * prefix.address.len;
+    bool known = line->client.at && !xnm_prefix_read(line->client.at, line->client.len, &prefix);
     const struct xnm_question question = {
         .qname = wire,
         .qname_len = wire_len,
         .qtype = line->type.at ? xnm_zonefile_type(line->type.at, line->type.len) : 0,
         .qclass = XNM_CLASS_IN,
-        .client = known ? &prefix.address : NULL,
+        .client = known ? &prefix : NULL,
         .time = line->time == REPORT_NO_TIME ? 0 : (time_t)line->time};
     const struct report_span none = {0};
     struct xnm_decision decision;

@@ -150,17 +150,17 @@ static const struct xnm_match *decide(struct tap_replies *replies, struct xnm_st
                                       const struct tap_message *message)
 {
     const struct xnm_packet *packet = &replies->said.packet;
-    struct xnm_client client;
-    const struct xnm_question question = {
-        .qname = packet->qname,
-        .qname_len = packet->qname_len,
-        .qtype = packet->qtype,
-        .qclass = packet->qclass,
-        .client = message->address.len > 0 &&
-                          xnm_client_from(message->address.at, message->address.len, &client)
-                      ? &client
-                      : NULL,
-        .time = when(&message->answered).tv_sec};
+    struct xnm_client address;
+    bool known = message->address.len > 0 &&
+                 xnm_client_from(message->address.at, message->address.len, &address);
+    const struct xnm_prefix client =
+        known ? xnm_prefix_whole(&address) : (struct xnm_prefix){{0}, 0};
+    const struct xnm_question question = {.qname = packet->qname,
+                                          .qname_len = packet->qname_len,
+                                          .qtype = packet->qtype,
+                                          .qclass = packet->qclass,
+                                          .client = known ? &client : NULL,
+                                          .time = when(&message->answered).tv_sec};
     struct xnm_verdict_memory *verdict = &replies->verdict;
     size_t additional;
 
