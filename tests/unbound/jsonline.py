@@ -46,6 +46,10 @@ def is_ips(value):
     return isinstance(value, list) and value != [] and all(map(is_ip, value))
 
 
+def is_network(text):
+    return "/" in text and bool(ipaddress.ip_network(text))
+
+
 def only(*values):
     return lambda value: value in values
 
@@ -64,6 +68,7 @@ FIELDS = {
     "event.dataset": (is_keyword, True, only("unbound_idn.log")),
     "event.duration": (is_long, True, None),
     "client.ip": (is_ip, False, None),
+    "client.address": (is_keyword, False, is_network),
     "client.port": (is_long, False, lambda port: 0 < port < 65536),
     "network.transport": (is_keyword, True, only("udp", "tcp")),
     "network.protocol": (is_keyword, True, only("dns")),
@@ -271,6 +276,8 @@ def check_transport(fields, text):
         raise GrammarError(f"unbound.transport and network.transport do not fit: {text!r}")
     if "client.port" in fields and "client.ip" not in fields:
         raise GrammarError(f"a port without an address: {text!r}")
+    if "client.address" in fields and "client.ip" in fields:
+        raise GrammarError(f"a network and an address: {text!r}")
 
 
 def check_said(fields, text):
