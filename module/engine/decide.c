@@ -59,6 +59,7 @@ int32_t idnp_decide_answer(struct idnp *idnp, const struct idnp_question *questi
     }
     memory->chain.next = 0;
     xnm_engine_ready(idnp);
+    xnm_verdict_name_client(idnp->state, asked.subnet, asked.subnet_len, &client);
     return xnm_verdict_decide(
         idnp->state,
         &(struct xnm_question){.qname = asked.qname,
@@ -78,6 +79,17 @@ int32_t idnp_decide(struct idnp *idnp, const struct idnp_question *question,
 }
 
 /* --- replies --- */
+
+/* Sets the client that a forwarder at the reply's address names. */
+static void read_subnet(const struct xnm_state *state, const struct idnp_reply *reply,
+                        struct xnm_reply *told)
+{
+    struct xnm_prefix client;
+
+    if (xnm_verdict_client(reply->address, reply->address_len, &client) &&
+        xnm_verdict_name_client(state, reply->subnet, reply->subnet_len, &client))
+        told->subnet = client;
+}
 
 /* Returns whether the address has a length that it can have. */
 static bool read_client(const struct idnp_reply *reply, struct sockaddr_storage *client)
@@ -138,6 +150,7 @@ int32_t idnp_report(struct idnp *idnp, const struct idnp_reply *reply,
         .match = verdict && verdict->matched
                      ? &((const struct xnm_verdict_memory *)(const void *)verdict)->match
                      : NULL};
+    read_subnet(idnp->state, reply, &told);
     if (reply->message && reply->rcode != IDNP_NO_RCODE &&
         xnm_packet_open(&said.packet, reply->message, reply->message_len))
         xnm_said_read(&said, &told);

@@ -310,6 +310,11 @@ void idnp_close(struct idnp *idnp)
     free_handle(idnp);
 }
 
+int32_t idnp_wants_subnet(const struct idnp *idnp)
+{
+    return idnp && xnm_state_forwarders(idnp->state);
+}
+
 uint64_t idnp_generation(struct idnp *idnp)
 {
     if (!idnp)

@@ -102,6 +102,12 @@ IDNP_API int32_t idnp_message(struct idnp *idnp, char *dst, size_t cap);
  * earlier decision still holds. */
 IDNP_API uint64_t idnp_generation(struct idnp *idnp);
 
+/* Returns 1 if idn.conf has client-subnet-from; 0: not, and `subnet` is never read. With it, a
+ * query from one of the forwarders that it lists is its EDNS Client Subnet option's client (RFC
+ * 7871): for rules with client=, and in the log. The same for as long as the handle is open. NULL:
+ * 0. */
+IDNP_API int32_t idnp_wants_subnet(const struct idnp *idnp);
+
 /* --- deciding --- */
 
 /* The host's next step, in the order of weight. A negative value says why nothing was decided. */
@@ -151,6 +157,12 @@ struct idnp_question {
         address_len; /* 4: IPv4, 16: IPv6, 0: unknown, so that no rule with client= is for it */
     uint32_t unused;
     int64_t seconds; /* the time for when=, since 1970; 0: now */
+
+    /* The data of the query's EDNS Client Subnet option. NULL: it has none. It names the client if
+     * `address` is a forwarder's, and is ignored otherwise, or if it is malformed. */
+    const uint8_t *subnet;
+    uint32_t subnet_len; /* octets */
+    uint32_t unused2;
 };
 
 /* The decision and its reason. The library fills it in; its pointers are to the library's memory,
@@ -233,7 +245,10 @@ struct idnp_exchange {
     uint32_t reply_len;   /* set: octets of the reply; 0: none was written */
     uint32_t address_len; /* of the client, as in a question */
     uint8_t address[16];
-    int64_t seconds; /* likewise */
+    int64_t seconds;       /* likewise */
+    const uint8_t *subnet; /* as in a question; read only without a query */
+    uint32_t subnet_len;   /* octets */
+    uint32_t unused;
 };
 
 /* Decides whole messages, and writes the one to send. Without an answer it decides the question,
@@ -288,8 +303,11 @@ struct idnp_reply {
     /* As it is sent: for the flags, the extended error and the records of the line. NULL: they are
      * not known. */
     const uint8_t *message;
-    uint32_t message_len; /* octets */
-    uint32_t security;    /* what validation found: IDNP_SECURE, or 0: not known */
+    uint32_t message_len;  /* octets */
+    uint32_t security;     /* what validation found: IDNP_SECURE, or 0: not known */
+    const uint8_t *subnet; /* as in a question */
+    uint32_t subnet_len;   /* octets */
+    uint32_t unused;
 };
 
 /* Counts one reply in the metrics, and in the counters of the rules that matched, and writes its

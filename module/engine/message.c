@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Decides about whole messages, for libidnpolicy. */
 #include "module/base/rrtype.h"
+#include "module/base/subnet.h"
 #include "module/engine/compose.h"
 #include "module/engine/sized.h"
 #include "module/engine/verdict.h"
@@ -78,6 +79,16 @@ static bool read_answer(struct work *work)
                             &work->others);
 }
 
+static void name_client(struct work *work)
+{
+    const uint8_t *subnet = work->exchange->subnet;
+    size_t len = work->exchange->subnet_len;
+
+    if (work->exchange->query)
+        subnet = xnm_packet_option(&work->query, &work->edns, XNM_SUBNET_OPTION, &len);
+    xnm_verdict_name_client(work->idnp->state, subnet, len, &work->client);
+}
+
 /* --- the reply --- */
 
 static size_t limit_of(const struct work *work)
@@ -97,10 +108,12 @@ static void choose_option(struct work *work)
 {
     const struct xnm_verdict_memory *memory = work->memory;
     uint32_t code = memory->shown.structured_code;
+    size_t len;
 
-    work->asks = code > 0 && (work->exchange->query
-                                  ? xnm_packet_has_option(&work->query, &work->edns, (uint16_t)code)
-                                  : work->exchange->flags & IDNP_STRUCTURED);
+    work->asks = code > 0 &&
+                 (work->exchange->query
+                      ? xnm_packet_option(&work->query, &work->edns, (uint16_t)code, &len) != NULL
+                      : work->exchange->flags & IDNP_STRUCTURED);
     work->option = work->asks ? memory->structured : memory->ede_option;
     work->option_len = memory->ede_option_len;
     if (work->asks)
@@ -400,6 +413,8 @@ static int32_t decide(struct work *work)
     if (!read_query(work) || !read_answer(work))
         return end(work, IDNP_BAD_MESSAGE);
     xnm_engine_ready(work->idnp);
+    if (xnm_state_forwarders(work->idnp->state))
+        name_client(work);
     work->question =
         (struct xnm_question){.qname = query->qname,
                               .qname_len = query->qname_len,

@@ -237,22 +237,23 @@ bool xnm_packet_edns(const struct xnm_packet *packet, struct xnm_packet_edns *ed
     return !walk.is_malformed;
 }
 
-bool xnm_packet_has_option(const struct xnm_packet *packet, const struct xnm_packet_edns *edns,
-                           uint16_t code)
+const uint8_t *xnm_packet_option(const struct xnm_packet *packet,
+                                 const struct xnm_packet_edns *edns, uint16_t code, size_t *len)
 {
+    enum { HEAD = 4 }; /* octets: the code and the length */
     const uint8_t *at = packet->octets + edns->options_at;
     size_t left = edns->options_len;
 
-    while (left >= 4) {
-        size_t len = 4 + (size_t)(at[2] << 8 | at[3]);
-        if (len > left)
-            return false;
+    while (left >= HEAD) {
+        *len = (size_t)(at[2] << 8 | at[3]);
+        if (*len > left - HEAD)
+            return NULL;
         if ((at[0] << 8 | at[1]) == code)
-            return true;
-        at += len;
-        left -= len;
+            return at + HEAD;
+        at += HEAD + *len;
+        left -= HEAD + *len;
     }
-    return false;
+    return NULL;
 }
 
 /* --- aliases --- */

@@ -88,9 +88,10 @@ struct xnm_packet_edns {
 /* Reads the OPT record. Returns false if the message is malformed, or has several OPT records. */
 bool xnm_packet_edns(const struct xnm_packet *packet, struct xnm_packet_edns *edns);
 
-/* Returns whether the OPT record has an option of this code, whatever its data. */
-bool xnm_packet_has_option(const struct xnm_packet *packet, const struct xnm_packet_edns *edns,
-                           uint16_t code);
+/* Returns the data of the OPT record's first option of this code, *len octets; NULL: it has none.
+ */
+const uint8_t *xnm_packet_option(const struct xnm_packet *packet,
+                                 const struct xnm_packet_edns *edns, uint16_t code, size_t *len);
 
 /* The CNAME and DNAME records of an answer, in the order in which they lead on from its question.
  */

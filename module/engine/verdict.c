@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/engine/verdict.h"
 
+#include "module/base/subnet.h"
+
 #include "module/base/rrtype.h"
 #include "module/load/inforce.h"
 #include "module/rule/action.h"
@@ -218,6 +220,16 @@ bool xnm_verdict_client(const uint8_t address[16], uint32_t len, struct xnm_pref
     bool is_read = len == 0 || xnm_client_from(address, len, &client->address);
     client->bits = (uint8_t)(8 * client->address.len);
     return is_read;
+}
+
+bool xnm_verdict_name_client(const struct xnm_state *state, const uint8_t *subnet, size_t len,
+                             struct xnm_prefix *client)
+{
+    const struct xnm_forwarders *forwarders = xnm_state_forwarders(state);
+    const struct xnm_client peer = client->address;
+
+    return forwarders && subnet && peer.len > 0 &&
+           xnm_subnet_client(forwarders, &peer, subnet, len, client);
 }
 
 static int32_t decide(const struct xnm_state *state, const struct xnm_question *question,

@@ -39,6 +39,12 @@ void xnm_verdict_clear(struct idnp_verdict *verdict);
  * one. */
 bool xnm_verdict_client(const uint8_t address[16], uint32_t len, struct xnm_prefix *client);
 
+/* Makes the client that a forwarder at its address names out of *client. `subnet` is the data of
+ * the query's EDNS Client Subnet option; NULL: it has none. Returns whether a forwarder names it.
+ */
+bool xnm_verdict_name_client(const struct xnm_state *state, const uint8_t *subnet, size_t len,
+                             struct xnm_prefix *client);
+
 /* Decides the question and memory->chain, whose links borrow their memory until the call returns.
  * flags are those of a question. Returns the result, which is also in the verdict. */
 int32_t xnm_verdict_decide(const struct xnm_state *state, const struct xnm_question *question,

@@ -18,6 +18,7 @@ local NONE, DROP, SERVFAIL, cleared = %d, %d, %d, ffi.cast('const uint64_t *', %
 local FORMERR, NOTIMP = 1, 4
 local TAG, ASKS = 'idn', 'idn-structured' -- ASKS: of a query whose client asks for structured errors
 local STRUCTURED = 4 -- a flag of an exchange
+local SUBNET, SUBNET_CODE, SUBNET_MAX = 'idn-subnet', 8, 20 -- the tag of the option in which a forwarder names its client (RFC 7871)
 local option = ffi.new('const dnsdist_ffi_ednsoption_t *[1]')
 
 local verdict = library.idnp_verdict_new()
@@ -28,14 +29,28 @@ local reply, message = ffi.new('uint8_t[65535]'), ffi.new('struct idnp_exchange'
 message.size, message.reply, message.reply_cap = ffi.sizeof(message), reply, 65535
 local line = ffi.new('struct idnp_reply')
 line.size = ffi.sizeof(line)
-local address = ffi.new('const void *[1]')
+local address, subnet = ffi.new('const void *[1]'), ffi.new('uint8_t[?]', SUBNET_MAX)
+local wants_subnet = library.idnp_wants_subnet(idnp) == 1
 local known = idnpolicy.pointers('dnsdist_ffi_dnsquestion_t *')
+
+-- Sets the option that `note_subnet` has found in the query.
+local function set_subnet(of, dq)
+  local tag = C.dnsdist_ffi_dnsquestion_get_tag(dq, SUBNET)
+  local text = tag ~= nil and ffi.string(tag) or ''
+  for i = 1, #text / 2 do
+    subnet[i - 1] = tonumber(text:sub(2 * i - 1, 2 * i), 16)
+  end
+  of.subnet, of.subnet_len = #text > 0 and subnet or nil, #text / 2
+end
 
 -- Behind a proxy that speaks the PROXY protocol: the client that it names.
 local function set_client(of, dq)
   C.dnsdist_ffi_dnsquestion_get_remoteaddr(dq, address, size)
   of.address_len = size[0]
   ffi.copy(of.address, address[0], size[0])
+  if wants_subnet then
+    set_subnet(of, dq)
+  end
 end
 
 local function decide_question(dq)
@@ -120,6 +135,20 @@ local function note_option(dq)
   end
 end
 
+-- Keeps the option in which a forwarder names its client, as hexadecimal digits. A longer one is malformed.
+local function note_subnet(dq)
+  local text = ''
+  for i = 0, tonumber(C.dnsdist_ffi_dnsquestion_get_edns_options(dq, option)) - 1 do
+    local found = option[0][i]
+    if found.optionCode == SUBNET_CODE and found.len <= SUBNET_MAX and text == '' then
+      text = ffi.string(found.data, found.len):gsub('.', function(octet) return ('%02x'):format(octet:byte()) end)
+    end
+  end
+  if text ~= '' or C.dnsdist_ffi_dnsquestion_get_tag(dq, SUBNET) ~= nil then
+    C.dnsdist_ffi_dnsquestion_set_tag(dq, SUBNET, text)
+  end
+end
+
 local function leave(dq)
   if verdict.structured_code ~= 0 then
     note_option(dq)
@@ -134,6 +163,9 @@ return function(dq)
   dq = known[dq]
   if C.dnsdist_ffi_dnsquestion_get_tag(dq, TAG) ~= nil then -- of another rule, or of this query before it was restarted
     C.dnsdist_ffi_dnsquestion_set_tag(dq, TAG, '')
+  end
+  if wants_subnet then
+    note_subnet(dq)
   end
   local decided = decide_question(dq)
   -- A cache may still have what an earlier policy allowed; what is this client's alone neither comes from there nor goes there.

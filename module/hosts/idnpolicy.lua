@@ -14,7 +14,8 @@ if not pcall(ffi.typeof, 'struct idnp_verdict') then
       uint16_t type, rclass, section, unused;
     };
     struct idnp_question { uint32_t size, flags; const uint8_t *qname; uint32_t qname_len; uint16_t qtype, qclass;
-      uint8_t address[16]; uint32_t address_len, unused; int64_t seconds; };
+      uint8_t address[16]; uint32_t address_len, unused; int64_t seconds; const uint8_t *subnet;
+      uint32_t subnet_len, unused2; };
     struct idnp_verdict {
       uint32_t size; int32_t result; uint32_t matched, log_only; int32_t rcode, ede; uint32_t ttl, record_count;
       const struct idnp_record *records; const char *ede_text; const uint8_t *follow; uint32_t follow_len, line;
@@ -25,11 +26,12 @@ if not pcall(ffi.typeof, 'struct idnp_verdict') then
     struct idnp_exchange {
       uint32_t size, flags; const uint8_t *query, *answer, *target; uint8_t *reply;
       uint32_t query_len, answer_len, target_len, reply_cap, reply_len, address_len; uint8_t address[16]; int64_t seconds;
+      const uint8_t *subnet; uint32_t subnet_len, unused;
     };
     struct idnp_reply {
       uint32_t size, qname_len; const uint8_t *qname; uint16_t qtype, qclass, id, port; int32_t rcode;
       uint32_t transport, cached, address_len; uint8_t address[16]; uint64_t elapsed_us; int64_t seconds, nanoseconds;
-      const uint8_t *message; uint32_t message_len, security;
+      const uint8_t *message; uint32_t message_len, security; const uint8_t *subnet; uint32_t subnet_len, unused;
     };
     uint32_t idnp_version(void);
     const char *idnp_version_text(void);
@@ -37,6 +39,7 @@ if not pcall(ffi.typeof, 'struct idnp_verdict') then
     void idnp_close(struct idnp *);
     int32_t idnp_message(struct idnp *, char *dst, size_t cap);
     uint64_t idnp_generation(struct idnp *);
+    int32_t idnp_wants_subnet(const struct idnp *);
     struct idnp_verdict *idnp_verdict_new(void);
     void idnp_verdict_free(struct idnp_verdict *);
     int32_t idnp_decide(struct idnp *, const struct idnp_question *, struct idnp_verdict *);

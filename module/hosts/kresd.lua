@@ -19,6 +19,7 @@ local idnpolicy = require('kres_modules.idnpolicy')
 local LEAVE, ANSWER, TRUNCATE, DROP = 0, 1, 2, 3
 local UDP, TCP, DOT, DOH = 0, 1, 2, 3 -- transports; as a flag of a question, UDP is 1
 local CHAIN_MAX = 32
+local SUBNET = 8 -- the code of the EDNS option in which a forwarder names its client (RFC 7871)
 local MESSAGES_EVERY = 200 -- ms
 local FROM_A = 2 -- a flag of a question, too
 local OF_AUTHORITY = { [2] = true, [6] = true, [43] = true, [46] = true, [47] = true, [50] = true } -- NS, SOA, DS, RRSIG, NSEC, NSEC3
@@ -27,7 +28,7 @@ local A, AAAA, CNAME, DNAME = kres.type.A, kres.type.AAAA, kres.type.CNAME, kres
 local FORKED = {} -- an error that a server can cause at will
 
 local M = { layer = {} }
-local library, idn, timer
+local library, idn, timer, wants_subnet
 local free = {} -- verdicts that no request has
 local question = ffi.new('struct idnp_question', { size = ffi.sizeof('struct idnp_question') })
 local reply = ffi.new('struct idnp_reply', { size = ffi.sizeof('struct idnp_reply') })
@@ -47,6 +48,7 @@ end
 function M.config(conf)
 	conf = conf or {}
 	library, idn = idnpolicy.open(conf.library, conf.config or '/etc/knot-resolver/idn.conf')
+	wants_subnet = library.idnp_wants_subnet(idn) == 1
 	timer = event.recurrent(MESSAGES_EVERY, tell)
 end
 
@@ -84,6 +86,28 @@ local function transport(req)
 	return flags.http and DOH or flags.tls and DOT or flags.tcp and TCP or UDP
 end
 
+-- Returns where the data of a query's EDNS option of this code begins, and its length; nil: it has none.
+local function find_option(req, code)
+	local opt = req.qsource.packet.opt_rr
+	if opt == nil or opt:rdcount() == 0 then return nil end
+	local rdata = opt:rdata_pt(0)
+	local octets, at, len = rdata.data, 0, tonumber(rdata.len)
+	while at + 4 <= len do
+		local size = octets[at + 2] * 256 + octets[at + 3]
+		if at + 4 + size > len then return nil end
+		if octets[at] * 256 + octets[at + 1] == code then return octets + at + 4, size end
+		at = at + 4 + size
+	end
+	return nil
+end
+
+-- Sets the option in which a forwarder names its client.
+local function set_subnet(of, req)
+	if not wants_subnet then return end
+	local data, len = find_option(req, SUBNET)
+	of.subnet, of.subnet_len = data, len or 0
+end
+
 local function ask(req)
 	local packet = req.qsource.packet
 	question.flags = transport(req) == UDP and 1 or 0
@@ -92,6 +116,7 @@ local function ask(req)
 	question.qtype, question.qclass = packet:qtype(), packet:qclass()
 	question.address_len = C.kr_inaddr_len(req.qsource.addr)
 	ffi.copy(question.address, C.kr_inaddr(req.qsource.addr), question.address_len)
+	set_subnet(question, req)
 end
 
 local function take()
@@ -165,21 +190,10 @@ end
 
 -- ---- answering --------------------------------------------------------------------------------------------------
 
--- Returns whether the query has an EDNS option, and how large a reply it allows.
-local function has_option(req, code)
-	local opt = req.qsource.packet.opt_rr
-	local options = code > 0 and opt ~= nil and opt:rdcount() > 0 and opt:rdata(0) or ''
-	local at = 1
-	while at + 3 <= #options do
-		local high, low, len_high, len_low = options:byte(at, at + 3)
-		if high * 256 + low == code then return true, math.max(512, tonumber(opt.rclass)) end
-		at = at + 4 + len_high * 256 + len_low
-	end
-	return false
-end
-
 local function set_ede(req, verdict)
-	local asks, size = has_option(req, tonumber(verdict.structured_code))
+	local option = tonumber(verdict.structured_code)
+	local asks = option > 0 and find_option(req, option) ~= nil
+	local size = asks and math.max(512, tonumber(req.qsource.packet.opt_rr.rclass))
 	local code, text = idnpolicy.error_of(verdict, asks, transport(req) == UDP and size or nil, req.qsource.packet.qname_size)
 	if code >= 0 then
 		req:set_extended_error(code, text)
@@ -343,6 +357,7 @@ function M.layer.finish(state, req)
 	reply.cached = req:all_from_cache() and #req.answ_selected > 0 and 1 or 0
 	reply.address_len = C.kr_inaddr_len(req.qsource.addr)
 	ffi.copy(reply.address, C.kr_inaddr(req.qsource.addr), reply.address_len)
+	set_subnet(reply, req)
 	reply.port = C.kr_inaddr_port(req.qsource.addr)
 	local first = req:initial()
 	reply.elapsed_us = first and (C.kr_now() - first.creation_time_mono) * 1000 or 0

@@ -20,6 +20,7 @@ ffi.cdef [[
 local idnpolicy = dofile((debug.getinfo(1, 'S').source:match('^@(.*/)') or './') .. 'idnpolicy.lua')
 local ANSWER, TRUNCATE, DROP = 1, 2, 3
 local UDP, FROM_A = 1, 2
+local SUBNET = 8 -- the code of the EDNS option (RFC 7871)
 local UDP_PLAIN = 512 -- octets that each client takes over UDP; Recursor does not say how many this one does
 local CNAME, PTR, AAAA, DNAME = 5, 12, 28, 39
 local BOGUS = 3 -- the first state of validation that is a kind of it
@@ -112,6 +113,7 @@ end
 return function(options)
   local reverse = options.dns64 and reverse_of(options.dns64)
   local library, idnp = idnpolicy.open(options.library, options.config or '/etc/powerdns/idn.conf')
+  local wants_subnet = library.idnp_wants_subnet(idnp) == 1
   local verdict = library.idnp_verdict_new()
   assert(verdict ~= nil, 'idn: no memory')
   verdict = ffi.gc(verdict, library.idnp_verdict_free)
@@ -119,6 +121,15 @@ return function(options)
   question.size = ffi.sizeof(question)
   local line, now = ffi.new('struct idnp_reply'), ffi.new('struct idn_timeval')
   line.size = ffi.sizeof(line)
+
+  -- Sets the option in which a forwarder names its client. It is kept until the next one is set.
+  local subnet
+  local function set_subnet(of, dq)
+    if wants_subnet then
+      subnet = dq:getEDNSOption(SUBNET)
+      of.subnet, of.subnet_len = subnet, subnet and #subnet or 0
+    end
+  end
 
   -- What `name` is, until the verdict has been used: the structs point into it.
   local function ask(dq, name)
@@ -128,6 +139,7 @@ return function(options)
     local address = dq.remoteaddr:getRaw()
     question.address_len = #address
     ffi.copy(question.address, address, #address)
+    set_subnet(question, dq)
   end
 
   local function report(dq, name, rcode)
@@ -144,6 +156,7 @@ return function(options)
     line.security = SECURITIES[dq.validationState] or 1
     line.address_len = #address
     ffi.copy(line.address, address, #address)
+    set_subnet(line, dq)
     line.elapsed_us = math.max(0, tonumber(now.seconds - asked.tv_sec) * 1000000 + tonumber(now.microseconds) - asked.tv_usec)
     library.idnp_report(idnp, line, verdict)
   end
@@ -290,6 +303,7 @@ return function(options)
     C.pdns_ffi_param_get_remote_raw(param, address, size)
     question.address_len = size[0]
     ffi.copy(question.address, address[0], size[0])
+    question.subnet = nil -- whoever the client is, it is decided here only if that does not matter
     local result = library.idnp_decide(idnp, question, verdict) -- below 0: it failed, and preresolve asks again
     local is_decided_here = result == 0 and verdict.matched == 0 and verdict.personal == 0
     C.pdns_ffi_param_set_tag(param, 2 * (tonumber(verdict.generation) % 0x3fffffff) + 2 + (is_decided_here and 1 or 0))

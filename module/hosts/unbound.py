@@ -45,6 +45,7 @@ SECURITY = 2  # indeterminate: an answer that nobody validates (util/data/packed
 # What validation found, as the library counts it, by Unbound's number: 0 is not validated, 4 a failed root key sentinel (RFC 8509).
 SECURITIES = {1: 1, 2: 2, 3: 3, 4: 1, 5: 4}  # bogus, indeterminate, insecure, bogus, secure
 EDE = 15
+SUBNET = 8  # the EDNS option in which a forwarder names its client (RFC 7871)
 UDP_PLAIN = 512  # octets that each client takes over UDP; Unbound does not say how many this one does
 HEADS = 33  # octets of a reply beside the question's name, the records and the text: header, type and class, OPT record
 QR_RA = 0x8080
@@ -63,7 +64,7 @@ class Record(ctypes.Structure):
 class Question(ctypes.Structure):
     _fields_ = [("size", c_uint32), ("flags", c_uint32), ("qname", c_char_p), ("qname_len", c_uint32), ("qtype", c_uint16),
                 ("qclass", c_uint16), ("address", c_uint8 * 16), ("address_len", c_uint32), ("unused", c_uint32),
-                ("seconds", c_int64)]
+                ("seconds", c_int64), ("subnet", c_char_p), ("subnet_len", c_uint32), ("unused2", c_uint32)]
 
 
 class Verdict(ctypes.Structure):
@@ -80,14 +81,15 @@ class Reply(ctypes.Structure):
     _fields_ = [("size", c_uint32), ("qname_len", c_uint32), ("qname", c_char_p), ("qtype", c_uint16), ("qclass", c_uint16),
                 ("id", c_uint16), ("port", c_uint16), ("rcode", c_int32), ("transport", c_uint32), ("cached", c_uint32),
                 ("address_len", c_uint32), ("address", c_uint8 * 16), ("elapsed_us", c_uint64), ("seconds", c_int64),
-                ("nanoseconds", c_int64), ("message", c_void_p), ("message_len", c_uint32), ("security", c_uint32)]
+                ("nanoseconds", c_int64), ("message", c_void_p), ("message_len", c_uint32), ("security", c_uint32),
+                ("subnet", c_char_p), ("subnet_len", c_uint32), ("unused", c_uint32)]
 
 
 def functions(library):
     """Those that never wait keep Python's lock (PyDLL): giving it away costs more than they take."""
     waiting, quick = ctypes.CDLL(library), ctypes.PyDLL(library)
     result = {"open": (waiting, c_void_p, c_char_p, POINTER(Options), c_char_p, c_size_t), "close": (waiting, None, c_void_p),
-              "version": (quick, c_uint32), "version_text": (quick, c_char_p),
+              "wants_subnet": (quick, c_int32, c_void_p), "version": (quick, c_uint32), "version_text": (quick, c_char_p),
               "message": (quick, c_int32, c_void_p, c_char_p, c_size_t),
               "verdict_new": (quick, POINTER(Verdict)), "verdict_free": (quick, None, POINTER(Verdict)),
               "decide": (quick, c_int32, c_void_p, POINTER(Question), POINTER(Verdict)),
@@ -152,6 +154,7 @@ class Policy:
         self.handle = self.call["open"](CONFIG.encode(), byref(options), errors, len(errors))
         if not self.handle:
             raise OSError("; ".join(map(advised, errors.value.decode("utf-8", "replace").splitlines())) or "out of memory")
+        self.wants_subnet = bool(self.call["wants_subnet"](self.handle))
         self.ended = threading.Event()
         self.teller = threading.Thread(target=self.tell, daemon=True)
 
@@ -200,6 +203,12 @@ def copy_address(comm_reply, where):
     return len(address)
 
 
+def set_subnet(where, options):
+    """Sets the option in which a forwarder names its client. `options` are the query's."""
+    data = next((bytes(option.data) for option in options if option.code == SUBNET), None)
+    where.subnet, where.subnet_len = data, len(data or b"")
+
+
 def is_made(rep):
     """Has dns64 made the addresses of the answer?"""
     for i in range(rep.an_numrrsets):
@@ -208,12 +217,14 @@ def is_made(rep):
     return False
 
 
-def decide(qinfo, rep, comm_reply, qstate=None):
-    """Decides a client's question, and the alias chain of the answer, if there is one."""
+def decide(qinfo, rep, comm_reply, options, qstate=None):
+    """Decides a client's question, which has these EDNS options, and the alias chain of the answer, if there is one."""
     here.decided = int(qstate.this) if qstate else None
     question, qname = here.question, qinfo.qname
     if idn.clients:
         question.address_len = copy_address(comm_reply, question.address)
+        if idn.wants_subnet:
+            set_subnet(question, options)
     question.qname, question.qname_len = qname, len(qname)
     question.qtype, question.qclass = qinfo.qtype, qinfo.qclass
     question.flags = FROM_A if rep and idn.made and qinfo.qtype == AAAA and is_made(rep) else 0
@@ -315,7 +326,7 @@ def answer(qstate, result):
     rep.security = SECURITY
 
 
-def report(qinfo, rep, rcode, repinfo, start_time, verdict, cached):
+def report(qinfo, rep, rcode, edns, repinfo, start_time, verdict, cached):
     reply, qname = here.reply, qinfo.qname
     reply.qname, reply.qname_len = qname, len(qname)
     reply.qtype, reply.qclass = qinfo.qtype, qinfo.qclass
@@ -323,6 +334,8 @@ def report(qinfo, rep, rcode, repinfo, start_time, verdict, cached):
     reply.security = SECURITIES.get(rep.security, 0) if rep else 0
     reply.cached = cached
     reply.address_len = copy_address(repinfo, reply.address)
+    if idn.wants_subnet:
+        set_subnet(reply, edns.opt_list_iter if edns else ())
     reply.port = repinfo.port if reply.address_len else 0
     reply.elapsed_us = 0 if cached else max(0, int((time.time() - start_time) * 1e6))
     idn.call["report"](idn.handle, byref(reply), verdict)
@@ -368,7 +381,7 @@ def operate(id, event, qstate, qdata):
     here.done = None
     client = qstate.mesh_info.reply_list  # None: Unbound itself wants to know it, and nobody refuses that
     if event in (MODULE_EVENT_NEW, MODULE_EVENT_PASS):  # noqa: F821
-        if client and (result := decide(qstate.qinfo, None, client.query_reply, qstate)) != LEAVE:
+        if client and (result := decide(qstate.qinfo, None, client.query_reply, qstate.edns_opts_front_in_iter, qstate)) != LEAVE:
             answer(qstate, result)
             qstate.ext_state[id] = MODULE_FINISHED  # noqa: F821
         else:
@@ -376,7 +389,7 @@ def operate(id, event, qstate, qdata):
     elif event == MODULE_EVENT_MODDONE:  # noqa: F821
         if client:
             message = qstate.return_msg
-            result = decide(qstate.qinfo, message.rep if message else None, client.query_reply, qstate)
+            result = decide(qstate.qinfo, message.rep if message else None, client.query_reply, qstate.edns_opts_front_in_iter, qstate)
             is_personal = here.verdict.contents.personal
             if is_personal and idn.clients and client.next:
                 result = UNDECIDED  # an Unbound that puts clients together in spite of subnetcache
@@ -422,7 +435,7 @@ def on_reply(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
         verdict = here.verdict if qstate and here.decided == int(qstate.this) else None
         if verdict:
             replace_ede(verdict.contents, qinfo.qname, edns, opt_list_out, region)
-        report(qinfo, rep, rcode, more["repinfo"], more["start_time"], verdict, 0)
+        report(qinfo, rep, rcode, edns, more["repinfo"], more["start_time"], verdict, 0)
         return True
     except Exception as error:
         return fail(rep, error)
@@ -431,7 +444,7 @@ def on_reply(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
 def on_cached(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
     """… that was in the message cache."""
     try:
-        result = decide(qinfo, rep, more["repinfo"])
+        result = decide(qinfo, rep, more["repinfo"], edns.opt_list_iter)
         verdict = here.verdict.contents
         if result != LEAVE:
             gives = result < LEAVE or any(record.section != AUTHORITY for record in verdict.records[: verdict.record_count])
@@ -442,7 +455,7 @@ def on_cached(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
             if verdict.personal:
                 rep.ttl = 0  # others will have it looked up
             sift(rep)
-        report(qinfo, rep, 0, more["repinfo"], more["start_time"], here.verdict, 1)
+        report(qinfo, rep, 0, edns, more["repinfo"], more["start_time"], here.verdict, 1)
         return True
     except Exception as error:
         return fail(rep, error)

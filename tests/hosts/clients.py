@@ -7,11 +7,13 @@ import threading
 import time
 
 from daemon import free_port
+from host import IDN
 from groupload import GroupLoad, under_swaps
 from policy import NONE
 from proxied import proxied
 from question import Tcp, Udp, ask
 from scenes import records
+from test_forwarders import named
 from test_policy_grouploads import ALIASES, CALM, KINDS, NAMES, judge, text_of
 
 GROUPS = {"kids": ("127.0.2.1", "127.0.2.2"), "staff": ("127.0.2.5", "127.0.2.6"), "guests": ("127.0.2.9", "127.0.2.10")}
@@ -191,3 +193,28 @@ def test_load(host, tap):
         tap.equal((len(wrong), wrong[:5]), (0, []), "each answer is its client's")
         tap.ok(len(failures) <= LOAD / 1000, "hardly any question fails", failures[:5])
         tap.ok(all(kinds[False, kind] > LOAD / 50 for kind in range(len(KINDS))), "of each kind there were many", kinds)
+
+
+def test_forwarder(host, tap):
+    """A client that a trusted forwarder names gets what is its own, from a cache, too; a stranger's option is ignored."""
+    idn = IDN + "\nclient-subnet-from: 127.0.6.1"
+    text = "group kids 127.0.2.0/24\nrefuse zone wild.example client=kids\nredirect 192.0.2.80 name p.slow.example client=kids\n"
+    kid, other = named("127.0.2.1"), named("127.0.4.1")
+    forwarder, stranger = "127.0.6.1", "127.0.7.1"
+    asked = ((forwarder, kid, True, "127.0.2.1"), (forwarder, other, False, "127.0.4.1"), (forwarder, named("127.0.2.0/25"), True, "127.0.2.0/25"),
+             (forwarder, named("127.0.2.0/23"), False, "127.0.2.0/23"), (forwarder, b"", False, forwarder), (stranger, kid, False, stranger),
+             ("127.0.2.1", other, True, "127.0.2.1"))
+    alias = "CNAME p.slow.example."
+    with host.for_clients().running(tap, text, idn=idn) as running:
+        for name, own, refused in (("a.wild.example", ("NOERROR", (WILD,)), ("REFUSED", ())),
+                                   ("hop-p.slow.example", ("NOERROR", (alias, SLOW)), ("NOERROR", (alias, GIVEN)))):
+            for source, option, is_kid, client in asked * 2 + asked[::-1]:
+                for transport in Udp, Tcp:
+                    question, what = ask(name, option=option), f"{name} for {client} from {source}, {transport.__name__}"
+                    if host.logs:
+                        reply, line = running.logged(question, transport, source)
+                        tap.equal(line.client, client, f"{what}: the log")
+                    else:
+                        reply = running.exchange(question, transport, source)
+                    found = reply.rcode, records(reply.message.answer)
+                    tap.equal(found, refused if is_kid else own, what)

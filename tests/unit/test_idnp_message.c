@@ -99,7 +99,7 @@ static void test_bad_queries(void **state)
     put_u16(&query, IN);
     expect_bad_query();
     begin_query("a.example");
-    exchange.size--;
+    exchange.size = offsetof(struct idnp_exchange, subnet) - 1;
     assert_int_equal(idnp_decide_message(idnp, &exchange, verdict), IDNP_BAD_ARGUMENT);
     assert_int_equal(idnp_decide_message(idnp, NULL, verdict), IDNP_BAD_ARGUMENT);
     assert_int_equal(idnp_decide_message(NULL, &exchange, verdict), IDNP_BAD_ARGUMENT);
