@@ -90,13 +90,18 @@ def said_by_explain(tap, command, folder):
         joined = [line for line in " ".join(line.strip() for line in said).split()]
         tap.equal(joined, " ".join(lines).split(), f"explain {' '.join(arguments)}: what is said")
         tap.equal(all(line.startswith("   ") for line in said[1:]), True, "… below the decision")
+    network = write(folder, "network", "group kids 192.0.2.0/24\nrefuse zone x.example client=kids\n")
+    for client, wanted in ("192.0.2.0/25", "=> refuse"), ("192.0.2.0/24", "=> refuse"), ("192.0.2.0/23", "=> no rule matches"), \
+            ("::ffff:192.0.2.1", "=> refuse"):
+        out = explained(command, "--policy", network, "--client", client, "x.example")[1]
+        tap.ok(wanted in out, f"explain --client {client}: {wanted}", out)
     logs = write(folder, "logs", "group kids 192.0.2.0/24\nlog zone x.example client=kids\n")
     status, out, _ = explained(command, "--policy", logs, "--client", "192.0.2.1", "x.example")
     tap.equal((status, "another client, or another time, may have another log line" in out), (0, True), "a log rule changes no answer")
 
 
 def usage(tap, command, folder):
-    for option, values in ("--client", ("", "kids", "192.0.2.0/24", "192.0.2", "fe80::1%lo", "1.2.3.4 ")), \
+    for option, values in ("--client", ("", "kids", "192.0.2.7/24", "192.0.2.0/33", "192.0.2", "fe80::1%lo", "1.2.3.4 ")), \
             ("--time", ("", "10:00", "2026-11-23", "2026-11-23T25:00", "2026-11-23T10:00x", "1969-01-01T00:00",
                         "2026-02-30T10:00", "2026-03-29T02:30")):
         for value in values:

@@ -5,7 +5,9 @@ import collections
 import contextlib
 import ipaddress
 import random
+import re
 import struct
+from pathlib import Path
 
 import dns.flags
 
@@ -160,12 +162,19 @@ def test_json(world, tap):
 # ---- Debian's dnsmasq --------------------------------------------------------------------------------------------------
 
 
+def the_block(kind):
+    """A configuration in operations.md."""
+    text = (Path(__file__).parents[2] / "doc/operations.md").read_text(encoding="utf-8")
+    return re.search(f"^```{kind}\n(.*?)^```", text, re.M | re.S).group(1)
+
+
 @contextlib.contextmanager
-def dnsmasq(world, resolver, *options):
+def dnsmasq(world, resolver, lines):
+    (resolver.folder / "dnsmasq.conf").write_text(lines)
     port = free_port()
     libraries = {"LD_LIBRARY_PATH": (world.peers / "libraries").read_text().strip()}
-    daemon = Daemon([world.peers / "usr/sbin/dnsmasq", "-k", "-C", "/dev/null", f"--port={port}", "--listen-address=127.0.0.1", "--bind-interfaces",
-                     "--no-resolv", "--no-hosts", f"--server=127.0.0.1#{resolver.port}@{FORWARDER}", "--add-subnet=32,128", *options,
+    daemon = Daemon([world.peers / "usr/sbin/dnsmasq", "-k", "-C", resolver.folder / "dnsmasq.conf", f"--port={port}", "--listen-address=127.0.0.1", "--bind-interfaces",
+                     "--no-resolv", "--no-hosts", f"--server=127.0.0.1#{resolver.port}@{FORWARDER}",
                      "--log-facility=-", "--dns-forward-max=1000", "--user=", "--pid-file="], resolver.folder, libraries)
     try:
         daemon.wait_started(b"started")
@@ -189,10 +198,20 @@ def ask_in_turn(server, seed):
             client.close()
 
 
+def forge(tap, resolver, server):
+    """Clients that tell the forwarder to be somebody else."""
+    for source, wanted in (KID, REDIRECTED), (STAFF, OWN):
+        for told in KID, STAFF, "0.0.0.0/0":
+            for transport in Udp, Tcp:
+                resolver.answered(ask("forged.wild.example"))
+                reply = exchange(server, ask("forged.wild.example", option=named(told)), transport, source)
+                tap.equal(shown(reply), wanted, f"{source} tells the forwarder to be {told}, {transport.__name__}")
+
+
 def test_behind_dnsmasq(world, tap):
     """10,000 questions of two groups: each answer is its client's, and so is each line of the log."""
     with policy(world, tap, GROUPS + "redirect 192.0.2.9 zone wild.example client=kids\n", FROM) as resolver:
-        with dnsmasq(world, resolver, "--strip-subnet") as server:
+        with dnsmasq(world, resolver, the_block("dnsmasq")) as server:
             wrong, asked, count = [], collections.Counter(), 0
             for source, name, reply in ask_in_turn(server, 1):
                 count += 1
@@ -204,13 +223,34 @@ def test_behind_dnsmasq(world, tap):
             lines = eventually(lambda: len(resolver.log.lines()) >= QUESTIONS and resolver.log.lines())
             found = collections.Counter((line.client, line.name) for line in lines or ())
             tap.ok(found == asked, "each line has its client", (found - asked, asked - found))
-            for source, wanted in (KID, REDIRECTED), (STAFF, OWN):
-                for told in KID, STAFF, "0.0.0.0/0":
-                    for transport in Udp, Tcp:
-                        resolver.answered(ask("forged.wild.example"))
-                        reply = exchange(server, ask("forged.wild.example", option=named(told)), transport, source)
-                        tap.equal(shown(reply), wanted, f"{source} tells dnsmasq to be {told}, {transport.__name__}")
-        with dnsmasq(world, resolver) as server:
+            forge(tap, resolver, server)
+        with dnsmasq(world, resolver, the_block("dnsmasq").replace("strip-subnet\n", "")) as server:
             resolver.answered(ask("forged.wild.example"))
             reply = exchange(server, ask("forged.wild.example", option=named(STAFF)), source=KID)
             tap.equal(shown(reply), OWN, "without strip-subnet, a client names itself as operations.md says")
+
+
+def test_behind_dnsdist(world, tap):
+    """The same, and dnsdist's own question for a root server is nobody's."""
+    with policy(world, tap, GROUPS + "redirect 192.0.2.9 zone wild.example client=kids\n", FROM, check=False) as resolver:
+        port, lines = free_port(), the_block("dnsdist-subnet")
+        backend = f"address='127.0.0.1:{resolver.port}', source='{FORWARDER}', healthCheckMode='up'"
+        (resolver.folder / "dnsdist.conf").write_text(f"""\
+setSecurityPollSuffix("")
+setLocal("127.0.0.1:{port}")
+{lines.replace("address='192.0.2.54:53'", backend)}""")
+        libraries = {"LD_LIBRARY_PATH": (world.peers / "libraries").read_text().strip()}
+        daemon = Daemon([world.peers / "usr/bin/dnsdist", "--supervised", "--disable-syslog", "-C", resolver.folder / "dnsdist.conf"],
+                        resolver.folder, libraries)
+        try:
+            tap.ok(eventually(lambda: b"Listening on" in daemon.stdout.octets + daemon.stderr.octets), "dnsdist listens")
+            server = "127.0.0.1", port
+            for source, wanted in (KID, REDIRECTED), (STAFF, OWN), (KID, REDIRECTED):
+                for transport in Udp, Tcp:
+                    resolver.answered(ask("a.wild.example"))
+                    tap.equal(shown(exchange(server, ask("a.wild.example"), transport, source)), wanted, f"{source}, {transport.__name__}")
+            lines = resolver.log.wait("a.wild.example.", 6)
+            tap.equal([line.client for line in lines], [KID, KID, STAFF, STAFF, KID, KID], "each line has its client")
+            forge(tap, resolver, server)
+        finally:
+            daemon.stop()
