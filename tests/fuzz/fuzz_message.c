@@ -16,7 +16,9 @@ static const char rules[] = "refuse name a ede=15:\"no\"\n"
                             "redirect 192.0.2.1 2001:db8::1 zone r\n"
                             "cname t zone c\n"
                             "tcp-only name u\n"
-                            "log zone l tag=l\n";
+                            "log zone l tag=l\n"
+                            "refuse name k client=198.51.100.0/24\n"
+                            "nodata name m client=!2001:db8::/32\n";
 
 /* Its files are gone when it is open. */
 static struct idnp *open_handle(void)
@@ -26,7 +28,8 @@ static struct idnp *open_handle(void)
     assert_non_null(mkdtemp(folder));
     write_file(folder, "rules", rules, rule_file);
     write_file(folder, "conf",
-               "idn:\n  log: none\n  policy: rules\n  watch: no\n  structured-errors: 65001\n",
+               "idn:\n  log: none\n  policy: rules\n  watch: no\n  structured-errors: 65001\n"
+               "  client-subnet-from: 192.0.2.53\n",
                conf);
     struct idnp *opened = idnp_open(conf, NULL, errors, sizeof errors);
     if (!opened)
@@ -318,7 +321,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                      .query_len = (uint32_t)query_len,
                                      .answer_len = (uint32_t)answer_len,
                                      .target_len = (uint32_t)target_len,
-                                     .reply_cap = (uint32_t)(cap ? cap : sizeof again)};
+                                     .reply_cap = (uint32_t)(cap ? cap : sizeof again),
+                                     .address = {192, 0, 2, 53}, /* a forwarder */
+                                     .address_len = 4};
     int32_t result = idnp_decide_message(handle(), &exchange, verdict);
     assert_in_range(result - IDNP_NO_MEMORY, 0, IDNP_DROP - IDNP_NO_MEMORY);
     assert_in_range(exchange.reply_len, 0, exchange.reply_cap);
