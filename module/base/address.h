@@ -47,12 +47,6 @@ static inline struct xnm_prefix xnm_prefix_whole(const struct xnm_client *client
     return (struct xnm_prefix){*client, (uint8_t)(8 * client->len)};
 }
 
-/* Returns whether it has one address alone. */
-static inline bool xnm_prefix_is_whole(const struct xnm_prefix *prefix)
-{
-    return prefix->bits == 8 * prefix->address.len;
-}
-
 /* Makes a prefix of `bits` bits of a longer one. One that is not longer stays as it is. */
 void xnm_prefix_shorten(struct xnm_prefix *prefix, uint8_t bits);
 

@@ -79,6 +79,7 @@ static bool read_answer(struct work *work)
                             &work->others);
 }
 
+/* Sets the client that a forwarder at the exchange's address names. */
 static void name_client(struct work *work)
 {
     const uint8_t *subnet = work->exchange->subnet;
