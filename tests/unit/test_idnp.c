@@ -110,7 +110,8 @@ static void test_bad_arguments(void **state)
     question.qname_len = sizeof broken;
     assert_int_equal(idnp_decide(idnp, &question, verdict), IDNP_BAD_ARGUMENT);
     assert_int_equal(verdict->result, IDNP_BAD_ARGUMENT);
-    static const uint32_t sizes[] = {0, 1, offsetof(struct idnp_question, subnet) - 1, 4097, UINT32_MAX};
+    static const uint32_t sizes[] = {0, 1, offsetof(struct idnp_question, subnet) - 1, 4097,
+                                     UINT32_MAX};
     for (size_t i = 0; i < COUNT(sizes); i++) {
         question = (struct idnp_question){.size = sizes[i], .qname = root, .qname_len = 1};
         assert_int_equal(idnp_decide(idnp, &question, verdict), IDNP_BAD_ARGUMENT);
