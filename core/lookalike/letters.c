@@ -31,27 +31,12 @@ static bool ends_same(const struct xn_letters *a, unsigned n, const struct xn_le
     return left == xn_letters_len(b) - b->at[m] && left <= shared->end;
 }
 
-static bool is_same_letter(const struct xn_letters *a, unsigned n, const struct xn_letters *b,
-                           unsigned m)
+bool xn_letters_same(const struct xn_letters *a, unsigned n, const struct xn_letters *b, unsigned m)
 {
     size_t len = (size_t)(a->at[n + 1] - a->at[n]);
 
     return len == (size_t)(b->at[m + 1] - b->at[m]) &&
            memcmp(a->key + a->at[n], b->key + b->at[m], len) == 0;
-}
-
-bool xn_letters_repeat(const struct xn_letters *letters, unsigned n)
-{
-    return n > 0 && is_same_letter(letters, n - 1, letters, n);
-}
-
-size_t xn_letters_without(const struct xn_letters *letters, unsigned n, uint8_t dst[XN_KEY_MAX])
-{
-    size_t before = letters->at[n], after = xn_letters_len(letters) - letters->at[n + 1];
-
-    memcpy(dst, letters->key, before);
-    memcpy(dst + before, letters->key + letters->at[n + 1], after);
-    return before + after;
 }
 
 void xn_letters_cut(const struct xn_letters *letters, const struct xn_shape *shape, unsigned first,
@@ -65,29 +50,37 @@ void xn_letters_cut(const struct xn_letters *letters, const struct xn_shape *sha
         part->ace |= shape->ace && part->code_points[i] >= 0x80;
 }
 
-/* Does the one edit stand at letters n and m, before which both are equal? */
-static bool is_edit(const struct xn_letters *a, unsigned n, const struct xn_letters *b, unsigned m,
-                    const struct shared *shared)
+/* Returns the edit at letters n and m, before which both are equal. */
+static xn_edit edit_at(const struct xn_letters *a, unsigned n, const struct xn_letters *b,
+                       unsigned m, const struct shared *shared)
 {
-    if (ends_same(a, n + 1, b, m, shared) || ends_same(a, n, b, m + 1, shared) ||
-        ends_same(a, n + 1, b, m + 1, shared))
-        return true;
-    return ends_same(a, n + 2, b, m + 2, shared) && is_same_letter(a, n, b, m + 1) &&
-           is_same_letter(a, n + 1, b, m);
+    if (ends_same(a, n + 1, b, m, shared))
+        return XN_EDIT_OMITTED;
+    if (ends_same(a, n, b, m + 1, shared))
+        return XN_EDIT_ADDED;
+    if (ends_same(a, n + 1, b, m + 1, shared))
+        return XN_EDIT_REPLACED;
+    if (ends_same(a, n + 2, b, m + 2, shared) && xn_letters_same(a, n, b, m + 1) &&
+        xn_letters_same(a, n + 1, b, m))
+        return XN_EDIT_SWAPPED;
+    return XN_EDIT_NONE;
 }
 
-bool xn_letters_are_near(const struct xn_letters *a, const struct xn_letters *b)
+xn_edit xn_letters_edit(const struct xn_letters *a, const struct xn_letters *b, unsigned *n,
+                        unsigned *m)
 {
     struct shared shared = share(a, b);
     size_t len = xn_letters_len(a);
 
+    *m = 0;
     if (len == xn_letters_len(b) && len == shared.start)
-        return false;
-    for (unsigned n = 0, m = 0; n <= a->count && a->at[n] <= shared.start; n++) {
-        while (m < b->count && b->at[m] < a->at[n])
-            m++;
-        if (b->at[m] == a->at[n] && is_edit(a, n, b, m, &shared))
-            return true;
+        return XN_EDIT_NONE;
+    for (*n = 0; *n <= a->count && a->at[*n] <= shared.start; ++*n) {
+        while (*m < b->count && b->at[*m] < a->at[*n])
+            ++*m;
+        xn_edit edit = b->at[*m] == a->at[*n] ? edit_at(a, *n, b, *m, &shared) : XN_EDIT_NONE;
+        if (edit != XN_EDIT_NONE)
+            return edit;
     }
-    return false;
+    return XN_EDIT_NONE;
 }

@@ -24,24 +24,43 @@ struct xn_letters {
 void xn_letters_read(const struct xn_shape *shape, xn_key key, xn_ascii ascii,
                      struct xn_letters *letters);
 
+/* Reads a label of letters, digits, hyphens and underscores of ASCII (octets, in any case), with
+ * the loose key: much faster. Returns false, with nothing usable written, if it has other octets or
+ * is longer than 63. */
+bool xn_letters_read_ascii(const uint8_t *label, size_t len, struct xn_letters *letters);
+
 static inline size_t xn_letters_len(const struct xn_letters *letters)
 {
     return letters->at[letters->count];
 }
-
-/* Is letter n equal to the one before it? Left out, either gives the same key. */
-bool xn_letters_repeat(const struct xn_letters *letters, unsigned n);
-
-/* Writes the key without letter n. Returns its length. */
-size_t xn_letters_without(const struct xn_letters *letters, unsigned n, uint8_t dst[XN_KEY_MAX]);
 
 /* Writes the part of the shape that has the letters from `first` to `end`, as if it were a label.
  */
 void xn_letters_cut(const struct xn_letters *letters, const struct xn_shape *shape, unsigned first,
                     unsigned end, struct xn_shape *part);
 
-/* Are two labels one edit apart: is one letter left out, added or another one, or are two
- * neighbours exchanged? Equal labels are not. Both must have been read with one key and class. */
-bool xn_letters_are_near(const struct xn_letters *a, const struct xn_letters *b);
+/* The one edit that makes b of a. */
+typedef enum {
+    XN_EDIT_NONE,     /* they are equal, or more than one edit apart */
+    XN_EDIT_OMITTED,  /* letter `n` of a is missing */
+    XN_EDIT_ADDED,    /* letter `m` of b is added */
+    XN_EDIT_REPLACED, /* letter `n` of a became letter `m` of b */
+    XN_EDIT_SWAPPED   /* letter `n` of a and the one after it are exchanged */
+} xn_edit;
+
+/* Returns the edit that makes b of a, and writes the letters to *n and *m; where several do (of a
+ * letter that repeats), the leftmost. Both must have been read with one key and class. */
+xn_edit xn_letters_edit(const struct xn_letters *a, const struct xn_letters *b, unsigned *n,
+                        unsigned *m);
+
+/* Returns whether letter n of a and letter m of b have the same key. */
+bool xn_letters_same(const struct xn_letters *a, unsigned n, const struct xn_letters *b,
+                     unsigned m);
+
+/* Returns whether letter n is equal to the one before it. Left out, either gives the same key. */
+static inline bool xn_letters_repeat(const struct xn_letters *letters, unsigned n)
+{
+    return n > 0 && xn_letters_same(letters, n - 1, letters, n);
+}
 
 #endif

@@ -345,6 +345,34 @@ void xn_letters_read(const struct xn_shape *shape, xn_key key, xn_ascii ascii,
     letters->at[letters->count] = (uint16_t)out;
 }
 
+static bool is_host_octet(uint8_t octet)
+{
+    return (octet >= 'a' && octet <= 'z') || (octet >= '0' && octet <= '9') || octet == '-' ||
+           octet == '_' || (octet >= 'A' && octet <= 'Z');
+}
+
+bool xn_letters_read_ascii(const uint8_t *label, size_t len, struct xn_letters *letters)
+{
+    const uint8_t *first = ascii_first[XN_KEY_LOOSE], *second = ascii_second[XN_KEY_LOOSE];
+    size_t out = 0;
+
+    if (len > XN_WIRE_LABEL_MAX)
+        return false;
+    for (size_t i = 0; i < len; i++) {
+        if (!is_host_octet(label[i]))
+            return false;
+        letters->first[i] = (uint8_t)i;
+        letters->at[i] = (uint16_t)out;
+        letters->key[out] = first[label[i]];
+        letters->key[out + 1] = second[label[i]];
+        out += 1u + (letters->key[out + 1] != 0);
+    }
+    letters->count = (unsigned)len;
+    letters->first[len] = (uint8_t)len;
+    letters->at[len] = (uint16_t)out;
+    return true;
+}
+
 /* --- second readings --- */
 
 static inline bool may_have_second(uint32_t cp)

@@ -96,7 +96,7 @@ static size_t name_cost(const struct xnm_protection *protection, const uint8_t *
     for (size_t at = 0; name[at] != 0; at += name[at] + 1U)
         longest = name[at] > longest ? name[at] : longest;
     if (protection->near)
-        cost += (longest + 1) * PART_COST;
+        cost += (longest + 3) * PART_COST;
     else if (protection->within)
         cost += PART_COST;
     return cost;

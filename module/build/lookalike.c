@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/lookalike/lookalike.h"
-#include "core/wire/walk.h"
 #include "module/base/diagnostics.h"
-#include "module/base/thread.h"
-#include "module/build/lookaliketable.h"
+#include "module/build/lookalikefill.h"
 #include "module/build/shadowed.h"
 #include "module/policy/lookalikehash.h"
 #include "module/rule/protection.h"
@@ -14,8 +11,9 @@ void xnm_lookalike_trim(struct xnm_lookalike_index *lookalikes)
 {
     xnm_arena_trim(&lookalikes->names);
     xnm_arena_trim(&lookalikes->exempt);
-    xnm_lookaliketable_trim(&lookalikes->labels);
-    xnm_lookaliketable_trim(&lookalikes->parts.table);
+    xnm_arena_trim(&lookalikes->slots);
+    xnm_arena_trim(&lookalikes->every.words);
+    xnm_arena_trim(&lookalikes->plain.words);
 }
 
 /* --- adding names --- */
@@ -113,7 +111,7 @@ static bool add_names(struct xnm_policy *policy, const struct xnm_table *written
 
 static bool make_exempt(struct xnm_lookalike_index *lookalikes)
 {
-    lookalikes->exempt_count = xnm_lookaliketable_places(lookalikes->count);
+    lookalikes->exempt_count = xnm_lookalikefill_places(lookalikes->count);
     xnm_arena_free(&lookalikes->exempt);
     return lookalikes->exempt_count <= UINT32_MAX &&
            xnm_arena_add(&lookalikes->exempt, lookalikes->exempt_count * sizeof(uint32_t));
@@ -176,7 +174,6 @@ static void note_name(struct xnm_policy *policy, size_t at)
 
     xnm_policy_line(policy, name->line)->shown.entry_count++;
     lookalikes->count++;
-    lookalikes->part_count += xnm_lookalikeparts_count(policy, name);
     for (const uint8_t *label = name->octets; label[0] != 0; label += label[0] + 1)
         labels++;
     xnm_depths_note(&lookalikes->depths, labels);
@@ -192,7 +189,7 @@ static bool put_names(struct xnm_shadowed *shadowed)
 
     if (!make_exempt(lookalikes))
         return false;
-    lookalikes->count = lookalikes->part_count = 0;
+    lookalikes->count = 0;
     for (size_t i = 0; i < policy->line_count; i++) {
         struct xnm_policy_line *line = xnm_policy_line(policy, i);
         if (line->label_rule)
@@ -210,89 +207,6 @@ static bool put_names(struct xnm_shadowed *shadowed)
     }
     lookalikes->names.len = kept;
     return !xnm_shadowed_is_over(shadowed);
-}
-
-/* --- the table of compared parts --- */
-
-/* Makes the table for all names. */
-static bool make_table(struct xnm_policy *policy)
-{
-    struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
-    size_t plain = 0;
-
-    for (size_t at = XNM_LOOKALIKE_FIRST; at < lookalikes->names.len;) {
-        const struct xnm_protected_name *name = xnm_lookalike_name(lookalikes, at);
-        plain += xnm_lookaliketable_is_plain(policy, name);
-        at += xnm_lookalike_name_size(name->len);
-    }
-    return xnm_lookaliketable_make(&lookalikes->labels, lookalikes->count, plain);
-}
-
-static void note_kind(struct xnm_lookalike_index *lookalikes,
-                      const struct xnm_protection *protection, unsigned labels)
-{
-    bool left = protection->any_tld || protection->any_label;
-
-    lookalikes->strict |= protection->key == XN_KEY_STRICT;
-    lookalikes->any_label |= protection->any_label;
-    lookalikes->any_tld |= protection->any_tld && !protection->any_label;
-    lookalikes->private |= protection->private;
-    lookalikes->whole |= !left;
-    xnm_depths_note(left ? &lookalikes->compared_left : &lookalikes->compared_whole, labels);
-}
-
-/* Adds the suffixes of the compared part to the filters. Returns the hash of the whole part. */
-static uint64_t note_suffixes(struct xnm_policy *policy, const struct xnm_protected_name *name)
-{
-    const struct xnm_protection protection = xnm_lookalike_protection(policy, name);
-    bool left = protection.any_tld || protection.any_label;
-    bool plain = xnm_lookaliketable_is_plain(policy, name);
-    uint64_t hash = left ? xnm_lookalike_left(policy) : xnm_lookalike_whole(policy);
-    uint8_t label_at[XN_WIRE_LABELS_MAX];
-    unsigned labels = 0;
-
-    for (size_t at = name->start; at < name->end; at += name->octets[at] + 1U)
-        label_at[labels++] = (uint8_t)at;
-    note_kind(&policy->lookalikes, &protection, labels);
-    while (labels-- > 0) {
-        hash = xnm_lookalike_join(
-            hash, xnm_lookaliketable_key_hash(policy, name->octets + label_at[labels]));
-        xnm_lookaliketable_note(&policy->lookalikes.labels, hash, plain);
-    }
-    return hash;
-}
-
-/* Inserts a name, unless its rule has one with the same compared part (paypal.com and paypal.net
- * with tld=any). False: *stop was set. */
-static bool put_name(struct xnm_policy *policy, size_t at, const atomic_bool *stop)
-{
-    const struct xnm_protected_name *name = xnm_lookalike_name(&policy->lookalikes, at);
-
-    switch (xnm_lookaliketable_put(policy, &policy->lookalikes.labels, note_suffixes(policy, name),
-                                   at, name->start, stop)) {
-    case XNM_PUT_FULL:
-        xnm_policy_line(policy, name->line)->label_rule->left_out++;
-        return true;
-    case XNM_PUT_STOPPED:
-        return false;
-    default:
-        return true;
-    }
-}
-
-/* False: no memory, or *stop was set. */
-static bool fill_table(struct xnm_policy *policy, const atomic_bool *stop)
-{
-    const struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
-
-    if (!make_table(policy))
-        return false;
-    for (size_t at = XNM_LOOKALIKE_FIRST; at < lookalikes->names.len;) {
-        if (!put_name(policy, at, stop))
-            return false;
-        at += xnm_lookalike_name_size(xnm_lookalike_name(lookalikes, at)->len);
-    }
-    return xnm_lookalikeparts_fill(policy, stop);
 }
 
 static void report_left_out(const struct xnm_shadowed *shadowed)
@@ -333,7 +247,7 @@ bool xnm_lookalike_make_index(struct xnm_shadowed *shadowed, const struct xnm_ta
     /* The table was made for many more names than there are: rebuild it. */
     if (expected - lookalikes->count > expected / 8 && !put_names(shadowed))
         return false;
-    if (!fill_table(policy, shadowed->stop))
+    if (!xnm_lookalikefill_table(policy, shadowed->stop))
         return false;
     report_left_out(shadowed);
     return true;

@@ -3,18 +3,18 @@
  * like. Part of the policy (module/policy/data.h).
  *
  * Each protected name is in two tables. The first has the name itself: that name, and every name
- * below it, is exempt. The second has the compared part (the whole name, what is left of its public
- * suffix, or one label), as a hash of the loose keys of its labels (core/lookalike/lookalike.h),
- * joined from the right end like the labels of entries. One probe for each suffix of a name finds
- * the candidates, which are then compared. A filter ends that walk if no compared part is at or
- * below a suffix. Names without an A-label have a filter of their own, with only what such names
- * can look like.
+ * below it, is exempt. The second has hashes of loose keys (core/lookalike/lookalike.h):
+ * - of the compared part (the whole name, what is left of its public suffix, or one label): the
+ *   hashes of its labels, joined from the right end. One probe for each suffix of a name finds the
+ *   candidates. A filter ends that walk if no compared part is at or below a suffix.
+ * - for near=1 and within=yes, of the label left of the public suffix, joined to the labels after
+ * it if the public suffix is compared; for near=1 also without each of its letters, and joined to
+ *   `www` and to its suffix. Two labels that are one edit apart have such a key in common.
  *
- * near=1 and within=yes compare the label left of the public suffix. A third table has that label's
- * loose key, for near=1 also without each of its letters, joined to the labels after it if the
- * public suffix is compared. Two labels that are one edit apart have such a key in common. So a
- * label of the name asked about takes as many probes as it has letters, and two for each letter at
- * which a part of it may end or begin. */
+ * The hash of a key is a polynomial in its octets. So the hashes of its beginnings, which one pass
+ * over the label gives, yield that of any part of it and of the label without any letter in two
+ * multiplications, and each of these is one probe of the filter. Names without an A-label have a
+ * filter of their own, with only what such names can look like. */
 #ifndef XNM_MODULE_POLICY_LOOKALIKE_H
 #define XNM_MODULE_POLICY_LOOKALIKE_H
 
@@ -25,50 +25,30 @@
 struct xnm_shadowed;
 struct xnm_table;
 
-/* A hash table of protected names. {0} is empty. */
-struct xnm_lookalike_table {
-    struct xnm_arena slots; /* struct xnm_table_slot */
-    uint64_t slot_count;
-    struct xnm_filter every, plain; /* for names with an A-label; for names without one */
-};
-
-static inline void xnm_lookalike_table_free(struct xnm_lookalike_table *table)
-{
-    xnm_arena_free(&table->slots);
-    xnm_arena_free(&table->every.words);
-    xnm_arena_free(&table->plain.words);
-}
-
-static inline size_t xnm_lookalike_table_memory(const struct xnm_lookalike_table *table)
-{
-    return table->slots.cap + table->every.words.cap + table->plain.words.cap;
-}
-
-/* The table in which parts of labels, and labels with one edit, are looked up. {0} is empty. */
-struct xnm_lookalike_parts {
-    struct xnm_lookalike_table table;
-    struct xnm_depths suffixes; /* label counts of public suffixes that are compared, too */
-    uint64_t lengths;           /* of keys in the table: xnm_lookalike_length */
-    bool left;                  /* of some rule, public suffixes are not compared */
-    bool near, within;          /* some rule has the option */
-};
-
 /* {0} is empty. */
 struct xnm_lookalike_index {
     struct xnm_arena names;  /* struct xnm_protected_name, each at a multiple of four octets, in the
                                 order of lines; names of a list in the order of its file */
     struct xnm_arena exempt; /* of uint32_t: the place of a name, in units; 0: free */
     uint64_t exempt_count;
-    struct xnm_lookalike_table labels;
-    struct xnm_lookalike_parts parts;
-    struct xnm_depths depths;                        /* label counts of protected names */
-    struct xnm_depths compared_whole, compared_left; /* label counts of compared parts: whole names;
-                                                        parts left of public suffixes */
-    size_t count;                                    /* protected names */
-    size_t part_count;              /* at most so many slots of `parts` are taken by them */
-    bool whole, any_tld, any_label; /* which kinds of compared parts exist */
-    bool private;                   /* some rule also looks left of private suffixes */
-    bool strict; /* some rule has the strict key, by which labels have second readings */
+    struct xnm_arena slots; /* struct xnm_table_slot */
+    uint64_t slot_count;
+    struct xnm_filter every, plain; /* for names with an A-label; for names without one */
+    struct xnm_arena powers;        /* uint64_t: of the polynomials' base, up to the
+                                       XN_KEY_MAX-th; empty without near= and within= */
+    struct xnm_depths depths;       /* label counts of protected names */
+    struct xnm_depths whole_depths, left_depths; /* label counts of compared parts: whole names;
+                                                    parts left of public suffixes */
+    struct xnm_depths suffixes; /* label counts of public suffixes that near= and within= compare */
+    size_t count;               /* protected names */
+    size_t shortest;            /* octets of the shortest key that near= or within= needs */
+    bool any_tld, any_label;    /* which kinds of compared parts left of public suffixes exist */
+    bool private;               /* some rule also looks left of private suffixes */
+    bool strict;                /* some rule has the strict key, by which labels have second
+                                   readings */
+    bool near, within;          /* some rule has the option */
+    bool parts_left;            /* … and does not compare public suffixes */
+    bool elsewhere;             /* some rule has the option */
 };
 
 static inline struct xnm_protected_name *
@@ -103,18 +83,24 @@ void xnm_lookalike_trim(struct xnm_lookalike_index *lookalikes);
 
 struct xnm_lookalike_walk;
 
-/* A part of a label, or a label with an edit, that may look like a protected label. */
+/* What may look like a protected label: a part of a label, two labels joined, or a label with an
+ * edit. */
 struct xnm_lookalike_part {
-    xnm_likeness likeness;        /* WITHIN or NEAR */
-    const struct xn_shape *shape; /* of the part; of the whole label */
-    bool second;                  /* … has second readings of letters */
+    xnm_likeness likeness; /* WITHIN, NEAR or ELSEWHERE */
+    const struct xn_shape *shape;
+    bool second;     /* it has second readings of letters */
+    bool apart;      /* WITHIN: an end of the label, a hyphen or a digit is at each
+                        side */
+    unsigned labels; /* of the name asked about: 2 if joined */
 };
 
 /* A protected name that the name asked about may look like. */
 struct xnm_candidate {
     const struct xnm_protected_name *name;
-    unsigned first, count; /* the labels of the name asked about that are compared with it */
-    const struct xnm_lookalike_part *part; /* of the first of these; NULL: it is compared whole */
+    unsigned first; /* the first label of the name asked about that is compared with it */
+    unsigned count; /* compared labels of the protected name */
+    const struct xnm_lookalike_part
+        *part;   /* for its first label; NULL: labels are compared whole */
     bool second; /* letters that have a second reading are compared by that */
     struct xnm_lookalike_walk *walk;
 };
@@ -132,7 +118,7 @@ typedef bool xnm_exemption_test(void *arg, uint32_t line);
 /* Can a name without an A-label look like a protected one? */
 static inline bool xnm_lookalike_has_plain(const struct xnm_lookalike_index *lookalikes)
 {
-    return lookalikes->labels.plain.count > 0;
+    return lookalikes->plain.count > 0;
 }
 
 /* Calls the sink with each protected name that a name may look like; with none if the name is

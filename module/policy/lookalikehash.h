@@ -3,6 +3,7 @@
 #ifndef XNM_MODULE_POLICY_LOOKALIKEHASH_H
 #define XNM_MODULE_POLICY_LOOKALIKEHASH_H
 
+#include "core/lookalike/letters.h"
 #include "module/policy/data.h"
 #include "module/rule/protection.h"
 #include "module/table/hash.h"
@@ -12,13 +13,6 @@ static inline uint64_t xnm_lookalike_hash(const struct xnm_policy *policy, const
                                           size_t len)
 {
     return XXH3_64bits_withSeed(name, len, policy->seed);
-}
-
-/* The hash of a label's loose key. */
-static inline uint64_t xnm_lookalike_label_hash(const struct xnm_policy *policy, const uint8_t *key,
-                                                size_t len)
-{
-    return XXH3_64bits_withSeed(key, len, policy->seed);
 }
 
 /* The protection that the rule of a name asks for, with the name's own min=. */
@@ -32,21 +26,21 @@ static inline struct xnm_protection xnm_lookalike_protection(const struct xnm_po
     return protection;
 }
 
-static inline struct xnm_table_slot *xnm_lookalike_slots(const struct xnm_lookalike_table *table)
+static inline struct xnm_table_slot *
+xnm_lookalike_slots(const struct xnm_lookalike_index *lookalikes)
 {
-    return (struct xnm_table_slot *)(void *)table->slots.octets;
+    return (struct xnm_table_slot *)(void *)lookalikes->slots.octets;
 }
 
 /* Returns where the label of a protected name begins that near= and within= compare: the last one
  * left of its public suffix. The label ends where name->end says, unless the labels after it are
  * compared. */
-static inline size_t xnm_lookalike_part_start(const struct xnm_policy *policy,
+static inline size_t xnm_lookalike_part_start(const struct xnm_protection *protection,
                                               const struct xnm_protected_name *name)
 {
-    const struct xnm_protection protection = xnm_lookalike_protection(policy, name);
     size_t at = name->start;
 
-    if (!protection.any_tld && !protection.any_label)
+    if (!protection->any_tld && !protection->any_label)
         return xnm_protection_registrable(name->octets, name->len).start;
     while (at + name->octets[at] + 1U < name->end)
         at += name->octets[at] + 1U;
@@ -65,22 +59,84 @@ static inline uint64_t xnm_lookalike_left(const struct xnm_policy *policy)
     return ~policy->seed;
 }
 
-/* The hash of a label that near= and within= compare, by its key. `after` is the hash of the labels
- * after it, if they are compared, too; otherwise xnm_lookalike_left. */
-static inline uint64_t xnm_lookalike_part_hash(uint64_t after, const uint8_t *key, size_t len)
+/* Returns the hash of labels, by that of the labels after the first and the key's of the first. */
+static inline uint64_t xnm_lookalike_join(uint64_t after, uint64_t key_hash)
 {
-    return XXH3_64bits_withSeed(key, len, after);
+    uint64_t hash = (after ^ key_hash) * 0x9E3779B97F4A7C15;
+
+    hash = (hash ^ hash >> 32) * 0xD6E8FEB86659FD93;
+    return hash ^ hash >> 32;
 }
 
-/* The bit of a length in a set of lengths of keys. The longest share one. */
-static inline uint64_t xnm_lookalike_length(size_t len)
+/* --- keys --- */
+
+/* The base of the polynomials: odd, and secret. */
+static inline uint64_t xnm_lookalike_base(const struct xnm_policy *policy)
 {
-    return 1ULL << (len < 63 ? len : 63);
+    return policy->seed << 3 | 5;
 }
 
-static inline uint64_t xnm_lookalike_join(uint64_t behind, uint64_t label_hash)
+/* Continues the polynomial of a key's beginning with more octets. */
+static inline uint64_t xnm_lookalike_key_hash(const struct xnm_policy *policy, uint64_t before,
+                                              const uint8_t *octets, size_t len)
 {
-    return XXH3_64bits_withSeed(&label_hash, sizeof label_hash, behind);
+    uint64_t base = xnm_lookalike_base(policy);
+
+    for (size_t i = 0; i < len; i++)
+        before = before * base + octets[i] + 1;
+    return before;
+}
+
+/* A label whose letters were read with the loose key, and the hashes of its beginnings. */
+struct xnm_lookalike_letters {
+    struct xn_letters letters;
+    uint64_t before[XN_WIRE_LABEL_MAX + 1]; /* of the key of the letters before the n-th */
+};
+
+static inline void xnm_lookalike_letters_hash(const struct xnm_policy *policy,
+                                              struct xnm_lookalike_letters *label)
+{
+    const struct xn_letters *letters = &label->letters;
+
+    label->before[0] = 0;
+    for (unsigned n = 0; n < letters->count; n++)
+        label->before[n + 1] =
+            xnm_lookalike_key_hash(policy, label->before[n], letters->key + letters->at[n],
+                                   (size_t)(letters->at[n + 1] - letters->at[n]));
+}
+
+static inline uint64_t xnm_lookalike_power(const struct xnm_policy *policy, size_t n)
+{
+    return ((const uint64_t *)(const void *)policy->lookalikes.powers.octets)[n];
+}
+
+/* The hash of a key that continues with another one, of so many octets. */
+static inline uint64_t xnm_lookalike_concatenate(const struct xnm_policy *policy, uint64_t first,
+                                                 uint64_t second, size_t second_len)
+{
+    return first * xnm_lookalike_power(policy, second_len) + second;
+}
+
+/* The hash of the key of the letters from `first` to `end`. */
+static inline uint64_t xnm_lookalike_part_hash(const struct xnm_policy *policy,
+                                               const struct xnm_lookalike_letters *label,
+                                               unsigned first, unsigned end)
+{
+    size_t len = (size_t)(label->letters.at[end] - label->letters.at[first]);
+
+    return label->before[end] - label->before[first] * xnm_lookalike_power(policy, len);
+}
+
+/* The hash of the key without letter n. */
+static inline uint64_t xnm_lookalike_hash_without(const struct xnm_policy *policy,
+                                                  const struct xnm_lookalike_letters *label,
+                                                  unsigned n)
+{
+    const struct xn_letters *letters = &label->letters;
+
+    return xnm_lookalike_concatenate(policy, label->before[n],
+                                     xnm_lookalike_part_hash(policy, label, n + 1, letters->count),
+                                     xn_letters_len(letters) - letters->at[n + 1]);
 }
 
 #endif

@@ -1,78 +1,57 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* near= and within=: protected labels that one edit makes of a label, or that are a part of it. */
+/* near= and within=: finds the protected labels that one edit makes of a label, or that are a part
+ * of it. */
 #define XXH_INLINE_ALL /* module/table/hash.h */
-#include "core/lookalike/letters.h"
-
 #include "core/lookalike/shape.h"
 #include "module/policy/lookalikewalk.h"
 
 #include <string.h>
 
-/* --- comparing --- */
-
-static bool is_near(const struct xnm_lookalike_part *part, const struct xn_shape *protected,
-                    const struct xnm_protection *protection)
-{
-    bool ascii = !protected->ace && !part->shape->ace;
-    xn_key key = ascii ? XN_KEY_EXACT : protection->key;
-    struct xn_letters a, b;
-
-    if (protected->len < xnm_protection_near_min(protection) ||
-        (ascii && protection->ascii == XN_ASCII_OFF) || (part->second && key != XN_KEY_STRICT))
-        return false;
-    xn_letters_read(protected, key, protection->ascii, &a);
-    xn_letters_read(part->shape, key, protection->ascii, &b);
-    return xn_letters_are_near(&a, &b);
-}
-
-/* A label that has an ASCII name in it, unchanged, counts if labels of ASCII alone do. */
-static bool is_within(const struct xnm_lookalike_part *part, const struct xn_shape *protected,
-                      const struct xnm_protection *protection)
-{
-    xn_looks looks = XN_LOOKS_OTHER;
-
-    if (protected->len < xnm_protection_within_min(protection))
-        return false;
-    if (!part->second)
-        looks = xn_lookalike_compare(protected, part->shape, XN_KEY_EXACT, protection->ascii);
-    if (looks == XN_LOOKS_OTHER && protection->key == XN_KEY_STRICT)
-        looks = xn_lookalike_compare(protected, part->shape, XN_KEY_STRICT, protection->ascii);
-    if (looks == XN_LOOKS_SAME)
-        return protected->ace || protection->ascii != XN_ASCII_OFF;
-    return looks == XN_LOOKS_ALIKE;
-}
-
-bool xnm_lookalike_part_is_alike(struct xnm_lookalike_walk *walk,
-                                 const struct xnm_lookalike_part *part, const uint8_t *protected,
-                                 const struct xnm_protection *protection)
-{
-    struct xn_shape shape;
-
-    xn_shape_read(protected + 1, protected[0], &shape);
-    xnm_lookalike_charge(walk, &shape, part->shape);
-    return part->likeness == XNM_LIKENESS_NEAR ? is_near(part, &shape, protection)
-                                               : is_within(part, &shape, protection);
-}
-
-/* --- finding --- */
-
 /* The search for parts of one label. */
 struct part_search {
     struct xnm_lookalike_walk *walk;
     const struct xnm_filter *filter;
-    const struct xn_shape *shape;   /* of the label, as the walk reads it */
+    const struct xn_shape *shape;   /* of the label, as the walk reads it; NULL: not known yet */
     const struct xn_shape *written; /* … by first readings: which letters are not ASCII */
     unsigned label;
-    bool second;     /* the shape has second readings */
-    bool has_suffix; /* some rule compares as many labels as follow this one: */
-    uint64_t suffix; /* … their hash */
-    struct xn_letters letters;
+    uint64_t after; /* the hash of the labels after it */
+    compared kind;
+    struct xn_shape *second;
+    struct xnm_lookalike_letters *read;
 };
 
-/* Has a rule the option that the label is looked up for, and does it compare that label? */
+/* Reads the shapes. Of labels of ASCII nearly none needs them. */
+static void read_shapes(struct part_search *search)
+{
+    struct xnm_lookalike_walk *walk = search->walk;
+
+    if (search->shape)
+        return;
+    search->shape = search->written = xnm_qlabels_at(walk->labels, search->label);
+    if (walk->second && xn_shape_read_second(search->shape, search->second))
+        search->shape = search->second;
+}
+
+static void read_letters(struct part_search *search)
+{
+    const struct xnm_qname *name = search->walk->name;
+    const uint8_t *octets = name->octets + name->label_at[search->label];
+    struct xn_letters *letters = &search->read->letters;
+
+    if (xnm_qname_is_ace(name, search->label) ||
+        !xn_letters_read_ascii(octets + 1, octets[0], letters)) {
+        read_shapes(search);
+        xn_letters_read(search->shape, XN_KEY_STRICT, XN_ASCII_WIDE, letters);
+    }
+    xnm_lookalike_letters_hash(search->walk->policy, search->read);
+}
+
+/* Returns whether a rule has the option that the label is looked up for, and compares that label.
+ */
 static bool is_compared(const struct xnm_candidate *candidate, compared kind,
                         const struct xnm_protection *protection)
 {
+    struct xnm_lookalike_walk *walk = candidate->walk;
     compared of_rule = compared_of(protection);
     bool near = candidate->part->likeness == XNM_LIKENESS_NEAR;
 
@@ -80,155 +59,198 @@ static bool is_compared(const struct xnm_candidate *candidate, compared kind,
         return false;
     if (kind == WHOLE || of_rule == WHOLE)
         return of_rule == kind;
-    unsigned next = candidate->first + 1;
-    return of_rule == ANY_LABEL || next == xnm_lookalike_left_of(candidate->walk) ||
-           (protection->private && next == xnm_lookalike_left_of_private(candidate->walk));
+    unsigned next = candidate->first + candidate->part->labels, left = xnm_lookalike_left_of(walk);
+    return next == left || (of_rule == ANY_LABEL && next < left) ||
+           (protection->private && next == xnm_lookalike_left_of_private(walk));
 }
 
-/* Gives the candidates with this hash: of the label and those after it (WHOLE), or of the label
- * alone. False: the name is exempt. */
-static bool look_up(struct part_search *search, uint64_t hash, compared kind,
+/* Looks up a hash of what begins at label `first`. Returns false if the name is exempt. */
+static bool look_up(struct part_search *search, uint64_t hash, unsigned first,
                     const struct xnm_lookalike_part *part)
 {
     struct xnm_lookalike_walk *walk = search->walk;
-    struct xnm_candidate candidate = {.first = search->label,
-                                      .count =
-                                          kind == WHOLE ? walk->name->labels - search->label : 1,
-                                      .part = part,
-                                      .second = walk->second,
-                                      .walk = walk};
+    struct xnm_candidate candidate = {
+        .first = first,
+        .count = search->kind == WHOLE ? walk->name->labels - search->label : 1,
+        .part = part,
+        .second = walk->second,
+        .walk = walk};
 
-    return xnm_lookalike_look_up(&candidate, &walk->policy->lookalikes.parts.table, hash, kind,
-                                 is_compared);
+    return xnm_lookalike_look_up(&candidate, hash, search->kind, is_compared);
 }
 
-/* Looks up a key that is that of the letters from `first` to `end`, or of the label with an edit.
- * False: the name is exempt. */
-static bool find(struct part_search *search, xnm_likeness likeness, const uint8_t *key, size_t len,
-                 unsigned first, unsigned end)
+/* Returns whether the table may have a key of so many octets, joined to the labels after it. */
+static inline bool has(const struct part_search *search, uint64_t key_hash, size_t len,
+                       uint64_t *hash)
 {
-    const struct xnm_policy *policy = search->walk->policy;
-    const struct xnm_lookalike_parts *parts = &policy->lookalikes.parts;
-    struct xnm_lookalike_part part = {likeness, search->shape, search->second};
-    uint64_t left = 0, whole = 0;
-    struct xn_shape cut;
+    if (len < search->walk->policy->lookalikes.shortest)
+        return false;
+    *hash = xnm_lookalike_join(search->after, key_hash);
+    return xnm_filter_has(search->filter, *hash);
+}
 
-    if (!(parts->lengths & xnm_lookalike_length(len)))
+/* --- near= --- */
+
+static bool find_near(struct part_search *search, uint64_t key_hash, size_t len)
+{
+    uint64_t hash;
+
+    if (!has(search, key_hash, len, &hash))
         return true;
-    if (parts->left)
-        left = xnm_lookalike_part_hash(xnm_lookalike_left(policy), key, len);
-    if (search->has_suffix)
-        whole = xnm_lookalike_part_hash(search->suffix, key, len);
-    bool in_left = parts->left && xnm_filter_has(search->filter, left);
-    bool in_whole = search->has_suffix && xnm_filter_has(search->filter, whole);
-    if (!in_left && !in_whole)
-        return true;
-    if (likeness == XNM_LIKENESS_WITHIN) {
-        xn_letters_cut(&search->letters, search->written, first, end, &cut);
-        bool ace = cut.ace;
-        xn_letters_cut(&search->letters, search->shape, first, end, &cut);
-        cut.ace = ace;
-        part.shape = &cut;
-    }
-    return (!in_left || look_up(search, left, ANY_TLD, &part)) &&
-           (!in_whole || look_up(search, whole, WHOLE, &part));
+    read_shapes(search);
+    const struct xnm_lookalike_part part = {.likeness = XNM_LIKENESS_NEAR,
+                                            .shape = search->shape,
+                                            .second = search->shape == search->second,
+                                            .labels = 1};
+    return look_up(search, hash, search->label, &part);
 }
 
 static bool search_near(struct part_search *search)
 {
-    const struct xn_letters *letters = &search->letters;
-    uint8_t key[XN_KEY_MAX];
+    const struct xnm_policy *policy = search->walk->policy;
+    const struct xn_letters *letters = &search->read->letters;
+    size_t len = xn_letters_len(letters);
 
-    if (!find(search, XNM_LIKENESS_NEAR, letters->key, xn_letters_len(letters), 0, letters->count))
+    if (!find_near(search, search->read->before[letters->count], len))
         return false;
-    for (unsigned n = 0; n < letters->count; n++) {
-        if (xn_letters_repeat(letters, n))
-            continue;
-        size_t len = xn_letters_without(letters, n, key);
-        if (!find(search, XNM_LIKENESS_NEAR, key, len, 0, letters->count))
+    for (unsigned n = 0; n < letters->count && len > policy->lookalikes.shortest; n++)
+        if (!xn_letters_repeat(letters, n) &&
+            !find_near(search, xnm_lookalike_hash_without(policy, search->read, n),
+                       len - (size_t)(letters->at[n + 1] - letters->at[n])))
             return false;
-    }
     return true;
 }
 
-static bool is_hyphen(const struct xn_letters *letters, unsigned n)
+/* --- within= --- */
+
+static bool is_octet(const struct part_search *search, unsigned n, uint8_t first, uint8_t last)
 {
-    return letters->at[n + 1] - letters->at[n] == 1 && letters->key[letters->at[n]] == '-';
+    const struct xn_letters *letters = &search->read->letters;
+    const struct xnm_qname *name = search->walk->name;
+    uint32_t cp = search->written
+                      ? search->written->code_points[letters->first[n]]
+                      : name->octets[name->label_at[search->label] + 1 + letters->first[n]];
+
+    return cp >= first && cp <= last;
+}
+
+static bool is_digit(const struct part_search *search, unsigned n)
+{
+    return is_octet(search, n, '0', '9');
+}
+
+/* Returns whether a word may begin or end before letter n: the label begins or ends there, or a
+ * hyphen, or a digit beside what is none, stands at the other side. */
+static bool is_edge(const struct part_search *search, unsigned n, bool begins)
+{
+    if (n == 0 || n == search->read->letters.count)
+        return true;
+    unsigned outside = begins ? n - 1 : n, inside = begins ? n : n - 1;
+    return is_octet(search, outside, '-', '-') ||
+           (is_digit(search, outside) && !is_digit(search, inside));
 }
 
 /* Looks up the letters from `first` to `end`. */
-static bool find_within(struct part_search *search, unsigned first, unsigned end)
+static bool find_within(struct part_search *search, unsigned first, unsigned end, bool apart)
 {
-    const struct xn_letters *letters = &search->letters;
+    const struct xnm_policy *policy = search->walk->policy;
+    const struct xn_letters *letters = &search->read->letters;
+    uint64_t hash;
+    struct xn_shape cut;
 
-    return find(search, XNM_LIKENESS_WITHIN, letters->key + letters->at[first],
-                (size_t)(letters->at[end] - letters->at[first]), first, end);
+    if (!has(search, xnm_lookalike_part_hash(policy, search->read, first, end),
+             (size_t)(letters->at[end] - letters->at[first]), &hash))
+        return true;
+    read_shapes(search);
+    xn_letters_cut(letters, search->written, first, end, &cut);
+    bool ace = cut.ace;
+    xn_letters_cut(letters, search->shape, first, end, &cut);
+    cut.ace = ace;
+    const struct xnm_lookalike_part part = {.likeness = XNM_LIKENESS_WITHIN,
+                                            .shape = &cut,
+                                            .second = search->shape == search->second,
+                                            .apart = apart,
+                                            .labels = 1};
+    return look_up(search, hash, search->label, &part);
 }
 
-/* A part begins or ends its label, or stands between hyphens. */
+/* A part begins or ends its label, or stands between hyphens or digits. */
 static bool search_within(struct part_search *search)
 {
-    const struct xn_letters *letters = &search->letters;
+    unsigned count = search->read->letters.count, ends[XN_WIRE_LABEL_MAX], end_count = 0;
 
-    for (unsigned n = 1; n < letters->count; n++) {
-        if (!find_within(search, 0, n) || !find_within(search, n, letters->count))
+    for (unsigned n = count; n-- > 1;) {
+        bool begins = is_edge(search, n, true);
+        if (is_edge(search, n, false))
+            ends[end_count++] = n;
+        if (!find_within(search, 0, n, end_count > 0 && ends[end_count - 1] == n) ||
+            !find_within(search, n, count, begins))
             return false;
-        if (!is_hyphen(letters, n - 1))
-            continue;
-        for (unsigned end = n + 1; end < letters->count; end++)
-            if (is_hyphen(letters, end) && !find_within(search, n, end))
+        for (unsigned i = 0; begins && i < end_count && ends[i] > n; i++)
+            if (!find_within(search, n, ends[i], true))
                 return false;
     }
     return true;
 }
 
-/* The hash of the labels after one. */
-static uint64_t hash_after(struct xnm_lookalike_walk *walk, unsigned label)
+bool xnm_lookalike_search_parts(struct xnm_lookalike_walk *walk, unsigned label, uint64_t after,
+                                compared kind)
 {
-    uint64_t hash = xnm_lookalike_whole(walk->policy);
-
-    for (unsigned next = walk->name->labels; next-- > label + 1;)
-        hash = xnm_lookalike_join(hash, xnm_lookalike_hash_at(walk, next));
-    return hash;
-}
-
-static bool search_label(struct xnm_lookalike_walk *walk, unsigned label,
-                         const struct xnm_filter *filter)
-{
-    const struct xnm_lookalike_parts *parts = &walk->policy->lookalikes.parts;
-    struct part_search search;
+    const struct xnm_lookalike_index *lookalikes = &walk->policy->lookalikes;
+    bool ace = xnm_qname_is_ace(walk->name, label);
+    struct xnm_lookalike_letters letters;
     struct xn_shape second;
+    struct part_search search = {.walk = walk,
+                                 .filter = ace ? &lookalikes->every : &lookalikes->plain,
+                                 .label = label,
+                                 .after = after,
+                                 .kind = kind,
+                                 .second = &second,
+                                 .read = &letters};
 
-    search.walk = walk;
-    search.filter = filter;
-    search.label = label;
-    search.shape = search.written = xnm_qlabels_at(walk->labels, label);
-    search.second = walk->second && xn_shape_read_second(search.shape, &second);
-    if (search.second)
-        search.shape = &second;
-    search.has_suffix = xnm_depths_has(&parts->suffixes, walk->name->labels - label - 1);
-    search.suffix = search.has_suffix ? hash_after(walk, label) : 0;
-    xn_letters_read(search.shape, XN_KEY_STRICT, XN_ASCII_WIDE, &search.letters);
-    return (!parts->near || search_near(&search)) && (!parts->within || search_within(&search));
+    if (search.filter->count == 0)
+        return true;
+    read_letters(&search);
+    return (!lookalikes->near || search_near(&search)) &&
+           (!lookalikes->within || search_within(&search));
 }
 
-/* Searches each A-label, or each other label: those look only like what a name without A-labels can
- * look like. */
-static bool search_labels(struct xnm_lookalike_walk *walk, bool ace)
-{
-    const struct xnm_lookalike_table *table = &walk->policy->lookalikes.parts.table;
+/* --- near=: two labels joined --- */
 
-    for (unsigned label = 0; label < walk->name->labels; label++)
-        if (xnm_qname_is_ace(walk->name, label) == ace &&
-            !search_label(walk, label, ace ? &table->every : &table->plain))
-            return false;
-    return true;
+/* Writes a label as the walk reads it. Returns whether it has second readings. */
+static bool read_label(struct xnm_lookalike_walk *walk, unsigned label, struct xn_shape *shape)
+{
+    struct xn_shape first = *xnm_qlabels_at(walk->labels, label);
+
+    if (walk->second && xn_shape_read_second(&first, shape))
+        return true;
+    *shape = first;
+    return false;
 }
 
-void xnm_lookalike_search_parts(struct xnm_lookalike_walk *walk, bool has_ace)
+bool xnm_lookalike_search_joined(struct xnm_lookalike_walk *walk, unsigned label, uint64_t after,
+                                 compared kind)
 {
-    if (has_ace && !search_labels(walk, true))
-        return;
-    if (walk->policy->lookalikes.parts.table.plain.count > 0)
-        search_labels(walk, false);
+    const struct xnm_lookalike_index *lookalikes = &walk->policy->lookalikes;
+    bool ace = xnm_lookalike_is_joined_ace(walk->name, label);
+    struct part_search search = {.walk = walk,
+                                 .filter = ace ? &lookalikes->every : &lookalikes->plain,
+                                 .label = label,
+                                 .after = after,
+                                 .kind = kind};
+    struct xn_shape joined, last;
+    uint64_t hash, key_hash;
+
+    if (!lookalikes->near || search.filter->count == 0)
+        return true;
+    uint64_t own = xnm_lookalike_hash_at(walk, label),
+             before = xnm_lookalike_hash_at(walk, label - 1);
+    key_hash = xnm_lookalike_concatenate(walk->policy, before, own, walk->lens[label]);
+    if (!has(&search, key_hash, SIZE_MAX, &hash))
+        return true;
+    bool second = read_label(walk, label - 1, &joined);
+    second |= read_label(walk, label, &last);
+    const struct xnm_lookalike_part part = {
+        .likeness = XNM_LIKENESS_NEAR, .shape = &joined, .second = second, .labels = 2};
+    return !xnm_lookalike_append(&joined, &last) || look_up(&search, hash, label - 1, &part);
 }

@@ -43,69 +43,6 @@ static bool is_exempt(const struct xnm_lookalike_walk *walk)
     return false;
 }
 
-/* --- comparing --- */
-
-static xn_looks compare_labels(struct xnm_lookalike_walk *walk, const uint8_t *protected,
-                               unsigned label, const struct xnm_protection *protection,
-                               xnm_likeness *likeness)
-{
-    const uint8_t *asked = walk->name->octets + walk->name->label_at[label];
-    struct xn_shape shape;
-    const struct xn_shape *other;
-    struct xn_shape second;
-    uint8_t min = protection->min;
-    xn_looks looks = XN_LOOKS_OTHER;
-
-    if (protected[0] == asked[0] && memcmp(protected + 1, asked + 1, asked[0]) == 0) {
-        walk->cost_left -= COST_EQUAL;
-        return XN_LOOKS_SAME;
-    }
-    xn_shape_read(protected + 1, protected[0], &shape);
-    other = xnm_qlabels_at(walk->labels, label);
-    xnm_lookalike_charge(walk, &shape, other);
-    if (walk->second && xn_shape_read_second(other, &second))
-        other = &second;
-    else
-        looks = xn_lookalike_compare(&shape, other, XN_KEY_EXACT, protection->ascii);
-    if (looks == XN_LOOKS_OTHER && protection->key == XN_KEY_STRICT) {
-        looks = xn_lookalike_compare(&shape, other, XN_KEY_STRICT, protection->ascii);
-        min = protection->strict_min;
-        *likeness = XNM_LIKENESS_STRICT;
-    }
-    return looks == XN_LOOKS_ALIKE && shape.len < min ? XN_LOOKS_NEAR : looks;
-}
-
-bool xnm_candidate_compare(const struct xnm_candidate *candidate, xnm_likeness *likeness,
-                           unsigned *label)
-{
-    struct xnm_lookalike_walk *walk = candidate->walk;
-    const struct xnm_protected_name *name = candidate->name;
-    const struct xnm_lookalike_part *part = candidate->part;
-    const struct xnm_protection protection = xnm_lookalike_protection(walk->policy, name);
-    const uint8_t *protected = name->octets, *end = name->octets + name->end;
-
-    protected += part ? xnm_lookalike_part_start(walk->policy, name) : name->start;
-    *likeness = XNM_LIKENESS_EXACT;
-    *label = 0;
-    for (unsigned i = 0; i < candidate->count; i++) {
-        xn_looks looks = XN_LOOKS_OTHER;
-        if (protected == end || walk->cost_left <= 0)
-            return false;
-        if (i > 0 || !part)
-            looks = compare_labels(walk, protected, candidate->first + i, &protection, likeness);
-        else if (xnm_lookalike_part_is_alike(walk, part, protected, &protection))
-            looks = XN_LOOKS_ALIKE;
-        if (looks == XN_LOOKS_OTHER)
-            return false;
-        if (looks == XN_LOOKS_ALIKE && *label == 0)
-            *label = candidate->first + i + 1;
-        protected += protected[0] + 1;
-    }
-    if (part)
-        *likeness = part->likeness;
-    return protected == end && *label > 0;
-}
-
 /* --- finding --- */
 
 bool xnm_lookalike_offer(struct xnm_lookalike_walk *walk, const struct xnm_candidate *candidate)
@@ -121,7 +58,8 @@ bool xnm_lookalike_offer(struct xnm_lookalike_walk *walk, const struct xnm_candi
 static bool is_of_kind(const struct xnm_candidate *candidate, compared kind,
                        const struct xnm_protection *protection)
 {
-    (void)candidate;
+    if (kind == ANY_LABEL && candidate->first >= xnm_lookalike_left_of(candidate->walk))
+        return false;
     return kind == PRIVATE ? protection->private : compared_of(protection) == kind;
 }
 
@@ -132,11 +70,10 @@ static bool look_up(struct xnm_lookalike_walk *walk, uint64_t hash, compared kin
     struct xnm_candidate candidate = {
         .first = first, .count = count, .second = walk->second, .walk = walk};
 
-    return xnm_lookalike_look_up(&candidate, &walk->policy->lookalikes.labels, hash, kind,
-                                 is_of_kind);
+    return xnm_lookalike_look_up(&candidate, hash, kind, is_of_kind);
 }
 
-static uint64_t key_hash(struct xnm_lookalike_walk *walk, unsigned label)
+static uint64_t hash_key(struct xnm_lookalike_walk *walk, unsigned label)
 {
     const uint8_t *octets = walk->name->octets + walk->name->label_at[label];
     bool ace = xnm_qname_is_ace(walk->name, label);
@@ -150,14 +87,15 @@ static uint64_t key_hash(struct xnm_lookalike_walk *walk, unsigned label)
         len = xn_shape_key(xnm_qlabels_at(walk->labels, label), XN_KEY_LOOSE, key);
     else
         len = xn_lookalike_key(octets + 1, octets[0], XN_KEY_LOOSE, key);
-    return xnm_lookalike_label_hash(walk->policy, key, len);
+    walk->lens[label] = (uint16_t)len;
+    return xnm_lookalike_key_hash(walk->policy, 0, key, len);
 }
 
 uint64_t xnm_lookalike_hash_at(struct xnm_lookalike_walk *walk, unsigned label)
 {
     while (walk->hashed < walk->name->labels - label) {
         unsigned next = walk->name->labels - ++walk->hashed;
-        walk->hashes[next] = key_hash(walk, next);
+        walk->hashes[next] = hash_key(walk, next);
     }
     return walk->hashes[label];
 }
@@ -168,12 +106,15 @@ static bool search_from(struct xnm_lookalike_walk *walk, compared kind, unsigned
     const struct xnm_policy *policy = walk->policy;
     const struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
     bool whole = kind == WHOLE;
-    const struct xnm_depths *depths =
-        whole ? &lookalikes->compared_whole : &lookalikes->compared_left;
+    const struct xnm_depths *depths = whole ? &lookalikes->whole_depths : &lookalikes->left_depths;
     uint64_t hash = whole ? xnm_lookalike_whole(policy) : xnm_lookalike_left(policy);
 
     for (unsigned count = 1; count <= last + 1; count++) {
         unsigned first = last + 1 - count;
+        if (whole && xnm_depths_has(&lookalikes->suffixes, count - 1) &&
+            ((first > 0 && !xnm_lookalike_search_joined(walk, first, hash, kind)) ||
+             !xnm_lookalike_search_parts(walk, first, hash, kind)))
+            return false;
         hash = xnm_lookalike_join(hash, xnm_lookalike_hash_at(walk, first));
         if (!xnm_filter_has(walk->filter, hash))
             break;
@@ -240,43 +181,44 @@ static bool search_any_tld(struct xnm_lookalike_walk *walk)
  * A-labels can look like. */
 static bool search_labels(struct xnm_lookalike_walk *walk, bool ace)
 {
-    const struct xnm_lookalike_table *table = &walk->policy->lookalikes.labels;
-    const struct xnm_filter *filter = ace ? &table->every : &table->plain;
+    const struct xnm_lookalike_index *lookalikes = &walk->policy->lookalikes;
+    const struct xnm_filter *filter = ace ? &lookalikes->every : &lookalikes->plain;
     uint64_t left = xnm_lookalike_left(walk->policy);
 
     for (unsigned label = 0; label < walk->name->labels; label++) {
+        if (lookalikes->parts_left && label > 0 &&
+            xnm_lookalike_is_joined_ace(walk->name, label) == ace &&
+            !xnm_lookalike_search_joined(walk, label, left, ANY_TLD))
+            return false;
         if (xnm_qname_is_ace(walk->name, label) != ace)
             continue;
-        uint64_t hash = xnm_lookalike_join(left, xnm_lookalike_hash_at(walk, label));
-        if (xnm_filter_has(filter, hash) && !look_up(walk, hash, ANY_LABEL, label, 1))
+        if (lookalikes->any_label) {
+            uint64_t hash = xnm_lookalike_join(left, xnm_lookalike_hash_at(walk, label));
+            if (xnm_filter_has(filter, hash) && !look_up(walk, hash, ANY_LABEL, label, 1))
+                return false;
+        }
+        if (lookalikes->parts_left && !xnm_lookalike_search_parts(walk, label, left, ANY_TLD))
             return false;
     }
     return true;
 }
 
-/* Searches A-labels first: a name full of ASCII labels that almost look alike must not use up the
- * work that its one A-label needs. */
-static void search_any_label(struct xnm_lookalike_walk *walk, bool has_ace)
-{
-    if (has_ace && !search_labels(walk, true))
-        return;
-    if (xnm_lookalike_has_plain(&walk->policy->lookalikes))
-        search_labels(walk, false);
-}
-
-/* Searches by all kinds of compared labels, until the name turns out to be exempt. */
+/* Searches by all kinds of compared labels, until the name turns out to be exempt. A-labels come
+ * before other labels: a name full of ASCII labels that almost look alike must not use up the work
+ * that its one A-label needs. */
 static void search_all(struct xnm_lookalike_walk *walk, bool has_ace)
 {
     const struct xnm_lookalike_index *lookalikes = &walk->policy->lookalikes;
 
-    if (lookalikes->whole && !search_from(walk, WHOLE, walk->name->labels - 1))
+    if (!xnm_depths_is_empty(&lookalikes->whole_depths) &&
+        !search_from(walk, WHOLE, walk->name->labels - 1))
         return;
     if (lookalikes->any_tld && !search_any_tld(walk))
         return;
-    if (lookalikes->any_label)
-        search_any_label(walk, has_ace);
-    if (lookalikes->parts.table.slot_count > 0 && !walk->exempt)
-        xnm_lookalike_search_parts(walk, has_ace);
+    if (!lookalikes->any_label && !lookalikes->parts_left)
+        return;
+    if ((!has_ace || search_labels(walk, true)) && xnm_lookalike_has_plain(lookalikes))
+        search_labels(walk, false);
 }
 
 static bool has_second(struct xnm_lookalike_walk *walk)
@@ -297,7 +239,7 @@ void xnm_lookalike_search(const struct xnm_policy *policy, struct xnm_qlabels *l
     walk.policy = policy;
     walk.name = labels->name;
     walk.labels = labels;
-    walk.filter = has_ace ? &lookalikes->labels.every : &lookalikes->labels.plain;
+    walk.filter = has_ace ? &lookalikes->every : &lookalikes->plain;
     walk.sink = sink;
     walk.exempts = exempts;
     walk.arg = arg;

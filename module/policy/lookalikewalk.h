@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The search for what one name looks like. Private to lookalikesearch.c and lookalikeparts.c. */
+/* The search for what one name looks like. Private to lookalikesearch.c, lookalikeparts.c and
+ * lookalikecompare.c. */
 #ifndef XNM_MODULE_POLICY_LOOKALIKEWALK_H
 #define XNM_MODULE_POLICY_LOOKALIKEWALK_H
 
 #include "module/policy/data.h"
 #include "module/policy/lookalikehash.h"
+
+#include <string.h>
 
 /* The most that one name may cost: 512 comparisons of labels that differ, fewer of long labels.
  * Each comparison makes the keys anew, which takes up to 35 us. */
@@ -25,7 +28,8 @@ struct xnm_lookalike_walk {
     bool exempt;      /* the name is; then not_exempt is false */
     bool not_exempt;  /* false: not known yet */
     unsigned hashed;  /* labels, from the right end, whose hashes are known */
-    uint64_t hashes[XN_WIRE_LABELS_MAX];
+    uint64_t hashes[XN_WIRE_LABELS_MAX]; /* of their loose keys */
+    uint16_t lens[XN_WIRE_LABELS_MAX];   /* octets of these */
 };
 
 /* The labels that are compared. A rule that also looks left of private suffixes is of the kind
@@ -37,38 +41,45 @@ static inline compared compared_of(const struct xnm_protection *protection)
     return protection->any_label ? ANY_LABEL : protection->any_tld ? ANY_TLD : WHOLE;
 }
 
-static inline void xnm_lookalike_charge(struct xnm_lookalike_walk *walk, const struct xn_shape *a,
-                                        const struct xn_shape *b)
+/* Appends the code points of another label. Returns whether the result is still a label's length.
+ */
+static inline bool xnm_lookalike_append(struct xn_shape *shape, const struct xn_shape *other)
 {
-    walk->cost_left -= COST_COMPARED + (a->len + b->len) / 2;
+    if (shape->len + other->len > XN_WIRE_LABEL_MAX)
+        return false;
+    memcpy(shape->code_points + shape->len, other->code_points,
+           other->len * sizeof *other->code_points);
+    shape->len = (uint8_t)(shape->len + other->len);
+    shape->ace |= other->ace;
+    return true;
 }
 
-/* Gives a candidate to the sink. False: the name is exempt. */
+/* Gives a candidate to the sink. Returns whether to go on: false if the name is exempt. */
 bool xnm_lookalike_offer(struct xnm_lookalike_walk *walk, const struct xnm_candidate *candidate);
 
-/* Does a rule compare the candidate's labels, looked up as this kind? */
+/* Returns whether a rule compares the candidate's labels, looked up as this kind. */
 typedef bool xnm_lookalike_test(const struct xnm_candidate *candidate, compared kind,
                                 const struct xnm_protection *protection);
 
-/* Gives each protected name that a table has with this hash, and whose rule passes the test, as the
- * name of the candidate. False: the name asked about is exempt. */
-static inline bool xnm_lookalike_look_up(struct xnm_candidate *candidate,
-                                         const struct xnm_lookalike_table *table, uint64_t hash,
+/* Gives each protected name that the table has with this hash, and whose rule passes the test, as
+ * the name of the candidate. Returns whether to go on: false if the name asked about is exempt. */
+static inline bool xnm_lookalike_look_up(struct xnm_candidate *candidate, uint64_t hash,
                                          compared kind, xnm_lookalike_test *test)
 {
     struct xnm_lookalike_walk *walk = candidate->walk;
-    const struct xnm_table_slot *slots = xnm_lookalike_slots(table);
-    size_t place = xnm_hash_place(hash, table->slot_count);
+    const struct xnm_lookalike_index *lookalikes = &walk->policy->lookalikes;
+    const struct xnm_table_slot *slots = xnm_lookalike_slots(lookalikes);
+    size_t place = xnm_hash_place(hash, lookalikes->slot_count);
     struct xnm_protection protection;
 
-    for (; slots[place].at != 0; place = xnm_hash_next(place, table->slot_count)) {
+    for (; slots[place].at != 0; place = xnm_hash_next(place, lookalikes->slot_count)) {
         if (slots[place].tag != (uint32_t)hash)
             continue;
         walk->cost_left -= COST_EQUAL;
         if (walk->cost_left <= 0)
             return true;
-        candidate->name = xnm_lookalike_name(&walk->policy->lookalikes,
-                                             (size_t)slots[place].at * XNM_LOOKALIKE_UNIT);
+        candidate->name =
+            xnm_lookalike_name(lookalikes, (size_t)slots[place].at * XNM_LOOKALIKE_UNIT);
         protection = xnm_lookalike_protection(walk->policy, candidate->name);
         if (test(candidate, kind, &protection) && !xnm_lookalike_offer(walk, candidate))
             return false;
@@ -83,12 +94,20 @@ uint64_t xnm_lookalike_hash_at(struct xnm_lookalike_walk *walk, unsigned label);
 unsigned xnm_lookalike_left_of(struct xnm_lookalike_walk *walk);
 unsigned xnm_lookalike_left_of_private(struct xnm_lookalike_walk *walk);
 
-/* Gives the candidates of near= and within=, until the name turns out to be exempt. */
-void xnm_lookalike_search_parts(struct xnm_lookalike_walk *walk, bool has_ace);
+/* Looks up what near= and within= find in a label: WHOLE if the labels after it, which have this
+ * hash, are compared, too; ANY_TLD if not. Returns whether to go on: false if the name is exempt.
+ */
+bool xnm_lookalike_search_parts(struct xnm_lookalike_walk *walk, unsigned label, uint64_t after,
+                                compared kind);
 
-/* Does a part of a label look like the protected label, which begins with its length? */
-bool xnm_lookalike_part_is_alike(struct xnm_lookalike_walk *walk,
-                                 const struct xnm_lookalike_part *part, const uint8_t *protected,
-                                 const struct xnm_protection *protection);
+/* The same for a label as if no dot stood before it: pay.pal for paypal. It is not the first. */
+bool xnm_lookalike_search_joined(struct xnm_lookalike_walk *walk, unsigned label, uint64_t after,
+                                 compared kind);
+
+/* Returns whether one of two labels to join, of which this is the second, is an A-label. */
+static inline bool xnm_lookalike_is_joined_ace(const struct xnm_qname *name, unsigned label)
+{
+    return xnm_qname_is_ace(name, label) || xnm_qname_is_ace(name, label - 1);
+}
 
 #endif

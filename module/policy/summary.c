@@ -18,8 +18,10 @@ static void free_lookalikes(struct xnm_lookalike_index *lookalikes)
 {
     xnm_arena_free(&lookalikes->names);
     xnm_arena_free(&lookalikes->exempt);
-    xnm_lookalike_table_free(&lookalikes->labels);
-    xnm_lookalike_table_free(&lookalikes->parts.table);
+    xnm_arena_free(&lookalikes->slots);
+    xnm_arena_free(&lookalikes->every.words);
+    xnm_arena_free(&lookalikes->plain.words);
+    xnm_arena_free(&lookalikes->powers);
 }
 
 void xnm_policy_free(struct xnm_policy *policy)
@@ -74,8 +76,8 @@ size_t xnm_policy_entry_count(const struct xnm_policy *policy)
 static size_t lookalike_memory(const struct xnm_lookalike_index *lookalikes)
 {
     return lookalikes->names.cap + lookalikes->exempt.cap +
-           xnm_lookalike_table_memory(&lookalikes->labels) +
-           xnm_lookalike_table_memory(&lookalikes->parts.table);
+           lookalikes->slots.cap + lookalikes->every.words.cap + lookalikes->plain.words.cap +
+           lookalikes->powers.cap;
 }
 
 size_t xnm_policy_memory(const struct xnm_policy *policy)

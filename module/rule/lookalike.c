@@ -185,7 +185,7 @@ void xnm_rulelookalike_finish(struct xnm_ruleline *line)
         check_min(line);
         check_part(line, XNM_OPTION_NEAR, protection->near, xnm_protection_near_min(protection));
         check_part(line, XNM_OPTION_WITHIN, protection->within,
-                   xnm_protection_within_min(protection));
+                   xnm_protection_within_min(protection, true));
         check_imitation(line);
     }
 }

@@ -48,10 +48,11 @@ uint8_t xnm_protection_near_min(const struct xnm_protection *protection)
     return protection->min > XNM_PROTECTION_NEAR_MIN ? protection->min : XNM_PROTECTION_NEAR_MIN;
 }
 
-uint8_t xnm_protection_within_min(const struct xnm_protection *protection)
+uint8_t xnm_protection_within_min(const struct xnm_protection *protection, bool apart)
 {
-    return protection->min > XNM_PROTECTION_WITHIN_MIN ? protection->min
-                                                       : XNM_PROTECTION_WITHIN_MIN;
+    uint8_t least = apart ? XNM_PROTECTION_APART_MIN : XNM_PROTECTION_WITHIN_MIN;
+
+    return protection->min > least ? protection->min : least;
 }
 
 /* True if the first label settles it. In lists of 100,000 names it nearly always does, and their

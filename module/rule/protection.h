@@ -21,9 +21,15 @@ bool xnm_protection_is_long(const uint8_t *label, uint8_t min);
 
 /* Code points that the label left of the public suffix must have for near=1 and for within=yes:
  * these, or min= if that is more. */
-enum { XNM_PROTECTION_NEAR_MIN = 7, XNM_PROTECTION_WITHIN_MIN = 8 };
+enum {
+    XNM_PROTECTION_NEAR_MIN = 4,   /* a slight edit, or `www` or the suffix joined to it */
+    XNM_PROTECTION_FIRST_MIN = 5,  /* any edit that keeps the first letter, or a dot added */
+    XNM_PROTECTION_EDIT_MIN = 7,   /* any edit */
+    XNM_PROTECTION_APART_MIN = 5,  /* a part between ends, hyphens and digits */
+    XNM_PROTECTION_WITHIN_MIN = 8, /* any part at the start or the end */
+};
 uint8_t xnm_protection_near_min(const struct xnm_protection *protection);
-uint8_t xnm_protection_within_min(const struct xnm_protection *protection);
+uint8_t xnm_protection_within_min(const struct xnm_protection *protection, bool apart);
 
 /* The offsets at which the compared labels begin and end in a protected name (wire format, lower
  * case). All labels are compared; with any_tld, those left of its public suffix; with any_label,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* bench_policy [--decide | --list] [COUNT]: what a policy of so many generated names costs to read
  * and build, to hold, and to ask. The names are about 20 octets long, and stand in one top-level
- * domain or spread over many. The same for 100,000 protected names. With --decide each kind of
- * question is asked once, for a profiler that is told to collect in `ask` alone; --list writes the
- * names. */
+ * domain or spread over many. The same for 100,000 protected names, or 10,000 with near=1. With
+ * --decide each kind of question is asked once, for a profiler that is told to collect in `ask`
+ * alone; --list writes the names. */
 #include "core/idna/unicode.h"
 #include "module/base/budget.h"
 #include "module/base/diagnostics.h"
@@ -242,14 +242,14 @@ static size_t put_protected(char *dst, uint64_t number)
     return (size_t)sprintf(dst, "o%.*s.%s", len, word, number % 2 ? "com" : "co.uk");
 }
 
-static char *make_protected(size_t *len)
+static char *make_protected(size_t count, size_t *len)
 {
-    char *text = malloc(PROTECTED * NAME_TEXT_MAX / 4 + NAME_TEXT_MAX);
+    char *text = malloc(count * NAME_TEXT_MAX / 4 + NAME_TEXT_MAX);
 
     if (!text)
         fail("no memory");
     *len = 0;
-    for (size_t i = 0; i < PROTECTED; i++) {
+    for (size_t i = 0; i < count; i++) {
         *len += put_protected(text + *len, i);
         text[(*len)++] = '\n';
     }
@@ -265,14 +265,14 @@ static const struct {
              {"a look-alike", 0x43E, true},
              {"a protected name", 'o', true}};
 
-static void make_protected_questions(struct questions *questions, unsigned kind)
+static void make_protected_questions(struct questions *questions, size_t count, unsigned kind)
 {
     for (size_t i = 0; i < QUESTIONS; i++) {
         char name[NAME_TEXT_MAX], text[NAME_TEXT_MAX] = "www.";
         uint32_t cps[XN_WIRE_LABEL_MAX];
-        uint64_t number = (i * 2654435761U) % PROTECTED;
+        uint64_t number = (i * 2654435761U) % count;
         size_t label_len, len = strlen(text);
-        put_protected(name, asked[kind].is_protected ? number : number + PROTECTED);
+        put_protected(name, asked[kind].is_protected ? number : number + count);
         label_len = strcspn(name, ".");
         for (size_t at = 0; at < label_len; at++)
             cps[at] = at == 0 ? asked[kind].first : (uint8_t)name[at];
@@ -292,12 +292,17 @@ static void make_protected_questions(struct questions *questions, unsigned kind)
 
 static const struct {
     const char *options;
+    size_t count; /* protected names */
     struct xnm_protection protection;
 } protections[] = {
-    {"key=exact", {.key = XN_KEY_EXACT}},
-    {"key=strict tld=any", {.key = XN_KEY_STRICT, .any_tld = true}},
+    {"key=exact", PROTECTED, {.key = XN_KEY_EXACT}},
+    {"key=strict tld=any", PROTECTED, {.key = XN_KEY_STRICT, .any_tld = true}},
     {"key=strict label=any ascii=safe",
+     PROTECTED,
      {.key = XN_KEY_STRICT, .ascii = XN_ASCII_SAFE, .any_label = true}},
+    {"key=strict tld=any ascii=safe near=1 within=yes",
+     PROTECTED / 10,
+     {.key = XN_KEY_STRICT, .ascii = XN_ASCII_SAFE, .any_tld = true, .near = true, .within = true}},
 };
 
 /* For a profiler, once; else how long it takes. */
@@ -311,12 +316,13 @@ static void ask_protected(bool once)
                                 .protection = protections[i].protection};
         char what[NAME_TEXT_MAX];
         size_t len, matched;
-        char *text = make_protected(&len);
+        char *text = make_protected(protections[i].count, &len);
         xnm_protection_set_min(&rule.protection, 0);
         snprintf(what, sizeof what, "protected by %s", protections[i].options);
-        struct xnm_policy *policy = build(&rule, text, len, PROTECTED, once ? NULL : what);
+        struct xnm_policy *policy =
+            build(&rule, text, len, protections[i].count, once ? NULL : what);
         for (unsigned kind = 0; kind < sizeof asked / sizeof *asked; kind++) {
-            make_protected_questions(&questions, kind);
+            make_protected_questions(&questions, protections[i].count, kind);
             printf("%s%s%s: ", once ? what : "  ", once ? ", " : "", asked[kind].name);
             if (once) {
                 printf("%zu of %d matched\n", ask(policy, &questions), QUESTIONS);

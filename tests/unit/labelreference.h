@@ -24,6 +24,7 @@ struct likeness {
     xnm_likeness how;
     unsigned count; /* of labels compared */
     bool any_label, ace;
+    bool joined; /* with the label before it, which is then the first that looks alike */
     bool second; /* by second readings */
 };
 
@@ -86,51 +87,99 @@ static inline bool same_letters(const struct xn_shape *p, const struct xn_letter
            memcmp(x.key, y.key, xn_letters_len(&x)) == 0;
 }
 
+static inline uint32_t first_of(const struct xn_shape *shape, const struct xn_letters *letters,
+                                unsigned n)
+{
+    return shape->code_points[letters->first[n]];
+}
+
+/* Two labels whose letters are compared. */
+struct lettered {
+    const struct xn_shape *p, *q;
+    struct xn_letters a, b;
+    xn_key key;
+    xn_ascii ascii;
+};
+
+static inline bool same_parts(const struct lettered *both, unsigned a_at, unsigned a_end,
+                              unsigned b_at, unsigned b_end)
+{
+    return same_letters(both->p, &both->a, a_at, a_end, both->q, &both->b, b_at, b_end, both->key,
+                        both->ascii);
+}
+
+/* Is letter n of a label the same as one beside it? */
+static inline bool is_beside_same(const struct xn_shape *shape, const struct xn_letters *letters,
+                                  unsigned n, const struct lettered *both)
+{
+#define SAME(x, y)                                                                                 \
+    same_letters(shape, letters, x, (x) + 1, shape, letters, y, (y) + 1, both->key, both->ascii)
+    return (n > 0 && SAME(n - 1, n)) || SAME(n, n + 1);
+#undef SAME
+}
+
+/* "In shorter labels only a letter that is doubled, or one of two that is missing, a hyphen that is
+ * added, two neighbours that are exchanged, or a vowel in the place of another one." */
+static inline bool is_cheap(const struct lettered *both, unsigned i, unsigned of_a, unsigned j,
+                            unsigned of_b)
+{
+    if (of_a == 2)
+        return true;
+    if (of_a == 0)
+        return first_of(both->q, &both->b, j) == '-' || is_beside_same(both->q, &both->b, j, both);
+    if (of_b == 0)
+        return is_beside_same(both->p, &both->a, i, both);
+    uint32_t x = first_of(both->p, &both->a, i), y = first_of(both->q, &both->b, j);
+    return x < 0x80 && y < 0x80 && x != 0 && y != 0 && strchr("aeiou", (int)x) &&
+           strchr("aeiou", (int)y);
+}
+
 /* "One edit beyond the key": at some place of both, before which and after which they are the same,
- * the one has so many letters and the other so many; two are exchanged. */
+ * the one has so many letters and the other so many; two are exchanged. From seven characters any
+ * counts, from five any that leaves the first letter. */
 static inline bool is_one_edit(const struct xn_shape *p, const struct xn_shape *q, xn_key key,
                                xn_ascii ascii)
 {
     static const unsigned edits[][2] = {{0, 1}, {1, 0}, {1, 1}, {2, 2}};
-    struct xn_letters a, b;
+    struct lettered both = {.p = p, .q = q, .key = key, .ascii = ascii};
 
-    xn_letters_read(p, key, ascii, &a);
-    xn_letters_read(q, key, ascii, &b);
-#define SAME(a_at, a_end, b_at, b_end)                                                             \
-    same_letters(p, &a, a_at, a_end, q, &b, b_at, b_end, key, ascii)
-    if (SAME(0, a.count, 0, b.count))
+    xn_letters_read(p, key, ascii, &both.a);
+    xn_letters_read(q, key, ascii, &both.b);
+    unsigned a_end = both.a.count, b_end = both.b.count;
+    bool any = p->len >= 7 || (p->len >= 5 && same_parts(&both, 0, 1, 0, 1));
+    if (same_parts(&both, 0, a_end, 0, b_end))
         return false;
-    for (unsigned i = 0; i <= a.count; i++)
-        for (unsigned j = 0; j <= b.count; j++) {
-            if (!SAME(0, i, 0, j))
+    for (unsigned i = 0; i <= a_end; i++)
+        for (unsigned j = 0; j <= b_end; j++) {
+            if (!same_parts(&both, 0, i, 0, j))
                 continue;
             for (unsigned n = 0; n < sizeof edits / sizeof *edits; n++) {
                 unsigned of_a = edits[n][0], of_b = edits[n][1];
-                if (i + of_a <= a.count && j + of_b <= b.count &&
-                    SAME(i + of_a, a.count, j + of_b, b.count) &&
-                    (n < 3 || (SAME(i, i + 1, j + 1, j + 2) && SAME(i + 1, i + 2, j, j + 1))))
+                if (i + of_a <= a_end && j + of_b <= b_end &&
+                    same_parts(&both, i + of_a, a_end, j + of_b, b_end) &&
+                    (n < 3 || (same_parts(&both, i, i + 1, j + 1, j + 2) &&
+                               same_parts(&both, i + 1, i + 2, j, j + 1))) &&
+                    (any || is_cheap(&both, i, of_a, j, of_b)))
                     return true;
             }
         }
-#undef SAME
     return false;
 }
 
-/* "One edit in a label of seven characters and more." */
-static inline bool is_near(const struct xnm_protection *protection, const struct xn_shape *p,
-                           const struct xn_shape *q, bool second)
+/* The code points of labels one after the other; none if they are longer than a label. */
+static inline struct xn_shape join_shapes(const struct xn_shape *shapes, unsigned count)
 {
-    bool ascii = !p->ace && !q->ace;
+    struct xn_shape joined = {.len = 0};
 
-    if (!protection->near || p->len < 7 || p->len < protection->min ||
-        (ascii && protection->ascii == XN_ASCII_OFF) || (second && protection->key == XN_KEY_EXACT))
-        return false;
-    return is_one_edit(p, q, ascii ? XN_KEY_EXACT : protection->key, protection->ascii);
-}
-
-static inline bool is_hyphen_at(const struct xn_letters *letters, unsigned n)
-{
-    return letters->at[n + 1] - letters->at[n] == 1 && letters->key[letters->at[n]] == '-';
+    for (unsigned n = 0; n < count; n++) {
+        if (joined.len + shapes[n].len > 63)
+            return (struct xn_shape){.len = 0};
+        memcpy(joined.code_points + joined.len, shapes[n].code_points,
+               shapes[n].len * sizeof *joined.code_points);
+        joined.len = (uint8_t)(joined.len + shapes[n].len);
+        joined.ace |= shapes[n].ace;
+    }
+    return joined;
 }
 
 static inline bool is_cut_alike(const struct xnm_protection *protection, const struct xn_shape *p,
@@ -145,21 +194,80 @@ static inline bool is_cut_alike(const struct xnm_protection *protection, const s
     return false;
 }
 
-/* "A label of eight characters and more at the start or the end, or between hyphens." */
+/* "From four characters": one edit, and also the label with www before it or with its public suffix
+ * after it, without the dots. `rest` are the labels of that suffix. */
+static inline bool is_near(const struct xnm_protection *protection, const struct xn_shape *p,
+                           const struct xn_shape *rest, unsigned rest_count,
+                           const struct xn_shape *q, bool second)
+{
+    bool ascii = !p->ace && !q->ace;
+    struct xn_shape parts[128] = {{.len = 3, .code_points = {'w', 'w', 'w'}}, *p};
+
+    if (!protection->near || p->len < 4 || p->len < protection->min ||
+        (ascii && protection->ascii == XN_ASCII_OFF))
+        return false;
+    struct xn_shape joined = join_shapes(parts, 2);
+    if (joined.len > 0 && is_cut_alike(protection, &joined, q, second))
+        return true;
+    memcpy(parts + 2, rest, rest_count * sizeof *rest);
+    joined = join_shapes(parts + 1, 1 + rest_count);
+    if (joined.len > 0 && is_cut_alike(protection, &joined, q, second))
+        return true;
+    return !(second && protection->key == XN_KEY_EXACT) &&
+           is_one_edit(p, q, ascii ? XN_KEY_EXACT : protection->key, protection->ascii);
+}
+
+/* "From five characters": a dot in the label. */
+static inline bool is_joined(const struct xnm_protection *protection, const struct xn_shape *p,
+                             const uint8_t *const *asked, bool second)
+{
+    struct xn_shape q[2], other;
+    bool read = false;
+
+    for (unsigned i = 0; i < 2; i++) {
+        xn_shape_read(asked[i] + 1, asked[i][0], &q[i]);
+        if (second && xn_shape_read_second(&q[i], &other)) {
+            q[i] = other;
+            read = true;
+        }
+    }
+    struct xn_shape joined = join_shapes(q, 2);
+    return protection->near && p->len >= 5 && p->len >= protection->min && joined.len > 0 &&
+           (p->ace || joined.ace || protection->ascii != XN_ASCII_OFF) &&
+           is_cut_alike(protection, p, &joined, read);
+}
+
+static inline bool is_digit_at(const struct xn_shape *q, const struct xn_letters *letters,
+                               unsigned n)
+{
+    return first_of(q, letters, n) >= '0' && first_of(q, letters, n) <= '9';
+}
+
+/* Stands a hyphen or a digit, but not one of two digits, beyond a border of a part? */
+static inline bool is_apart_at(const struct xn_shape *q, const struct xn_letters *letters,
+                               unsigned outside, unsigned inside)
+{
+    return first_of(q, letters, outside) == '-' ||
+           (is_digit_at(q, letters, outside) && !is_digit_at(q, letters, inside));
+}
+
+/* "A label of eight characters and more at the start or the end; of five and more between ends,
+ * hyphens and digits." */
 static inline bool is_within(const struct xnm_protection *protection, const struct xn_shape *p,
                              const struct xn_shape *q, const struct xn_shape *written, bool second)
 {
     struct xn_letters letters;
     struct xn_shape cut, as_written;
 
-    if (!protection->within || p->len < 8 || p->len < protection->min)
+    if (!protection->within || p->len < 5 || p->len < protection->min)
         return false;
     xn_letters_read(q, XN_KEY_STRICT, XN_ASCII_OFF, &letters);
     for (unsigned i = 0; i < letters.count; i++)
         for (unsigned j = i + 1; j <= letters.count; j++) {
-            if (j - i == letters.count ||
-                (i > 0 && j < letters.count &&
-                 !(is_hyphen_at(&letters, i - 1) && is_hyphen_at(&letters, j))))
+            bool left = i == 0 || is_apart_at(written, &letters, i - 1, i);
+            bool right = j == letters.count || is_apart_at(written, &letters, j, j - 1);
+            if (j - i == letters.count || (i > 0 && j < letters.count && !(left && right)) ||
+                (p->len < 8 && !(left && right)))
                 continue;
             xn_letters_cut(&letters, q, i, j, &cut);
             xn_letters_cut(&letters, written, i, j, &as_written);
@@ -172,10 +280,26 @@ static inline bool is_within(const struct xnm_protection *protection, const stru
 
 /* --- look-alikes --- */
 
-/* Compares `count` labels from these two on; for WITHIN and NEAR, the first in that way. */
+/* The labels of a public suffix. */
+struct rest {
+    unsigned count;
+    struct xn_shape labels[126];
+};
+
+static inline bool is_part(const struct xnm_protection *protection, xnm_likeness how,
+                           const struct xn_shape *p, const struct rest *rest,
+                           const struct xn_shape *q, const struct xn_shape *written, bool read)
+{
+    return how == XNM_LIKENESS_NEAR ? is_near(protection, p, rest->labels, rest->count, q, read)
+                                    : is_within(protection, p, q, written, read);
+}
+
+/* Compares `count` labels from these two on; for WITHIN and NEAR, the first in that way. `before`:
+ * a label stands before those asked for. */
 static inline struct likeness compare_all(const struct xnm_protection *protection, xnm_likeness how,
-                                          const uint8_t *const *protected,
-                                          const uint8_t *const *asked, unsigned count, bool second)
+                                          const uint8_t *const *protected, const struct rest *rest,
+                                          const uint8_t *const *asked, unsigned count, bool before,
+                                          bool second)
 {
     struct likeness likeness = {.how = how, .count = count, .second = second};
 
@@ -185,13 +309,14 @@ static inline struct likeness compare_all(const struct xnm_protection *protectio
         xn_shape_read(asked[i] + 1, asked[i][0], &q);
         written = q;
         bool read = second && xn_shape_read_second(&q, &other);
-        if (read && protection->key == XN_KEY_EXACT)
+        if (read && protection->key == XN_KEY_EXACT && (i > 0 || how == XNM_LIKENESS_EXACT))
             return (struct likeness){0};
         if (read)
             q = other;
+        if (i == 0 && how == XNM_LIKENESS_NEAR && before)
+            likeness.joined = is_joined(protection, &p, asked - 1, second);
         if (i == 0 && how != XNM_LIKENESS_EXACT) {
-            if (!(how == XNM_LIKENESS_NEAR ? is_near(protection, &p, &q, read)
-                                           : is_within(protection, &p, &q, &written, read)))
+            if (!likeness.joined && !is_part(protection, how, &p, rest, &q, &written, read))
                 return (struct likeness){0};
             likeness.label = 1;
             continue;
@@ -242,33 +367,38 @@ static inline struct likeness likeness_by(const struct xnm_protection *protectio
 {
     struct labels p = read_labels(protected), q = read_labels(asked);
     struct likeness best = {0}, found;
-    unsigned p_from = 0, p_end = p.count, q_end = q.count;
+    unsigned p_from = 0, p_end = p.count, q_end = q.count, left = left_of_suffix(asked, &q);
+    struct rest rest = {0};
 
     if (protection->any_tld || protection->any_label)
         p_end = left_of_suffix(protected, &p);
     if (protection->any_tld && !protection->any_label)
-        q_end = private ? left_of_private(asked, &q) : left_of_suffix(asked, &q);
+        q_end = private ? left_of_private(asked, &q) : left;
     if (p_end == 0)
         return best;
     if (how != XNM_LIKENESS_EXACT)
         p_from = left_of_suffix(protected, &p) - 1;
     else if (protection->any_label)
         p_from = p_end - 1;
+    for (unsigned i = left_of_suffix(protected, &p); i < p.count; i++)
+        xn_shape_read(p.at[i] + 1, p.at[i][0], &rest.labels[rest.count++]);
     unsigned count = p_end - p_from;
     if (!protection->any_label) {
         if (q_end < count)
             return best;
-        best = compare_all(protection, how, p.at + p_from, q.at + q_end - count, count, second);
+        best = compare_all(protection, how, p.at + p_from, &rest, q.at + q_end - count, count,
+                           q_end > count, second);
         if (best.label > 0)
-            best.label += q_end - count;
+            best.label += q_end - count - best.joined;
         return best;
     }
-    for (unsigned i = 0; i < q.count; i++) {
-        found = compare_all(protection, how, p.at + p_from, q.at + i, 1, second);
+    for (unsigned i = 0; i < left; i++) {
+        found = compare_all(protection, how, p.at + p_from, &rest, q.at + i, 1, i > 0, second);
         found.any_label = true;
-        found.ace = xn_wire_has_ace_prefix(q.at[i] + 1, q.at[i][0]);
+        found.ace = xn_wire_has_ace_prefix(q.at[i] + 1, q.at[i][0]) ||
+                    (found.joined && xn_wire_has_ace_prefix(q.at[i - 1] + 1, q.at[i - 1][0]));
         if (found.label > 0)
-            found.label += i;
+            found.label += i - found.joined;
         if (is_better(&found, &best))
             best = found;
     }

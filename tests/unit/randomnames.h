@@ -13,8 +13,9 @@
  * first rows also as parts of labels, or with one edit; of the last
  * rows there is something about each: emoji, right to left, digits of two kinds, joiners, raw
  * octets. */
-enum { WORD_ROWS = 21, LONG_ROWS = 3, WORDS_MAX = 14 };
-static const char *const random_words[WORD_ROWS][WORDS_MAX] = {
+enum { WORD_ROWS = 21, SHORT_ROWS = 2, LONG_ROWS = 3, WORDS_MAX = 15 };
+static unsigned short_rows; /* set to SHORT_ROWS, the rows after WORD_ROWS are used, too */
+static const char *const random_words[WORD_ROWS + SHORT_ROWS][WORDS_MAX] = {
     {"amazonia", "xn--mazonia-1fg", "xn--amazoni-nwa", "xn--mazonai-gwa", "xn--amazniax-y3a",
      "xn--my-mazonia-x-z9j", "xn--amazonia-i1a", "amazonai", "arnazonia", "shop-amazonia",
      "amaz0niashop", "amaznia", "x-amazonia-y", "xn--ama-zonia-s2h"},
@@ -39,7 +40,11 @@ static const char *const random_words[WORD_ROWS][WORDS_MAX] = {
     {"xn--4dbc", "xn--ngb8i1r", "xn--12-bja"},
     {"xn--mgba3gch31f060k"},
     {"\xC3\xA1", "\xFF"},
-    {"*"}};
+    {"*"},
+    {"maple", "maaple", "maple1a", "map-maple-x", "mople", "aple", "amaple", "ma-ple", "wwwmaple",
+     "maplecom", "mape", "1maple7", "xn--mple-63d", "ma", "ple"},
+    {"neen", "nen", "neeen", "wwwneen", "neencouk", "naen", "ne-en", "enen", "een", "beer", "ne",
+     "en", "neem", "neen-x"}};
 
 static inline const char *random_word(uint64_t *seed, const char *const *row)
 {
@@ -66,7 +71,7 @@ static inline void prepend_random_label(uint64_t *seed, struct xnm_wirename *nam
     char label[63];
 
     if (below(seed, 40) > 0) {
-        const char *word = random_word(seed, random_words[below(seed, WORD_ROWS)]);
+        const char *word = random_word(seed, random_words[below(seed, WORD_ROWS + short_rows)]);
         prepend_label(name, word, strlen(word));
         return;
     }
@@ -114,7 +119,9 @@ static inline struct xnm_wirename random_long(uint64_t *seed)
     const struct xnm_wirename root = {1, {0}};
     static const char *const suffixes[] = {"com", "uk", "xn--p1ai"};
     const char *suffix = suffixes[below(seed, 3)];
-    const char *word = random_word(seed, random_words[below(seed, LONG_ROWS)]);
+    unsigned row = below(seed, LONG_ROWS + 2 * short_rows);
+    const char *word = random_word(
+        seed, random_words[row < LONG_ROWS ? row : WORD_ROWS + (row - LONG_ROWS) % SHORT_ROWS]);
     struct xnm_wirename name = root;
 
     prepend_label(&name, suffix, strlen(suffix));
@@ -125,7 +132,7 @@ static inline struct xnm_wirename random_long(uint64_t *seed)
 /* The row that has a label, or NULL. */
 static inline const char *const *row_of_word(const uint8_t *label)
 {
-    for (unsigned row = 0; row < WORD_ROWS; row++)
+    for (unsigned row = 0; row < WORD_ROWS + short_rows; row++)
         for (unsigned i = 0; i < WORDS_MAX && random_words[row][i]; i++)
             if (strlen(random_words[row][i]) == label[0] &&
                 memcmp(random_words[row][i], label + 1, label[0]) == 0)

@@ -8,6 +8,8 @@
 #include "core/text/utf8.h"
 #include "tests/unit/random.h"
 
+#include <ctype.h>
+
 enum { ROUNDS = 20000 };
 
 static uint32_t seed = 7;
@@ -95,12 +97,15 @@ static void expect_without(const struct xn_shape *shape, xn_key key, unsigned n,
 {
     struct xn_shape rest, after;
     uint8_t without[XN_KEY_MAX];
+    size_t end = letters->at[n + 1], len = xn_letters_len(letters) - end;
 
     xn_letters_cut(letters, shape, 0, n, &rest);
     xn_letters_cut(letters, shape, n + 1, letters->count, &after);
     memcpy(rest.code_points + rest.len, after.code_points, after.len * sizeof *after.code_points);
     rest.len = (uint8_t)(rest.len + after.len);
-    expect_key(&rest, key, without, xn_letters_without(letters, n, without));
+    memcpy(without, letters->key, letters->at[n]);
+    memcpy(without + letters->at[n], letters->key + end, len);
+    expect_key(&rest, key, without, letters->at[n] + len);
 }
 
 static void expect_cuts(const struct xn_shape *shape, xn_key key, const struct xn_letters *letters)
@@ -136,37 +141,75 @@ static void test_parts(void **state)
     }
 }
 
+/* --- labels of host names --- */
+
+/* Every octet, in the middle of a label: read as from a shape, or not at all. */
+static void test_ascii(void **state)
+{
+    (void)state;
+    for (unsigned octet = 0; octet < 256; octet++) {
+        const uint8_t label[] = {'m', (uint8_t)octet, '0'};
+        struct xn_letters fast, slow;
+        struct xn_shape shape;
+        bool host = octet < 0x80 && (isalnum((int)octet) || octet == '-' || octet == '_');
+        assert_int_equal(xn_letters_read_ascii(label, sizeof label, &fast), host);
+        if (!host)
+            continue;
+        xn_shape_read(label, sizeof label, &shape);
+        xn_letters_read(&shape, XN_KEY_STRICT, XN_ASCII_WIDE, &slow);
+        assert_int_equal(fast.count, slow.count);
+        assert_memory_equal(fast.first, slow.first, slow.count + 1);
+        assert_memory_equal(fast.at, slow.at, (slow.count + 1) * sizeof *slow.at);
+        assert_memory_equal(fast.key, slow.key, xn_letters_len(&slow));
+    }
+}
+
+static void test_ascii_length(void **state)
+{
+    uint8_t label[XN_WIRE_LABEL_MAX + 1];
+    struct xn_letters letters;
+
+    (void)state;
+    memset(label, 'm', sizeof label);
+    assert_false(xn_letters_read_ascii(label, sizeof label, &letters));
+    assert_true(xn_letters_read_ascii(label, XN_WIRE_LABEL_MAX, &letters));
+    assert_int_equal(letters.count, XN_WIRE_LABEL_MAX);
+    assert_int_equal(xn_letters_len(&letters), 2 * XN_WIRE_LABEL_MAX);
+    assert_true(xn_letters_read_ascii(label, 0, &letters));
+    assert_int_equal(letters.count, 0);
+}
+
 /* --- one edit --- */
 
 static struct near_row {
     const char *name, *a, *b;
     xn_ascii ascii;
-    bool near;
+    xn_edit edit;
 } nears[] = {
-    {"the same", "paypal", "paypal", XN_ASCII_OFF, false},
-    {"the same by the key", "paypal", "p\u0430ypal", XN_ASCII_OFF, false},
-    {"nothing and a letter", "", "a", XN_ASCII_OFF, true},
-    {"nothing and two", "", "ab", XN_ASCII_OFF, false},
-    {"the first letter left out", "paypal", "aypal", XN_ASCII_OFF, true},
-    {"the last", "paypal", "paypa", XN_ASCII_OFF, true},
-    {"one of two", "google", "gogle", XN_ASCII_OFF, true},
-    {"two", "google", "ggle", XN_ASCII_OFF, false},
-    {"an m", "mango", "ango", XN_ASCII_OFF, true},
-    {"an m of rn", "rnango", "mngo", XN_ASCII_OFF, true},
-    {"half an m", "mango", "nango", XN_ASCII_OFF, true},
-    {"another letter", "paypal", "paipal", XN_ASCII_OFF, true},
-    {"two others", "paypal", "paipel", XN_ASCII_OFF, false},
-    {"exchanged", "paypal", "payapl", XN_ASCII_OFF, true},
-    {"the first two exchanged", "paypal", "apypal", XN_ASCII_OFF, true},
-    {"the last two", "paypal", "paypla", XN_ASCII_OFF, true},
-    {"exchanged over one between", "paypal", "papyal", XN_ASCII_OFF, true},
-    {"moved", "paypal", "aypalp", XN_ASCII_OFF, false},
-    {"exchanged, and one is another", "paypal", "payabl", XN_ASCII_OFF, false},
-    {"an m and its neighbour", "amazon", "maazon", XN_ASCII_OFF, true},
-    {"an edit and an ASCII difference", "goagle", "g0gle", XN_ASCII_OFF, false},
-    {"… of the class", "goagle", "g0gle", XN_ASCII_SAFE, true},
-    {"a letter with a mark added", "caf\u00E9", "caf\u00E9\u00E9", XN_ASCII_OFF, true},
-    {"a mark is a letter's", "cafe", "caf\u00E9", XN_ASCII_OFF, true},
+    {"the same", "paypal", "paypal", XN_ASCII_OFF, XN_EDIT_NONE},
+    {"the same by the key", "paypal", "p\u0430ypal", XN_ASCII_OFF, XN_EDIT_NONE},
+    {"nothing and a letter", "", "a", XN_ASCII_OFF, XN_EDIT_ADDED},
+    {"nothing and two", "", "ab", XN_ASCII_OFF, XN_EDIT_NONE},
+    {"the first letter left out", "paypal", "aypal", XN_ASCII_OFF, XN_EDIT_OMITTED},
+    {"the last", "paypal", "paypa", XN_ASCII_OFF, XN_EDIT_OMITTED},
+    {"one of two", "google", "gogle", XN_ASCII_OFF, XN_EDIT_OMITTED},
+    {"two", "google", "ggle", XN_ASCII_OFF, XN_EDIT_NONE},
+    {"an m", "mango", "ango", XN_ASCII_OFF, XN_EDIT_OMITTED},
+    {"an m of rn", "rnango", "mngo", XN_ASCII_OFF, XN_EDIT_OMITTED},
+    {"half an m", "mango", "nango", XN_ASCII_OFF, XN_EDIT_REPLACED},
+    {"another letter", "paypal", "paipal", XN_ASCII_OFF, XN_EDIT_REPLACED},
+    {"two others", "paypal", "paipel", XN_ASCII_OFF, XN_EDIT_NONE},
+    {"exchanged", "paypal", "payapl", XN_ASCII_OFF, XN_EDIT_SWAPPED},
+    {"the first two exchanged", "paypal", "apypal", XN_ASCII_OFF, XN_EDIT_SWAPPED},
+    {"the last two", "paypal", "paypla", XN_ASCII_OFF, XN_EDIT_SWAPPED},
+    {"exchanged over one between", "paypal", "papyal", XN_ASCII_OFF, XN_EDIT_SWAPPED},
+    {"moved", "paypal", "aypalp", XN_ASCII_OFF, XN_EDIT_NONE},
+    {"exchanged, and one is another", "paypal", "payabl", XN_ASCII_OFF, XN_EDIT_NONE},
+    {"an m and its neighbour", "amazon", "maazon", XN_ASCII_OFF, XN_EDIT_SWAPPED},
+    {"an edit and an ASCII difference", "goagle", "g0gle", XN_ASCII_OFF, XN_EDIT_NONE},
+    {"… of the class", "goagle", "g0gle", XN_ASCII_SAFE, XN_EDIT_OMITTED},
+    {"a letter with a mark added", "caf\u00E9", "caf\u00E9\u00E9", XN_ASCII_OFF, XN_EDIT_ADDED},
+    {"a mark is a letter's", "cafe", "caf\u00E9", XN_ASCII_OFF, XN_EDIT_REPLACED},
 };
 
 static void test_near(void **state)
@@ -174,13 +217,17 @@ static void test_near(void **state)
     const struct near_row *row = *state;
     struct xn_letters a, b;
     struct xn_shape shape;
+    unsigned n, m;
 
     shape_of(row->a, &shape);
     xn_letters_read(&shape, XN_KEY_EXACT, row->ascii, &a);
     shape_of(row->b, &shape);
     xn_letters_read(&shape, XN_KEY_EXACT, row->ascii, &b);
-    assert_int_equal(xn_letters_are_near(&a, &b), row->near);
-    assert_int_equal(xn_letters_are_near(&b, &a), row->near);
+    xn_edit edit = xn_letters_edit(&a, &b, &n, &m), back = xn_letters_edit(&b, &a, &m, &n);
+    assert_int_equal(edit, row->edit);
+    assert_int_equal(back, edit == XN_EDIT_OMITTED ? XN_EDIT_ADDED
+                           : edit == XN_EDIT_ADDED ? XN_EDIT_OMITTED
+                                                   : edit);
 }
 
 static void test_too_long(void **state)
@@ -201,6 +248,8 @@ int main(void)
     ADD_TESTS(&group, letters_rows, name, test_letters);
     add_test(&group, "keys without letters, and of parts", test_parts, NULL);
     add_test(&group, "a shape that is too long", test_too_long, NULL);
+    add_test(&group, "every octet of a host name", test_ascii, NULL);
+    add_test(&group, "the longest label of a host name", test_ascii_length, NULL);
     ADD_TESTS(&group, nears, name, test_near);
     return run_group("letters", &group);
 }

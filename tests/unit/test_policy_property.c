@@ -153,9 +153,15 @@ static xnm_trigger random_trigger(uint64_t *seed, bool label_rule)
     return (xnm_trigger)(XNM_TRIGGER_LOOKALIKE + below(seed, 2));
 }
 
+static xnm_trigger random_lookalike(uint64_t *seed)
+{
+    return below(seed, 2) ? XNM_TRIGGER_LOOKALIKE : XNM_TRIGGER_LOOKALIKES;
+}
+
 static struct item random_rule(uint64_t *seed, bool label_rule, bool for_some)
 {
-    struct item item = {.trigger = random_trigger(seed, label_rule),
+    struct item item = {.trigger = short_rows > 0 ? random_lookalike(seed)
+                                                  : random_trigger(seed, label_rule),
                         .tag = below(seed, TAG_COUNT + 1),
                         .value = below(seed, 5)};
 
@@ -458,13 +464,11 @@ static struct asked random_asked(uint64_t *seed)
     return (struct asked){.qtype = qtype == 5 ? 255 : qtype, .from_a = below(seed, 4) == 0};
 }
 
-static void test_property(void **state)
+static void ask_random(uint64_t seed)
 {
     static struct set set;
     static struct item rules[64];
-    uint64_t seed = 0x5eed;
 
-    (void)state;
     set_times();
     set.unicode = text_unicode();
     for (unsigned number = 0; number < SETS; number++) {
@@ -483,6 +487,13 @@ static void test_property(void **state)
         xnm_policy_free(kept);
         xnm_policy_free(policy);
     }
+}
+
+static void test_property(void **state)
+{
+    (void)state;
+    short_rows = 0;
+    ask_random(0x5eed);
     for (unsigned i = 0; i < XNM_TRIGGER_COUNT; i++)
         assert_true(matched_by[i] > ENOUGH);
     for (unsigned i = 0; i < XNM_LIKENESS_COUNT; i++)
@@ -491,10 +502,23 @@ static void test_property(void **state)
     assert_true(personal > ENOUGH && shared > 20 * ENOUGH && shared_with_some > 50);
 }
 
+/* Look-alike rules alone, and labels of four and five characters. */
+static void test_lookalikes(void **state)
+{
+    unsigned near = alike_by[XNM_LIKENESS_NEAR], within = alike_by[XNM_LIKENESS_WITHIN];
+
+    (void)state;
+    short_rows = SHORT_ROWS;
+    ask_random(0x1abe1);
+    assert_true(alike_by[XNM_LIKENESS_NEAR] - near > 5 * ENOUGH);
+    assert_true(alike_by[XNM_LIKENESS_WITHIN] - within > ENOUGH);
+}
+
 int main(void)
 {
     struct test_group group = {0};
 
     add_test(&group, "questions to random policies", test_property, NULL);
+    add_test(&group, "questions to random look-alike rules", test_lookalikes, NULL);
     return run_group("policy property", &group);
 }

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/build/lookalikefill.h"
+
+#include "core/lookalike/letters.h"
+#include "core/wire/walk.h"
+#include "module/base/thread.h"
+#include "module/policy/lookalikehash.h"
+
+#include <string.h>
+
+/* A protected name that is being inserted. */
+struct filling {
+    struct xnm_policy *policy;
+    const atomic_bool *stop;
+    const struct xnm_protected_name *name;
+    struct xnm_protection protection;
+    size_t at;  /* its place in the arena */
+    bool plain; /* names without an A-label can look like it */
+};
+
+/* Returns whether a name without an A-label can look like a protected one: only if its rule allows
+ * differences between ASCII labels, or it has an A-label itself. */
+static bool is_plain(const struct filling *filling)
+{
+    const struct xnm_protected_name *name = filling->name;
+
+    if (filling->protection.ascii != XN_ASCII_OFF)
+        return true;
+    for (const uint8_t *label = name->octets + name->start; label < name->octets + name->end;
+         label += label[0] + 1)
+        if (xn_wire_has_ace_prefix(label + 1, label[0]))
+            return true;
+    return false;
+}
+
+/* Starts with the name at a place, or returns false if that is the end of names. */
+static bool read_name(struct filling *filling, size_t at)
+{
+    if (at >= filling->policy->lookalikes.names.len)
+        return false;
+    filling->name = xnm_lookalike_name(&filling->policy->lookalikes, at);
+    filling->protection = xnm_lookalike_protection(filling->policy, filling->name);
+    filling->at = at;
+    filling->plain = is_plain(filling);
+    return true;
+}
+
+static size_t after_name(const struct filling *filling)
+{
+    return filling->at + xnm_lookalike_name_size(filling->name->len);
+}
+
+/* Returns the label that near= and within= compare, or NULL if it is too short for the options. */
+static const uint8_t *part_of(const struct filling *filling)
+{
+    const struct xnm_protection *protection = &filling->protection;
+    const uint8_t *label = filling->name->octets;
+
+    if (!protection->near && !protection->within)
+        return NULL;
+    label += xnm_lookalike_part_start(protection, filling->name);
+    if ((protection->near && xnm_protection_is_long(label, xnm_protection_near_min(protection))) ||
+        (protection->within &&
+         xnm_protection_is_long(label, xnm_protection_within_min(protection, true))))
+        return label;
+    return NULL;
+}
+
+/* Returns the slots that the name takes at most: its compared part; for near=, also its label, that
+ * without each letter, and that joined to `www` and to its suffix; for within= its label. */
+static size_t slots_of(const struct filling *filling)
+{
+    const uint8_t *label = part_of(filling);
+
+    return 1 + (!label ? 0U : filling->protection.near ? label[0] + 3U : 1U);
+}
+
+/* Makes the table, the filters, and the powers of the polynomials' base. False: no memory. */
+static bool make_table(struct xnm_policy *policy)
+{
+    struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
+    struct filling filling = {.policy = policy};
+    size_t every = 0, plain = 0;
+    bool parts = false;
+
+    for (size_t at = XNM_LOOKALIKE_FIRST; read_name(&filling, at); at = after_name(&filling)) {
+        size_t slots = slots_of(&filling);
+        every += slots;
+        plain += filling.plain ? slots : 0;
+        parts |= slots > 1;
+    }
+    lookalikes->slot_count = xnm_lookalikefill_places(every);
+    if (lookalikes->slot_count > UINT32_MAX ||
+        !xnm_arena_add(&lookalikes->slots,
+                       lookalikes->slot_count * sizeof(struct xnm_table_slot)) ||
+        !xnm_filter_make(&lookalikes->every, every) ||
+        (plain > 0 && !xnm_filter_make(&lookalikes->plain, plain)))
+        return false;
+    if (!parts)
+        return true;
+    uint64_t power = 1,
+             *powers = xnm_arena_add(&lookalikes->powers, (XN_KEY_MAX + 1) * sizeof *powers);
+    for (size_t n = 0; powers && n <= XN_KEY_MAX; n++, power *= xnm_lookalike_base(policy))
+        powers[n] = power;
+    lookalikes->shortest = SIZE_MAX;
+    return powers != NULL;
+}
+
+static void note_hash(const struct filling *filling, uint64_t hash)
+{
+    xnm_filter_note(&filling->policy->lookalikes.every, hash);
+    if (filling->plain)
+        xnm_filter_note(&filling->policy->lookalikes.plain, hash);
+}
+
+/* Returns whether two names are equal in the last octets before their ends. */
+static bool ends_same(const struct xnm_protected_name *a, const struct xnm_protected_name *b,
+                      size_t len)
+{
+    return a->end >= len && memcmp(a->octets + a->end - len, b->octets + b->end - len, len) == 0;
+}
+
+/* Inserts the name after those with the same hash. Of its rule's names that have the same min= and
+ * are equal from the label at `start` to name->end, only the first is kept. Counts in *left_out a
+ * name of which the rule has too many with this hash. Returns false if *stop was set. */
+static bool put_hash(const struct filling *filling, uint64_t hash, size_t start, size_t *left_out)
+{
+    const struct xnm_lookalike_index *lookalikes = &filling->policy->lookalikes;
+    const struct xnm_protected_name *name = filling->name, *other;
+    struct xnm_table_slot *slots = xnm_lookalike_slots(lookalikes);
+    size_t place = xnm_hash_place(hash, lookalikes->slot_count);
+    unsigned alike = 0;
+
+    note_hash(filling, hash);
+    for (; slots[place].at != 0; place = xnm_hash_next(place, lookalikes->slot_count)) {
+        if (xnm_stop_is_set(filling->stop))
+            return false;
+        if (slots[place].tag != (uint32_t)hash)
+            continue;
+        other = xnm_lookalike_name(lookalikes, (size_t)slots[place].at * XNM_LOOKALIKE_UNIT);
+        if (other->line != name->line)
+            continue;
+        if (other->min == name->min && ends_same(other, name, name->end - start))
+            return true;
+        if (++alike == XNM_LOOKALIKE_ALIKE_MAX) {
+            ++*left_out;
+            return true;
+        }
+    }
+    slots[place] =
+        (struct xnm_table_slot){(uint32_t)hash, (uint32_t)(filling->at / XNM_LOOKALIKE_UNIT)};
+    return true;
+}
+
+static void note_kind(const struct filling *filling, unsigned labels)
+{
+    struct xnm_lookalike_index *lookalikes = &filling->policy->lookalikes;
+    const struct xnm_protection *protection = &filling->protection;
+    bool left = protection->any_tld || protection->any_label;
+
+    lookalikes->strict |= protection->key == XN_KEY_STRICT;
+    lookalikes->any_label |= protection->any_label;
+    lookalikes->any_tld |= protection->any_tld && !protection->any_label;
+    lookalikes->private |= protection->private;
+    xnm_depths_note(left ? &lookalikes->left_depths : &lookalikes->whole_depths, labels);
+}
+
+static uint64_t hash_label(const struct filling *filling, uint64_t after, const uint8_t *label)
+{
+    uint8_t key[XN_KEY_MAX];
+    size_t len = xn_lookalike_key(label + 1, label[0], XN_KEY_LOOSE, key);
+
+    return xnm_lookalike_join(after, xnm_lookalike_key_hash(filling->policy, 0, key, len));
+}
+
+/* Adds the suffixes of the compared part, from the label at `from`, to the filters. Returns the
+ * hash of that part, and writes the number of its labels. */
+static uint64_t note_suffixes(const struct filling *filling, size_t from, unsigned *count)
+{
+    const struct xnm_protected_name *name = filling->name;
+    bool left = filling->protection.any_tld || filling->protection.any_label;
+    uint64_t hash =
+        left ? xnm_lookalike_left(filling->policy) : xnm_lookalike_whole(filling->policy);
+    uint8_t label_at[XN_WIRE_LABELS_MAX];
+    unsigned labels = 0;
+
+    for (size_t at = from; at < name->end; at += name->octets[at] + 1U)
+        label_at[labels++] = (uint8_t)at;
+    *count = labels;
+    while (labels-- > 0) {
+        hash = hash_label(filling, hash, name->octets + label_at[labels]);
+        note_hash(filling, hash);
+    }
+    return hash;
+}
+
+/* Inserts a name, unless its rule has one with the same compared part (paypal.com and paypal.net
+ * with tld=any). Returns false if *stop was set. */
+static bool put_name(const struct filling *filling)
+{
+    unsigned labels;
+    uint64_t hash = note_suffixes(filling, filling->name->start, &labels);
+
+    note_kind(filling, labels);
+    return put_hash(filling, hash, filling->name->start,
+                    &xnm_policy_line(filling->policy, filling->name->line)->label_rule->left_out);
+}
+
+/* --- parts of labels, and labels with an edit --- */
+
+/* Inserts a key that begins with a label and goes on with others, without the dots between them. */
+static bool put_joined(const struct filling *filling, uint64_t after, const uint8_t *first,
+                       const uint8_t *label, const uint8_t *end, size_t *left_out)
+{
+    uint8_t key[XN_KEY_MAX];
+    size_t len = xn_lookalike_key(first + 1, first[0], XN_KEY_LOOSE, key);
+    uint64_t hash = xnm_lookalike_key_hash(filling->policy, 0, key, len);
+
+    for (; label < end; label += label[0] + 1) {
+        len = xn_lookalike_key(label + 1, label[0], XN_KEY_LOOSE, key);
+        hash = xnm_lookalike_key_hash(filling->policy, hash, key, len);
+    }
+    return put_hash(filling, xnm_lookalike_join(after, hash),
+                    xnm_lookalike_part_start(&filling->protection, filling->name), left_out);
+}
+
+/* Inserts the keys of a label without each of its letters, and joined to what stands beside it. */
+static bool put_edits(const struct filling *filling, uint64_t after, const uint8_t *label,
+                      const struct xnm_lookalike_letters *read, size_t *left_out)
+{
+    static const uint8_t www[] = "\3www";
+    const struct xnm_protected_name *name = filling->name;
+    size_t start = (size_t)(label - name->octets), len = xn_letters_len(&read->letters);
+    struct xnm_lookalike_index *lookalikes = &filling->policy->lookalikes;
+
+    for (unsigned n = 0; n < read->letters.count; n++) {
+        if (xn_letters_repeat(&read->letters, n))
+            continue;
+        uint64_t hash = xnm_lookalike_hash_without(filling->policy, read, n);
+        size_t left = len - (size_t)(read->letters.at[n + 1] - read->letters.at[n]);
+        lookalikes->shortest = left < lookalikes->shortest ? left : lookalikes->shortest;
+        if (!put_hash(filling, xnm_lookalike_join(after, hash), start, left_out))
+            return false;
+    }
+    const uint8_t *next = label + label[0] + 1, *end = name->octets + name->len - 1;
+    return put_joined(filling, after, www, label, next, left_out) &&
+           put_joined(filling, after, label, next, end, left_out);
+}
+
+/* Inserts what near= and within= look up. Returns false if *stop was set. */
+static bool put_parts(const struct filling *filling)
+{
+    struct xnm_lookalike_index *lookalikes = &filling->policy->lookalikes;
+    const struct xnm_protection *protection = &filling->protection;
+    const uint8_t *label = part_of(filling);
+    struct xnm_lookalike_letters read;
+    struct xn_shape shape;
+    unsigned suffix = 0;
+    size_t len, left_out = 0;
+
+    if (!label)
+        return true;
+    bool near =
+        protection->near && xnm_protection_is_long(label, xnm_protection_near_min(protection));
+    uint64_t after =
+        note_suffixes(filling, (size_t)(label - filling->name->octets) + label[0] + 1U, &suffix);
+    if (protection->any_tld || protection->any_label)
+        lookalikes->parts_left = true;
+    else
+        xnm_depths_note(&lookalikes->suffixes, suffix);
+    xn_shape_read(label + 1, label[0], &shape);
+    xn_letters_read(&shape, XN_KEY_STRICT, XN_ASCII_WIDE, &read.letters);
+    xnm_lookalike_letters_hash(filling->policy, &read);
+    lookalikes->near |= near;
+    lookalikes->within |= protection->within;
+    len = xn_letters_len(&read.letters);
+    lookalikes->shortest = len < lookalikes->shortest ? len : lookalikes->shortest;
+    bool goes_on = put_hash(filling, xnm_lookalike_join(after, read.before[read.letters.count]),
+                            (size_t)(label - filling->name->octets), &left_out) &&
+                   (!near || put_edits(filling, after, label, &read, &left_out));
+    xnm_policy_line(filling->policy, filling->name->line)->label_rule->edits_left_out +=
+        left_out > 0;
+    return goes_on;
+}
+
+/* Inserts compared parts first: one of them is never left out because it is equal to the label of a
+ * longer one. */
+bool xnm_lookalikefill_table(struct xnm_policy *policy, const atomic_bool *stop)
+{
+    struct filling filling = {.policy = policy, .stop = stop};
+
+    if (!make_table(policy))
+        return false;
+    for (size_t at = XNM_LOOKALIKE_FIRST; read_name(&filling, at); at = after_name(&filling))
+        if (!put_name(&filling))
+            return false;
+    for (size_t at = XNM_LOOKALIKE_FIRST; read_name(&filling, at); at = after_name(&filling))
+        if (!put_parts(&filling))
+            return false;
+    return true;
+}

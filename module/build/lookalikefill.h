@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fills the table of the look-alike index. Private to lookalike.c and lookalikefill.c. */
+#ifndef XNM_MODULE_BUILD_LOOKALIKEFILL_H
+#define XNM_MODULE_BUILD_LOOKALIKEFILL_H
+
+#include "module/policy/data.h"
+
+/* Slots for this many names, of which three quarters are then taken: filters make searches rare. */
+static inline size_t xnm_lookalikefill_places(size_t names)
+{
+    return names + names / 3 + 1;
+}
+
+/* Makes the table for all names of the index, and inserts these. Counts in their rules those that
+ * are left out. Returns false if there is no memory, or *stop was set. */
+bool xnm_lookalikefill_table(struct xnm_policy *policy, const atomic_bool *stop);
+
+#endif
