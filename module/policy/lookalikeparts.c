@@ -16,6 +16,7 @@ struct part_search {
     unsigned label;
     uint64_t after; /* the hash of the labels after it */
     compared kind;
+    size_t shortest; /* octets of the shortest key in the table */
     struct xn_shape *second;
     struct xnm_lookalike_letters *read;
 };
@@ -57,6 +58,11 @@ static bool is_compared(const struct xnm_candidate *candidate, compared kind,
 
     if (!(near ? protection->near : protection->within))
         return false;
+    if (near && candidate->part->labels == 1) { /* most edits find one name, compared once */
+        if (candidate->name == walk->tried)
+            return false;
+        walk->tried = candidate->name;
+    }
     if (kind == WHOLE || of_rule == WHOLE)
         return of_rule == kind;
     unsigned next = candidate->first + candidate->part->labels, left = xnm_lookalike_left_of(walk);
@@ -79,23 +85,20 @@ static bool look_up(struct part_search *search, uint64_t hash, unsigned first,
     return xnm_lookalike_look_up(&candidate, hash, search->kind, is_compared);
 }
 
-/* Returns whether the table may have a key of so many octets, joined to the labels after it. */
-static inline bool has(const struct part_search *search, uint64_t key_hash, size_t len,
-                       uint64_t *hash)
+/* Returns whether the table may have a key, joined to the labels after it. */
+static inline bool has(const struct part_search *search, uint64_t key_hash, uint64_t *hash)
 {
-    if (len < search->walk->policy->lookalikes.shortest)
-        return false;
     *hash = xnm_lookalike_join(search->after, key_hash);
     return xnm_filter_has(search->filter, *hash);
 }
 
 /* --- near= --- */
 
-static bool find_near(struct part_search *search, uint64_t key_hash, size_t len)
+static bool find_near(struct part_search *search, uint64_t key_hash)
 {
     uint64_t hash;
 
-    if (!has(search, key_hash, len, &hash))
+    if (!has(search, key_hash, &hash))
         return true;
     read_shapes(search);
     const struct xnm_lookalike_part part = {.likeness = XNM_LIKENESS_NEAR,
@@ -109,57 +112,50 @@ static bool search_near(struct part_search *search)
 {
     const struct xnm_policy *policy = search->walk->policy;
     const struct xn_letters *letters = &search->read->letters;
-    size_t len = xn_letters_len(letters);
 
-    if (!find_near(search, search->read->before[letters->count], len))
+    if (!find_near(search, search->read->before[letters->count]))
         return false;
-    for (unsigned n = 0; n < letters->count && len > policy->lookalikes.shortest; n++)
-        if (!xn_letters_repeat(letters, n) &&
-            !find_near(search, xnm_lookalike_hash_without(policy, search->read, n),
-                       len - (size_t)(letters->at[n + 1] - letters->at[n])))
+    for (unsigned n = 0; n < letters->count; n++)
+        if (!find_near(search, xnm_lookalike_hash_without(policy, search->read, n)))
             return false;
     return true;
 }
 
 /* --- within= --- */
 
-static bool is_octet(const struct part_search *search, unsigned n, uint8_t first, uint8_t last)
+/* The places in a label where a word may begin and end, other than the label's own ends: bit n is
+ * that before letter n. At the other side stands a hyphen, or a digit beside what is none. */
+struct edges {
+    uint64_t begins, ends;
+};
+
+static struct edges find_edges(const struct part_search *search)
 {
     const struct xn_letters *letters = &search->read->letters;
     const struct xnm_qname *name = search->walk->name;
-    uint32_t cp = search->written
-                      ? search->written->code_points[letters->first[n]]
-                      : name->octets[name->label_at[search->label] + 1 + letters->first[n]];
+    const uint8_t *octets = name->octets + name->label_at[search->label] + 1;
+    uint64_t hyphens = 0, digits = 0;
 
-    return cp >= first && cp <= last;
-}
-
-static bool is_digit(const struct part_search *search, unsigned n)
-{
-    return is_octet(search, n, '0', '9');
-}
-
-/* Returns whether a word may begin or end before letter n: the label begins or ends there, or a
- * hyphen, or a digit beside what is none, stands at the other side. */
-static bool is_edge(const struct part_search *search, unsigned n, bool begins)
-{
-    if (n == 0 || n == search->read->letters.count)
-        return true;
-    unsigned outside = begins ? n - 1 : n, inside = begins ? n : n - 1;
-    return is_octet(search, outside, '-', '-') ||
-           (is_digit(search, outside) && !is_digit(search, inside));
+    for (unsigned n = 0; n < letters->count; n++) {
+        uint32_t cp = search->written ? search->written->code_points[letters->first[n]] : octets[n];
+        hyphens |= (uint64_t)(cp == '-') << n;
+        digits |= (uint64_t)(cp - '0' < 10) << n;
+    }
+    return (struct edges){hyphens << 1 | (digits << 1 & ~digits),
+                          hyphens | (digits & ~(digits << 1))};
 }
 
 /* Looks up the letters from `first` to `end`. */
 static bool find_within(struct part_search *search, unsigned first, unsigned end, bool apart)
 {
-    const struct xnm_policy *policy = search->walk->policy;
     const struct xn_letters *letters = &search->read->letters;
-    uint64_t hash;
+    uint64_t key_hash, hash;
     struct xn_shape cut;
 
-    if (!has(search, xnm_lookalike_part_hash(policy, search->read, first, end),
-             (size_t)(letters->at[end] - letters->at[first]), &hash))
+    if ((size_t)(letters->at[end] - letters->at[first]) < search->shortest)
+        return true;
+    key_hash = xnm_lookalike_part_hash(search->walk->policy, search->read, first, end);
+    if (!has(search, key_hash, &hash))
         return true;
     read_shapes(search);
     xn_letters_cut(letters, search->written, first, end, &cut);
@@ -177,17 +173,18 @@ static bool find_within(struct part_search *search, unsigned first, unsigned end
 /* A part begins or ends its label, or stands between hyphens or digits. */
 static bool search_within(struct part_search *search)
 {
-    unsigned count = search->read->letters.count, ends[XN_WIRE_LABEL_MAX], end_count = 0;
+    const struct edges edges = find_edges(search);
+    unsigned count = search->read->letters.count;
 
     for (unsigned n = count; n-- > 1;) {
-        bool begins = is_edge(search, n, true);
-        if (is_edge(search, n, false))
-            ends[end_count++] = n;
-        if (!find_within(search, 0, n, end_count > 0 && ends[end_count - 1] == n) ||
+        bool begins = edges.begins >> n & 1;
+        if (!find_within(search, 0, n, edges.ends >> n & 1) ||
             !find_within(search, n, count, begins))
             return false;
-        for (unsigned i = 0; begins && i < end_count && ends[i] > n; i++)
-            if (!find_within(search, n, ends[i], true))
+        if (!begins)
+            continue;
+        for (unsigned end = n + 1; end < count; end++)
+            if (edges.ends >> end & 1 && !find_within(search, n, end, true))
                 return false;
     }
     return true;
@@ -205,12 +202,16 @@ bool xnm_lookalike_search_parts(struct xnm_lookalike_walk *walk, unsigned label,
                                  .label = label,
                                  .after = after,
                                  .kind = kind,
+                                 .shortest = lookalikes->shortest,
                                  .second = &second,
                                  .read = &letters};
 
     if (search.filter->count == 0)
         return true;
+    walk->tried = NULL;
     read_letters(&search);
+    if (xn_letters_len(&letters.letters) < search.shortest)
+        return true;
     return (!lookalikes->near || search_near(&search)) &&
            (!lookalikes->within || search_within(&search));
 }
@@ -246,7 +247,7 @@ bool xnm_lookalike_search_joined(struct xnm_lookalike_walk *walk, unsigned label
     uint64_t own = xnm_lookalike_hash_at(walk, label),
              before = xnm_lookalike_hash_at(walk, label - 1);
     key_hash = xnm_lookalike_concatenate(walk->policy, before, own, walk->lens[label]);
-    if (!has(&search, key_hash, SIZE_MAX, &hash))
+    if (!has(&search, key_hash, &hash))
         return true;
     bool second = read_label(walk, label - 1, &joined);
     second |= read_label(walk, label, &last);

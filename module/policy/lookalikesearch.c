@@ -185,7 +185,7 @@ static bool search_labels(struct xnm_lookalike_walk *walk, bool ace)
     const struct xnm_filter *filter = ace ? &lookalikes->every : &lookalikes->plain;
     uint64_t left = xnm_lookalike_left(walk->policy);
 
-    for (unsigned label = 0; label < walk->name->labels; label++) {
+    for (unsigned label = 0; label + 1 < walk->name->labels; label++) { /* the last is a suffix */
         if (lookalikes->parts_left && label > 0 &&
             xnm_lookalike_is_joined_ace(walk->name, label) == ace &&
             !xnm_lookalike_search_joined(walk, label, left, ANY_TLD))

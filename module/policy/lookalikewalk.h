@@ -27,9 +27,10 @@ struct xnm_lookalike_walk {
     bool second;      /* labels are read by the second readings of their letters */
     bool exempt;      /* the name is; then not_exempt is false */
     bool not_exempt;  /* false: not known yet */
-    unsigned hashed;  /* labels, from the right end, whose hashes are known */
-    uint64_t hashes[XN_WIRE_LABELS_MAX]; /* of their loose keys */
-    uint16_t lens[XN_WIRE_LABELS_MAX];   /* octets of these */
+    const struct xnm_protected_name *tried; /* the last one compared with the label by near= */
+    unsigned hashed;                        /* labels, from the right end, whose hashes are known */
+    uint64_t hashes[XN_WIRE_LABELS_MAX];    /* of their loose keys */
+    uint16_t lens[XN_WIRE_LABELS_MAX];      /* octets of these */
 };
 
 /* The labels that are compared. A rule that also looks left of private suffixes is of the kind

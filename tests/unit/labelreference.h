@@ -194,6 +194,8 @@ static inline bool is_cut_alike(const struct xnm_protection *protection, const s
     return false;
 }
 
+enum { SUFFIX_LABELS_MAX = 8 }; /* more than any public suffix has */
+
 /* "From four characters": one edit, and also the label with www before it or with its public suffix
  * after it, without the dots. `rest` are the labels of that suffix. */
 static inline bool is_near(const struct xnm_protection *protection, const struct xn_shape *p,
@@ -201,7 +203,7 @@ static inline bool is_near(const struct xnm_protection *protection, const struct
                            const struct xn_shape *q, bool second)
 {
     bool ascii = !p->ace && !q->ace;
-    struct xn_shape parts[128] = {{.len = 3, .code_points = {'w', 'w', 'w'}}, *p};
+    struct xn_shape parts[2 + SUFFIX_LABELS_MAX] = {{.len = 3, .code_points = {'w', 'w', 'w'}}, *p};
 
     if (!protection->near || p->len < 4 || p->len < protection->min ||
         (ascii && protection->ascii == XN_ASCII_OFF))
@@ -283,7 +285,7 @@ static inline bool is_within(const struct xnm_protection *protection, const stru
 /* The labels of a public suffix. */
 struct rest {
     unsigned count;
-    struct xn_shape labels[126];
+    struct xn_shape labels[SUFFIX_LABELS_MAX];
 };
 
 static inline bool is_part(const struct xnm_protection *protection, xnm_likeness how,
@@ -368,7 +370,9 @@ static inline struct likeness likeness_by(const struct xnm_protection *protectio
     struct labels p = read_labels(protected), q = read_labels(asked);
     struct likeness best = {0}, found;
     unsigned p_from = 0, p_end = p.count, q_end = q.count, left = left_of_suffix(asked, &q);
-    struct rest rest = {0};
+    struct rest rest;
+
+    rest.count = 0;
 
     if (protection->any_tld || protection->any_label)
         p_end = left_of_suffix(protected, &p);
@@ -380,7 +384,8 @@ static inline struct likeness likeness_by(const struct xnm_protection *protectio
         p_from = left_of_suffix(protected, &p) - 1;
     else if (protection->any_label)
         p_from = p_end - 1;
-    for (unsigned i = left_of_suffix(protected, &p); i < p.count; i++)
+    for (unsigned i = left_of_suffix(protected, &p);
+         i < p.count && rest.count < SUFFIX_LABELS_MAX && how == XNM_LIKENESS_NEAR; i++)
         xn_shape_read(p.at[i] + 1, p.at[i][0], &rest.labels[rest.count++]);
     unsigned count = p_end - p_from;
     if (!protection->any_label) {
