@@ -23,6 +23,10 @@ size_t xn_lookalike_sequence(uint32_t cp, xn_key key, uint8_t dst[XN_KEY_MAX]);
  * than 63. */
 size_t xn_shape_key(const struct xn_shape *shape, xn_key key, uint8_t dst[XN_KEY_MAX]);
 
+/* Folds a class of ASCII differences in an exact or strict key. Returns the length of the result,
+ * at most that of the key, or twice that for XN_ASCII_WIDE. */
+size_t xn_key_fold(const uint8_t *key, size_t len, xn_ascii ascii, uint8_t dst[XN_KEY_MAX]);
+
 /* Some letters have a second reading, which is a letter or digit of ASCII: most readers take ł for
  * l, others for t. A key has the first one. If a shape that xn_shape_read made has such letters,
  * writes the shape with the second reading of each, which is compared by XN_KEY_STRICT alone, and

@@ -188,4 +188,34 @@ static inline uint8_t random_min(uint64_t *seed, struct xnm_protection *protecti
     return min;
 }
 
+static inline xnm_trigger random_lookalike(uint64_t *seed)
+{
+    return below(seed, 2) ? XNM_TRIGGER_LOOKALIKE : XNM_TRIGGER_LOOKALIKES;
+}
+
+/* --- targets --- */
+
+/* Of a chain, for xnm_policy_decide_answer; each in memory of its own. */
+struct targets {
+    const struct xnm_wirename *names;
+    unsigned at, count;
+    uint8_t *exact; /* the last one given */
+};
+
+static inline bool next_target(void *arg, const uint8_t **target, size_t *len)
+{
+    struct targets *targets = arg;
+
+    free(targets->exact);
+    targets->exact = NULL;
+    if (targets->at == targets->count)
+        return false;
+    const struct xnm_wirename *name = &targets->names[targets->at++];
+    targets->exact = malloc(name->len);
+    memcpy(targets->exact, name->octets, name->len);
+    *target = targets->exact;
+    *len = name->len;
+    return true;
+}
+
 #endif

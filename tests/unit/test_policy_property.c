@@ -153,11 +153,6 @@ static xnm_trigger random_trigger(uint64_t *seed, bool label_rule)
     return (xnm_trigger)(XNM_TRIGGER_LOOKALIKE + below(seed, 2));
 }
 
-static xnm_trigger random_lookalike(uint64_t *seed)
-{
-    return below(seed, 2) ? XNM_TRIGGER_LOOKALIKE : XNM_TRIGGER_LOOKALIKES;
-}
-
 static struct item random_rule(uint64_t *seed, bool label_rule, bool for_some)
 {
     struct item item = {.trigger = short_rows > 0 ? random_lookalike(seed)
@@ -392,28 +387,6 @@ static struct xnm_wirename random_question(uint64_t *seed, const struct set *set
             name.octets[i] = (uint8_t)(name.octets[i] - 0x20);
     }
     return name;
-}
-
-struct targets {
-    const struct xnm_wirename *names;
-    unsigned at, count;
-    uint8_t *exact; /* the last one given */
-};
-
-static bool next_target(void *arg, const uint8_t **target, size_t *len)
-{
-    struct targets *targets = arg;
-
-    free(targets->exact);
-    targets->exact = NULL;
-    if (targets->at == targets->count)
-        return false;
-    const struct xnm_wirename *name = &targets->names[targets->at++];
-    targets->exact = malloc(name->len);
-    memcpy(targets->exact, name->octets, name->len);
-    *target = targets->exact;
-    *len = name->len;
-    return true;
 }
 
 static void ask(const struct set *set, const struct xnm_policy *policy,
