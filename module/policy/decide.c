@@ -45,8 +45,8 @@ void xnm_search_add_log(struct xnm_search *search, const struct xnm_search_match
     logs[at] = *match;
 }
 
-/* The order of "Which rule wins" as a number: the greatest decides. Of equal ones the first found
- * decides, which is that of the earlier line. */
+/* The order of "Which rule wins" as a number: the greatest decides, and of equal ones the earlier
+ * line. */
 static uint64_t key_of(const struct xnm_policy_line *line, xnm_action action, unsigned depth,
                        xnm_scope scope)
 {
@@ -84,7 +84,8 @@ take(struct xnm_search *search, uint32_t line_number, const struct xnm_table_ver
         return;
     }
     uint64_t key = key_of(line, action, depth, scope);
-    if (key <= search->best_key[side])
+    if (key < search->best_key[side] ||
+        (key == search->best_key[side] && line_number >= search->matches->best[side].line))
         return;
     if (line->audience > 0 && !xnm_search_may_decide(search, action, line->audience, key))
         return;

@@ -49,6 +49,9 @@ static struct decision_row decisions[] = {
     {"a list's passthru between equals",
      "nxdomain zone a.example\npassthru zones list\n+ .a.example", "b.a.example", A,
      "passthru:2 .a.example"},
+    {"of a rule's and a list's the earlier line",
+     "passthru zones list\n+ .a.example\npassthru zone a.example", "b.a.example", A,
+     "passthru:1 .a.example"},
     {"a list's passthru is longer", "nxdomain zone example\npassthru names list\n+ a.example",
      "a.example", A, "passthru:2 a.example"},
 
