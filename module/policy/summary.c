@@ -75,9 +75,8 @@ size_t xnm_policy_entry_count(const struct xnm_policy *policy)
 
 static size_t lookalike_memory(const struct xnm_lookalike_index *lookalikes)
 {
-    return lookalikes->names.cap + lookalikes->exempt.cap +
-           lookalikes->slots.cap + lookalikes->every.words.cap + lookalikes->plain.words.cap +
-           lookalikes->powers.cap;
+    return lookalikes->names.cap + lookalikes->exempt.cap + lookalikes->slots.cap +
+           lookalikes->every.words.cap + lookalikes->plain.words.cap + lookalikes->powers.cap;
 }
 
 size_t xnm_policy_memory(const struct xnm_policy *policy)
