@@ -309,7 +309,10 @@ ROWS = (
     (Variant("the module, silent", NONE), "ordinary", 60),
     (Variant("the module, silent, rules may come", NONE, watch="yes"), "ordinary", 250),
     (Variant("the module, silent, rules may come", NONE, watch="yes"), "unique", 800),
-    (Variant("a text line each", TEXT), "ordinary", 1200),
+    (Variant("a text line each", TEXT), "ordinary", 1290),
+    (Variant("… with log-answers: addresses", TEXT + "    log-answers: addresses\n"), "ordinary", 1590),
+    (Variant("… with log-answers: all", TEXT + "    log-answers: all\n"), "ordinary", None),
+    (Variant("… with a forwarder, no option", TEXT + "    client-subnet-from: 127.0.0.1\n"), "ordinary", None),
     (Variant("a text line each", TEXT), "IDN", 2000),
     (Variant("a text line each", TEXT), "IDN, few", 2000),
     (Variant("a text line each", TEXT), "IDN, new", None),
@@ -386,7 +389,8 @@ def smoke(options, kinds):
     """Each row's daemon answers everything once, and each answer is a line or a counted loss; prints TAP."""
     rows = rows_of(options)
     for number, (variant, kind, _) in enumerate(rows, 1):
-        wanted = NAMES if variant.idn in (TEXT, JSON) else 0
+        is_logged = variant.idn and variant.idn.startswith((TEXT, JSON)) and "log-names:" not in variant.idn
+        wanted = NAMES if is_logged else 0
         with running(options, variant) as (daemon, folder, port):
             ask(options, port, kinds[kind].questions, WINDOW)  # which fails where an answer is missing
             daemon.stop()

@@ -76,6 +76,11 @@ void idnp_close(struct idnp *idnp)
     REAL(idnp_close)(idnp);
 }
 
+int32_t idnp_wants_subnet(const struct idnp *idnp)
+{
+    return REAL(idnp_wants_subnet)(idnp);
+}
+
 int32_t idnp_message(struct idnp *idnp, char *dst, size_t cap)
 {
     return fails(__func__) ? IDNP_NO_MESSAGE : REAL(idnp_message)(idnp, dst, cap);
