@@ -11,8 +11,8 @@
 /* The sizes in 1.0.0, which are the smallest: each struct ended with the member named here. */
 enum {
     XNM_OPTIONS_SIZE_1_0_0 = XNM_SIZED_END(struct idnp_options, log_arg),
-    XNM_QUESTION_SIZE_1_0_0 = XNM_SIZED_END(struct idnp_question, subnet),
-    XNM_EXCHANGE_SIZE_1_0_0 = XNM_SIZED_END(struct idnp_exchange, unused),
+    XNM_QUESTION_SIZE_1_0_0 = XNM_SIZED_END(struct idnp_question, seconds),
+    XNM_EXCHANGE_SIZE_1_0_0 = XNM_SIZED_END(struct idnp_exchange, seconds),
     XNM_REPLY_SIZE_1_0_0 = XNM_SIZED_END(struct idnp_reply, nanoseconds),
     XNM_SIZED_MAX = 4096 /* octets; no version has a longer struct */
 };

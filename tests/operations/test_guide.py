@@ -17,7 +17,8 @@ from rulefile import write
 LIST = ("blocklist.txt", "казино.example\nbücher.example\n")
 RUN = {"Woken at night", "The log", "Rotation", "Rolling out a policy", "Feeding a fleet", "Upgrades of Unbound", "Metrics, dashboard, alerts"}
 KINDS = {"sh", "idn.conf", "rsyslog", "syslog-ng", "journal", "jq", "node-exporter",
-         "knot", "named", "unbound", "systemd", "dnstap-unbound", "dnstap-named", "dnstap-kresd", "dnstap-dnsdist"}  # by tests/tap/: test_units.py, test_resolvers.py
+         "knot", "named", "unbound", "systemd", "dnstap-unbound", "dnstap-named", "dnstap-kresd", "dnstap-dnsdist",  # by tests/tap/: test_units.py, test_resolvers.py
+         "dnsmasq", "dnsdist-subnet"}  # by tests/unbound/test_forwarders.py
 
 
 def test_every_block(_, tap):

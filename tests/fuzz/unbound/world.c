@@ -8,6 +8,7 @@
 #include "module/unbound/gate.h"
 #include "module/unbound/host.h"
 #include "module/unbound/module.h"
+#include "module/unbound/sent.h"
 #include "module/unbound/synthesis.h"
 
 #include <dns64/dns64.h>
@@ -401,4 +402,5 @@ void world_reset(bool has_dns64, bool minimises)
     env->cfg->qname_minimisation = minimises;
     xnm_synthesis_open(env);
     xnm_gate_open(env);
+    xnm_sent_open(env);
 }
