@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/base/subnet.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -13,48 +12,18 @@ enum {
 
 /* --- forwarders --- */
 
-static bool is_blank(char c)
+const char *xnm_forwarders_add(struct xnm_forwarders *forwarders, const char *text, size_t len)
 {
-    return c == ' ' || c == '\t';
-}
-
-/* Returns NULL, or what is wrong with the word. */
-static const char *add_word(struct xnm_forwarders *forwarders, const char *word, size_t len)
-{
-    static _Thread_local char message[60];
     struct xnm_prefix prefix;
-    const char *fault = xnm_prefix_read(word, len, &prefix);
+    const char *fault = xnm_prefix_read(text, len, &prefix);
 
     if (fault)
         return fault;
-    if (forwarders->count == XNM_FORWARDERS_MAX) {
-        snprintf(message, sizeof message, "is one too many: expected %d addresses at most",
-                 XNM_FORWARDERS_MAX);
-        return message;
-    }
+    _Static_assert(XNM_FORWARDERS_MAX == 64, "as the text says");
+    if (forwarders->count == XNM_FORWARDERS_MAX)
+        return "is one too many: expected 64 addresses at most";
     forwarders->prefixes[forwarders->count++] = prefix;
     return NULL;
-}
-
-const char *xnm_forwarders_read(struct xnm_forwarders *forwarders, const char *text, size_t len,
-                                size_t *bad_at, size_t *bad_len)
-{
-    const char *fault = NULL;
-    size_t at = 0;
-
-    forwarders->count = 0;
-    while (!fault && (at < len || forwarders->count == 0)) {
-        while (at < len && is_blank(text[at]))
-            at++;
-        if (at == len && forwarders->count > 0)
-            break;
-        *bad_at = at;
-        while (at < len && !is_blank(text[at]))
-            at++;
-        *bad_len = at - *bad_at;
-        fault = add_word(forwarders, text + *bad_at, *bad_len);
-    }
-    return fault;
 }
 
 bool xnm_forwarders_same(const struct xnm_forwarders *a, const struct xnm_forwarders *b)

@@ -16,11 +16,9 @@ struct xnm_forwarders {
     struct xnm_prefix prefixes[XNM_FORWARDERS_MAX];
 };
 
-/* Reads addresses and prefixes with white space between them. Returns NULL, or what is wrong with
- * the word of `bad_len` octets at text[*bad_at]: a text that follows the quoted word. It may be
- * overwritten by the thread's next call. */
-const char *xnm_forwarders_read(struct xnm_forwarders *forwarders, const char *text, size_t len,
-                                size_t *bad_at, size_t *bad_len);
+/* Adds an address or prefix. Returns NULL, or what is wrong with it: a text that follows the quoted
+ * word, and may be overwritten by the next call of this thread. */
+const char *xnm_forwarders_add(struct xnm_forwarders *forwarders, const char *text, size_t len);
 
 /* Returns whether both have the same addresses in the same order. */
 bool xnm_forwarders_same(const struct xnm_forwarders *a, const struct xnm_forwarders *b);

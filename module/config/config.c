@@ -85,17 +85,25 @@ static void append(char *dst, size_t cap, const char *text)
     snprintf(dst + len, cap - len, "%s", text);
 }
 
-static void fail_value(struct parser *parser, const struct key *key, const struct xnm_word *value)
+static void refuse_value(struct parser *parser, const struct key *key, const struct xnm_word *value,
+                         const char *expected)
 {
-    char quoted[QUOTED_MAX], expected[QUOTED_MAX] = "";
+    char quoted[QUOTED_MAX];
+
+    xnm_textline_error(&parser->line, value->at, "'%s' is not a value of %s: expected %s",
+                       xnm_quote(value->text, value->len, quoted, sizeof quoted), key->name,
+                       expected);
+}
+
+static void refuse_word(struct parser *parser, const struct key *key, const struct xnm_word *value)
+{
+    char expected[QUOTED_MAX] = "";
 
     for (size_t i = 0; key->words[i]; i++) {
         append(expected, sizeof expected, i == 0 ? "" : key->words[i + 1] ? ", " : " or ");
         append(expected, sizeof expected, key->words[i]);
     }
-    xnm_textline_error(&parser->line, value->at, "'%s' is not a value of %s: expected %s",
-                       xnm_quote(value->text, value->len, quoted, sizeof quoted), key->name,
-                       expected);
+    refuse_value(parser, key, value, expected);
 }
 
 static void set_word(struct parser *parser, const struct key *key, const struct xnm_word *value)
@@ -106,7 +114,7 @@ static void set_word(struct parser *parser, const struct key *key, const struct 
             return;
         }
     }
-    fail_value(parser, key, value);
+    refuse_word(parser, key, value);
 }
 
 static void set_path(struct parser *parser, const struct key *key, const struct xnm_word *value)
@@ -121,17 +129,12 @@ static void set_path(struct parser *parser, const struct key *key, const struct 
 static void set_log_target(struct parser *parser, const struct key *key,
                            const struct xnm_word *value)
 {
-    char quoted[QUOTED_MAX];
-
     if (xnm_word_is(value, "unbound"))
         return;
     if (memchr(value->text, '/', value->len))
         set_path(parser, key, value);
     else
-        xnm_textline_error(
-            &parser->line, value->at,
-            "'%s' is not a value of %s: expected unbound, or a path with a '/' in it",
-            xnm_quote(value->text, value->len, quoted, sizeof quoted), key->name);
+        refuse_value(parser, key, value, "unbound, or a path with a '/' in it");
 }
 
 static void set_seconds(struct parser *parser, const struct key *key, const struct xnm_word *value)
@@ -169,13 +172,10 @@ static uint64_t read_memory(const struct xnm_word *value)
 
 static void set_memory(struct parser *parser, const struct key *key, const struct xnm_word *value)
 {
-    char quoted[QUOTED_MAX];
     uint64_t octets = read_memory(value);
 
     if (octets < MEMORY_MIN || octets > SIZE_MAX / 4)
-        xnm_textline_error(&parser->line, value->at,
-                           "'%s' is not a value of %s: expected at least 1m, such as 512m or 1g",
-                           xnm_quote(value->text, value->len, quoted, sizeof quoted), key->name);
+        refuse_value(parser, key, value, "at least 1m, such as 512m or 1g");
     else
         *(uint64_t *)(void *)((char *)parser->config + key->offset) = octets;
 }
@@ -250,7 +250,6 @@ static struct xnm_word first_word(const char *at, const char *end)
 
 static void set_soa(struct parser *parser, const struct key *key, const struct xnm_word *value)
 {
-    char quoted[QUOTED_MAX];
     const char *end = value->text + value->len;
     struct xnm_word mname = first_word(xnm_textline_skip_blanks(value->text, end), end);
     const char *rest = xnm_textline_skip_blanks(mname.text + mname.len, end);
@@ -258,10 +257,7 @@ static void set_soa(struct parser *parser, const struct key *key, const struct x
     const char *sign = memchr(rname.text, '@', rname.len);
 
     if (rname.len == 0 || xnm_textline_skip_blanks(rname.text + rname.len, end) != end)
-        xnm_textline_error(
-            &parser->line, value->at,
-            "'%s' is not a value of %s: expected two names, as in ns.invalid. nobody.invalid.",
-            xnm_quote(value->text, value->len, quoted, sizeof quoted), key->name);
+        refuse_value(parser, key, value, "two names, as in ns.invalid. nobody.invalid.");
     else if (sign)
         xnm_textline_error(&parser->line, xnm_word_place(value, (size_t)(sign - value->text)),
                            "'@' in the mailbox of %s: expected a dot in its place", key->name);
@@ -275,13 +271,19 @@ static void set_forwarders(struct parser *parser, const struct key *key,
                            const struct xnm_word *value)
 {
     struct xnm_forwarders *forwarders = (void *)((char *)parser->config + key->offset);
+    const char *end = value->text + value->len, *fault = NULL;
+    struct xnm_word word = {.text = value->text};
     char quoted[QUOTED_MAX];
-    size_t at, len;
-    const char *fault = xnm_forwarders_read(forwarders, value->text, value->len, &at, &len);
 
+    forwarders->count = 0;
+    do {
+        word = first_word(xnm_textline_skip_blanks(word.text + word.len, end), end);
+        if (word.len > 0 || forwarders->count == 0)
+            fault = xnm_forwarders_add(forwarders, word.text, word.len);
+    } while (!fault && word.text + word.len < end);
     if (fault)
-        xnm_textline_error(&parser->line, xnm_word_place(value, at), "'%s' %s",
-                           xnm_quote(value->text + at, len, quoted, sizeof quoted), fault);
+        xnm_textline_error(&parser->line, xnm_word_place(value, (size_t)(word.text - value->text)),
+                           "'%s' %s", xnm_quote(word.text, word.len, quoted, sizeof quoted), fault);
 }
 
 /* --- what is said of reasons --- */

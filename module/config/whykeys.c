@@ -2,6 +2,7 @@
 #include "module/config/whykeys.h"
 
 #include "module/base/number.h"
+#include "module/file/textline.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -46,11 +47,6 @@ static bool take_code(struct reading *reading, struct xnm_why_settings *why)
 
 /* --- error-contact --- */
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
 static bool has_scheme(const char *uri, size_t len, const char *scheme)
 {
     return len > strlen(scheme) && memcmp(uri, scheme, strlen(scheme)) == 0;
@@ -79,27 +75,24 @@ static bool is_uri(const char *uri, size_t len)
 /* Keeps the URIs with one blank between them. */
 static bool take_contact(struct reading *reading, struct xnm_why_settings *why)
 {
-    size_t at = 0, used = 0;
+    const char *end = reading->text + reading->len, *behind;
+    size_t used = 0;
 
-    while (at < reading->len) {
-        size_t start = at;
-        while (at < reading->len && !is_blank(reading->text[at]))
-            at++;
-        if (at == start) {
-            at++;
-            continue;
-        }
-        if (!is_uri(reading->text + start, at - start))
-            return refuse(reading, start,
+    for (const char *uri = xnm_textline_skip_blanks(reading->text, end); uri < end;
+         uri = xnm_textline_skip_blanks(behind, end)) {
+        behind = xnm_textline_skip_word(uri, end);
+        size_t at = (size_t)(uri - reading->text), len = (size_t)(behind - uri);
+        if (!is_uri(uri, len))
+            return refuse(reading, at,
                           "is not a value of error-contact: expected URIs with blanks between "
                           "them, such as mailto:help@example.net tel:+1-555-0100");
-        if (used + (at - start) + 2 > sizeof why->contact)
-            return refuse(reading, start,
+        if (used + len + 2 > sizeof why->contact)
+            return refuse(reading, at,
                           "is too long for error-contact: expected 255 octets at most");
         if (used > 0)
             why->contact[used++] = ' ';
-        memcpy(why->contact + used, reading->text + start, at - start);
-        used += at - start;
+        memcpy(why->contact + used, uri, len);
+        used += len;
     }
     why->contact[used] = '\0';
     return true;
