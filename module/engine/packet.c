@@ -237,21 +237,32 @@ bool xnm_packet_edns(const struct xnm_packet *packet, struct xnm_packet_edns *ed
     return !walk.is_malformed;
 }
 
+bool xnm_packet_next_option(const uint8_t **at, size_t *left, struct xnm_packet_edns_option *option)
+{
+    enum { HEAD = 4 }; /* octets: the code and the length */
+    const uint8_t *head = *at;
+
+    if (*left < HEAD || (size_t)(head[2] << 8 | head[3]) > *left - HEAD)
+        return false;
+    option->code = (uint16_t)(head[0] << 8 | head[1]);
+    option->len = (size_t)(head[2] << 8 | head[3]);
+    option->data = head + HEAD;
+    *at += HEAD + option->len;
+    *left -= HEAD + option->len;
+    return true;
+}
+
 const uint8_t *xnm_packet_option(const struct xnm_packet *packet,
                                  const struct xnm_packet_edns *edns, uint16_t code, size_t *len)
 {
-    enum { HEAD = 4 }; /* octets: the code and the length */
     const uint8_t *at = packet->octets + edns->options_at;
     size_t left = edns->options_len;
+    struct xnm_packet_edns_option option;
 
-    while (left >= HEAD) {
-        *len = (size_t)(at[2] << 8 | at[3]);
-        if (*len > left - HEAD)
-            return NULL;
-        if ((at[0] << 8 | at[1]) == code)
-            return at + HEAD;
-        at += HEAD + *len;
-        left -= HEAD + *len;
+    while (xnm_packet_next_option(&at, &left, &option)) {
+        *len = option.len;
+        if (option.code == code)
+            return option.data;
     }
     return NULL;
 }

@@ -88,6 +88,18 @@ struct xnm_packet_edns {
 /* Reads the OPT record. Returns false if the message is malformed, or has several OPT records. */
 bool xnm_packet_edns(const struct xnm_packet *packet, struct xnm_packet_edns *edns);
 
+/* An EDNS option (RFC 6891, section 6.1.2). */
+struct xnm_packet_edns_option {
+    uint16_t code;
+    size_t len; /* octets of its data */
+    const uint8_t *data;
+};
+
+/* Reads the option at *at, of the *left octets of options, and moves both behind it. Returns false
+ * at the end, or if the option is cut. */
+bool xnm_packet_next_option(const uint8_t **at, size_t *left,
+                            struct xnm_packet_edns_option *option);
+
 /* Returns the data of the OPT record's first option of this code, *len octets; NULL: it has none.
  */
 const uint8_t *xnm_packet_option(const struct xnm_packet *packet,

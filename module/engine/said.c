@@ -5,26 +5,16 @@
 
 enum { OPTION_EDE = 15, CODE_LEN = 2 }; /* RFC 8914, section 2 */
 
-static uint16_t u16(const uint8_t *at)
+/* Finds the extended error among the options of an OPT record. */
+static void find_error(const uint8_t *options, size_t left, struct xnm_reply_error *error)
 {
-    return (uint16_t)(at[0] << 8 | at[1]);
-}
+    struct xnm_packet_edns_option option;
 
-/* Finds the extended error among the options of an OPT record (RFC 6891, section 6.1.2). */
-static void find_error(const uint8_t *option, size_t left, struct xnm_reply_error *error)
-{
-    enum { HEAD = 4 };
-
-    while (left >= HEAD && u16(option + 2) <= left - HEAD) {
-        size_t len = u16(option + 2);
-
-        if (u16(option) == OPTION_EDE && len >= CODE_LEN) {
-            *error = (struct xnm_reply_error){true, u16(option + HEAD), len - CODE_LEN,
-                                              option + HEAD + CODE_LEN};
-            return;
-        }
-        option += HEAD + len;
-        left -= HEAD + len;
+    while (!error->is_there && xnm_packet_next_option(&options, &left, &option)) {
+        if (option.code == OPTION_EDE && option.len >= CODE_LEN)
+            *error =
+                (struct xnm_reply_error){true, (uint16_t)(option.data[0] << 8 | option.data[1]),
+                                         option.len - CODE_LEN, option.data + CODE_LEN};
     }
 }
 
