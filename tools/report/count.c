@@ -148,6 +148,12 @@ static void count_reasons(struct report *report, xn_reasons reasons)
         report->by_reason[reason] += reasons & 1;
 }
 
+static void count_reply(struct tally_entry *entry, const struct reply *reply)
+{
+    entry->counts[COUNT_ALL]++;
+    entry->counts[COUNT_CHANGED] += reply->changed;
+}
+
 static void count_idn(struct report *report, const struct reply *reply)
 {
     xn_reasons reasons;
@@ -155,8 +161,7 @@ static void count_idn(struct report *report, const struct reply *reply)
     struct tally_entry *entry =
         tally_find(&report->idn_names, reply->wire, reply->wire_len, &fresh);
 
-    entry->counts[COUNT_ALL]++;
-    entry->counts[COUNT_CHANGED] += reply->changed;
+    count_reply(entry, reply);
     if (fresh) {
         reasons = find_reasons(report->unicode, reply->wire, reply->wire_len);
         memcpy(tally_value(&report->idn_names, entry), &reasons, sizeof reasons);
@@ -170,8 +175,7 @@ static void count_idn(struct report *report, const struct reply *reply)
 static void count_name(struct report *report, const struct reply *reply)
 {
     struct tally_entry *entry = tally_find(&report->top_names, reply->wire, reply->wire_len, NULL);
-    entry->counts[COUNT_ALL]++;
-    entry->counts[COUNT_CHANGED] += reply->changed;
+    count_reply(entry, reply);
     if (reply->idn)
         count_idn(report, reply);
 }
@@ -262,8 +266,7 @@ static void count_tags(struct report *report, const struct reply *reply)
         if (ends && at > start) {
             struct tally_entry *entry =
                 tally_find(&report->tags, (const uint8_t *)start, (size_t)(at - start), NULL);
-            entry->counts[COUNT_ALL]++;
-            entry->counts[COUNT_CHANGED] += reply->changed;
+            count_reply(entry, reply);
         }
         if (at == end)
             return;
@@ -296,9 +299,8 @@ static void count_client(struct report *report, const struct reply *reply)
     struct report_span client = reply->line->client;
 
     struct tally_entry *entry = tally_find(&report->client_use, client.at, client.len, NULL);
-    entry->counts[COUNT_ALL]++;
+    count_reply(entry, reply);
     entry->counts[COUNT_IDN] += reply->idn;
-    entry->counts[COUNT_CHANGED] += reply->changed;
 }
 
 static void count_answer_part(struct report *report, const struct reply *reply, const char *what,
@@ -312,8 +314,7 @@ static void count_answer_part(struct report *report, const struct reply *reply, 
     add_part(&key, text_span(what));
     add_part(&key, value);
     struct tally_entry *entry = tally_find(&report->answers, key.octets, key.len, NULL);
-    entry->counts[COUNT_ALL]++;
-    entry->counts[COUNT_CHANGED] += reply->changed;
+    count_reply(entry, reply);
 }
 
 /* Counts what was sent, apart from its records. */

@@ -56,32 +56,41 @@ void report_add_clients(const struct report *report, struct buffer *out)
     report_end_table(out, counted(tally, which) - count, tally->missed);
 }
 
-/* --- tags --- */
+/* --- tags and answers --- */
 
-void report_add_tags(const struct report *report, struct buffer *out)
+/* Adds a table of what was counted, in whose rows `begin` adds the first cell. A bar shows the
+ * share of `whole`; 0: of the most frequent one. */
+static void add_counted(const struct report *report, struct buffer *out, const char *title,
+                        const char *caption, const struct tally *tally, size_t rows, uint64_t whole,
+                        void (*begin)(struct buffer *out, const struct tally *tally,
+                                      const struct tally_entry *entry))
 {
-    const char *const columns[] = {"Tag", "#Queries", report_changed_column(report)};
+    const char *const columns[] = {title, "#Queries", report_changed_column(report)};
     const struct tally_entry *top[REPORT_TOP_MAX];
-    size_t count = tally_top(&report->tags, COUNT_ALL, top, report_rows(report, TAGS_MAX));
+    size_t count = tally_top(tally, COUNT_ALL, top, report_rows(report, rows));
 
     if (count == 0)
         return;
-    report_begin_table(out, "Which tagged rules and lists matched, and how often.", columns,
-                       COUNT(columns));
+    report_begin_table(out, caption, columns, COUNT(columns));
     for (size_t i = 0; i < count; i++) {
-        begin_row(out, &report->tags, top[i]);
-        html_bar_cell(out, top[i]->counts[COUNT_ALL], top[0]->counts[COUNT_ALL]);
+        begin(out, tally, top[i]);
+        html_bar_cell(out, top[i]->counts[COUNT_ALL],
+                      whole > 0 ? whole : top[0]->counts[COUNT_ALL]);
         html_number_cell(out, top[i]->counts[COUNT_CHANGED]);
         buffer_text(out, "</tr>\n");
     }
-    report_end_table(out, report->tags.count - count, report->tags.missed);
+    report_end_table(out, tally->count - count, tally->missed);
 }
 
-/* --- answers --- */
+void report_add_tags(const struct report *report, struct buffer *out)
+{
+    add_counted(report, out, "Tag", "Which tagged rules and lists matched, and how often.",
+                &report->tags, TAGS_MAX, 0, begin_row);
+}
 
-/* Adds the cell of an answer's part, such as "response code NXDOMAIN". */
-static void add_answer_cell(struct buffer *out, const struct tally *tally,
-                            const struct tally_entry *entry)
+/* Begins the row of an answer's part, such as "response code NXDOMAIN". */
+static void begin_answer(struct buffer *out, const struct tally *tally,
+                         const struct tally_entry *entry)
 {
     size_t at = 0;
     struct report_span what = report_part(tally, entry, &at),
@@ -96,22 +105,7 @@ static void add_answer_cell(struct buffer *out, const struct tally *tally,
 
 void report_add_answers(const struct report *report, struct buffer *out)
 {
-    const char *const columns[] = {"Answer", "#Queries", report_changed_column(report)};
-    const struct tally_entry *top[REPORT_TOP_MAX];
-    const struct tally *tally = &report->answers;
-    size_t count = tally_top(tally, COUNT_ALL, top, report_rows(report, ANSWERS_MAX));
-
-    if (count == 0)
-        return;
-    report_begin_table(out,
-                       "Response codes, what DNSSEC validation found, and extended errors "
-                       "(RFC 8914).",
-                       columns, COUNT(columns));
-    for (size_t i = 0; i < count; i++) {
-        add_answer_cell(out, tally, top[i]);
-        html_bar_cell(out, top[i]->counts[COUNT_ALL], report->replies);
-        html_number_cell(out, top[i]->counts[COUNT_CHANGED]);
-        buffer_text(out, "</tr>\n");
-    }
-    report_end_table(out, tally->count - count, tally->missed);
+    add_counted(report, out, "Answer",
+                "Response codes, what DNSSEC validation found, and extended errors (RFC 8914).",
+                &report->answers, ANSWERS_MAX, report->replies, begin_answer);
 }
