@@ -281,11 +281,14 @@ def asks(verdict, edns):
 
 def structured(verdict, qname, records):
     """Such a client's extended error: the text that fits into any reply."""
-    room = UDP_PLAIN - HEADS - len(qname) - sum(record.owner_len + 10 + record.rdata_len for record in records)
+    if verdict.follow:
+        room = 0
+    else:
+        room = UDP_PLAIN - HEADS - len(qname) - sum(record.owner_len + 10 + record.rdata_len for record in records)
     for text in (verdict.structured_text, verdict.structured_brief, b""):
         if len(text) <= room:
             break
-    return (verdict.structured_ede, text) if not (verdict.follow and text) else (verdict.structured_ede, b"")
+    return verdict.structured_ede, text
 
 
 def add_ede(code, text, options, region):
