@@ -171,8 +171,10 @@ static char *put_name_fields(char *dst, const struct xnm_config *config, const s
 
 static bool is_bare(char c)
 {
+    static const char marks[] = "._:/()+,-";
+
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-           strchr("._:/()+,-", c) != NULL;
+           memchr(marks, c, sizeof marks - 1) != NULL; /* not strchr(), which finds '\0' */
 }
 
 /* Writes a value bare if possible, else in double quotes. Anything but printable ASCII becomes
