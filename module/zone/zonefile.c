@@ -216,20 +216,20 @@ bool xnm_zonefield_read(const struct xnm_zonefield *field, const char *text, uin
 /* Returns why no rule can answer with a type; NULL: one can. */
 static const char *refusal(uint16_t type)
 {
+    static const char structure[] = "this type is part of a zone's structure, which rules cannot "
+                                    "make: expected a type of data";
+
+    if (xnm_zonefile_is_dnssec(type))
+        return structure;
     switch (type) {
     case LDNS_RR_TYPE_CNAME:
         return "an alias is made by the action cname, not by answer";
     case LDNS_RR_TYPE_DNAME:
         return "DNAME cannot be answered: use the action cname";
     case LDNS_RR_TYPE_SOA:
-    case LDNS_RR_TYPE_RRSIG:
     case LDNS_RR_TYPE_SIG:
-    case LDNS_RR_TYPE_NSEC:
     case LDNS_RR_TYPE_NXT:
-    case LDNS_RR_TYPE_NSEC3:
-    case LDNS_RR_TYPE_NSEC3PARAM:
-        return "this type is part of a zone's structure, which rules cannot make: expected a type "
-               "of data";
+        return structure;
     case 0:
     case LDNS_RR_TYPE_ANY:
         return "this is not a type of data: expected one such as A or TXT";
