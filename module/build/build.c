@@ -401,6 +401,16 @@ static bool join_lists(struct xnm_policy *policy, struct xnm_joint *older, const
     return policy->joint;
 }
 
+static bool protects(const struct xnm_policy_line *line)
+{
+    if (!xnm_trigger_is_lookalike(line->shown.trigger) || line->shown.entry_count == 0)
+        return false;
+    const struct xnm_protection *protection = &line->label_rule->protection;
+
+    return line->audience == 0 && line->type_count == 0 &&
+           (protection->any_tld || protection->any_label);
+}
+
 /* Records what there is of each line. */
 static void note_lines(struct xnm_policy *policy)
 {
@@ -411,6 +421,7 @@ static void note_lines(struct xnm_policy *policy)
             line->shown.typed_count = line->table->typed_count;
         }
         policy->changing |= changes_answers(line);
+        policy->protecting |= protects(line);
     }
     for (size_t i = 0; i < policy->condition_count; i++) {
         uint32_t number = ((const uint32_t *)(const void *)policy->conditions.octets)[i];

@@ -58,7 +58,8 @@ __attribute__((noinline)) static void log_text(const struct xnm_log *log,
                                   xnm_logwriter_needs_time(log->writer), line);
 
     if (has_answers(log, reply)) {
-        const struct xnm_answers_names names = {log->unicode, log->ignored};
+        const struct xnm_answers_names names = {
+            log->unicode, log->ignored & (xn_reasons)~xn_reason_bit(XN_WHOLESCRIPT)};
         len += xnm_answers_text(log->config, &names, reply, XNM_LOGLINE_TEXT_MAX - len, line + len);
     }
     xnm_logwriter_write(log->writer, line, len);

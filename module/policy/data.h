@@ -85,7 +85,8 @@ struct xnm_policy {
     bool has_tcp_only; /* some list or zone says so */
     unsigned tag_count;
     const char *tags[XNM_TAGS_MAX];
-    bool changing; /* xnm_policy_changes_answers */
+    bool changing;   /* xnm_policy_changes_answers */
+    bool protecting; /* xnm_policy_protects */
 };
 
 static inline struct xnm_policy_line *xnm_policy_line(const struct xnm_policy *policy, size_t n)

@@ -99,6 +99,10 @@ const struct xnm_policy_settings *xnm_policy_settings(const struct xnm_policy *p
 /* Returns whether any rule changes an answer: not if all only log or exempt. */
 bool xnm_policy_changes_answers(const struct xnm_policy *policy);
 
+/* Returns whether some look-alike rule compares names under every public suffix (tld=any, private
+ * or label=any), whoever asks for them, for whichever type and whenever. */
+bool xnm_policy_protects(const struct xnm_policy *policy);
+
 /* Has it rules with client= or when=? If not, a question need not tell the client. */
 bool xnm_policy_has_audiences(const struct xnm_policy *policy);
 

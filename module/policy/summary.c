@@ -104,6 +104,11 @@ bool xnm_policy_changes_answers(const struct xnm_policy *policy)
     return policy->changing;
 }
 
+bool xnm_policy_protects(const struct xnm_policy *policy)
+{
+    return policy->protecting;
+}
+
 bool xnm_policy_has_audiences(const struct xnm_policy *policy)
 {
     return policy->audiences.len > 0;

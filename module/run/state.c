@@ -460,10 +460,22 @@ bool xnm_state_wants_name(const struct xnm_state *state, const uint8_t *qname, s
     return state->config.metrics_file || logs(state, &reply);
 }
 
+/* Returns whether the log shows words of other scripts that look like ASCII: rules say which of
+ * them imitate a name, and none does so of this reply's. */
+static bool shows_whole_scripts(const struct xnm_state *state, const struct xnm_reply *reply)
+{
+    const struct xnm_policy *policy = xnm_reload_enter(state->life->force, NULL);
+    bool shown = policy && xnm_policy_protects(policy) && !reply->match &&
+                 xnm_policy_decides_class(reply->qclass);
+
+    xnm_reload_leave();
+    return shown;
+}
+
 void xnm_state_tell(struct xnm_state *state, const struct xnm_reply *reply)
 {
-    const struct xnm_log log = {&state->config, state->unicode, state->ignored, state->log,
-                                state->number};
+    struct xnm_log log = {&state->config, state->unicode, state->ignored, state->log,
+                          2 * state->number};
     bool is_logged = logs(state, reply);
     struct xnm_known_name *known = NULL;
     struct xn_name name;
@@ -472,8 +484,13 @@ void xnm_state_tell(struct xnm_state *state, const struct xnm_reply *reply)
         xnm_match_count(reply->match);
     if (xn_name_split(reply->qname, reply->qname_len, &name) != XN_OK)
         return; /* Unbound gives only valid names */
-    if (name.ace_count > 0)
+    if (name.ace_count > 0) {
+        if (shows_whole_scripts(state, reply)) {
+            log.ignored |= xn_reason_bit(XN_WHOLESCRIPT);
+            log.owner++;
+        }
         known = xnm_log_read(&log, reply, is_logged, &name);
+    }
     if (counts(state))
         xnm_metrics_count_reply(state->life->metrics, reply,
                                 name.ace_count > 0 ? &name.reasons : NULL);
