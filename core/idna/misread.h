@@ -43,6 +43,7 @@ static inline xn_misread xn_misread_listed(uint32_t cp)
     case 0x30FC: /* ー */
     case 0x30FD: /* ヽ */
     case 0x30FE: /* ヾ */
+    case 0x3127: /* ㄧ */
     case 0x4E00: /* 一 */
     case 0x4E28: /* 丨 */
     case 0x4E85: /* 亅 */
