@@ -118,18 +118,41 @@ static inline size_t read_own(const uint8_t *octets, uint32_t *cp)
     return len;
 }
 
+/* Reads the code point before an offset that is not 0, and returns its own. */
+static size_t read_before(const uint8_t *key, size_t at, uint32_t *cp)
+{
+    while ((key[--at] & 0xC0) == 0x80)
+        ;
+    read_own(key + at, cp);
+    return at;
+}
+
 /* Returns whether the key so far ends with a mark that belongs after this one. */
 static bool ends_with_later(const uint8_t *key, size_t len, uint32_t mark)
 {
-    size_t at = len;
     uint32_t cp;
 
     if (len == 0)
         return false;
-    while ((key[--at] & 0xC0) == 0x80)
-        ;
-    read_own(key + at, &cp);
+    read_before(key, len, &cp);
     return cp > mark && find_flags(cp) & ORDERED;
+}
+
+/* Returns whether a code point is a dot above a letter that has one already, whatever marks are
+ * between them. */
+static bool is_own_dot(uint32_t mark, const uint8_t *key, size_t len)
+{
+    enum { DOT_ABOVE = 0x307 };
+    uint32_t cp = 0;
+
+    if (mark != DOT_ABOVE)
+        return false;
+    do {
+        if (len == 0)
+            return false;
+        len = read_before(key, len, &cp);
+    } while (cp >= 0x80 && find_flags(cp) & ORDERED);
+    return cp == 'i' || cp == 'j';
 }
 
 /* Shell's sort, by gaps of Ciura's: a heap of marks would take insertion quadratic time. */
@@ -177,7 +200,8 @@ NOINLINE static size_t put_mapped(uint32_t cp, xn_key key, uint8_t *dst, size_t 
 {
     uint8_t flags = find_flags(cp);
 
-    if (flags & SLIGHT && key != XN_KEY_EXACT && out > 0 && dst[out - 1] < 0x80)
+    if (is_own_dot(cp, dst, out) ||
+        (flags & SLIGHT && key != XN_KEY_EXACT && out > 0 && dst[out - 1] < 0x80))
         return out;
     *unsorted |= flags & ORDERED && ends_with_later(dst, out, cp);
     return out + xn_utf8_write(cp, dst + out);

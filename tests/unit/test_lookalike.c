@@ -19,6 +19,9 @@ static struct row {
     {"gооgle", "google", "google", "google"}, /* Cyrillic o */
     {"páypal", "pa\u0301ypal", "paypal", "paypal"},
     {"pa\u0323\u0301ypal", "pa\u0301\u0323ypal", "paypal", "paypal"},
+    {"pai\u0307d", "paid", "pald", "palcl"}, /* the dot that the i has */
+    {"j\u0307\u0131\u0307", "ji", "jl", "jl"},
+    {"ai\u0301\u0307", "ai\u0301", "al", "al"},
     {"bücher", "bu\u0308cher", "bucher", "bucher"},
     {"búcher", "bu\u0301cher", "bucher", "bucher"},
     {"paypa1", "paypal", "paypal", "paypal"},

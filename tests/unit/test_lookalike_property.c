@@ -243,8 +243,12 @@ static size_t icu_key(const USpoofChecker *spoof, const struct xn_shape *shape, 
             cps[j - 1] = cp;
         }
     }
-    for (int32_t i = 0; i < count; i++)
-        out += (int32_t)xn_utf8_write((uint32_t)cps[i], dst + out);
+    UChar32 letter = 0;
+    for (int32_t i = 0; i < count; i++) {
+        letter = u_getCombiningClass(cps[i]) ? letter : cps[i];
+        if (cps[i] != 0x307 || (letter != 'i' && letter != 'j')) /* whose own dot it is */
+            out += (int32_t)xn_utf8_write((uint32_t)cps[i], dst + out);
+    }
     return (size_t)out;
 }
 

@@ -79,10 +79,10 @@ static void takes_effect(void **state)
 }
 
 /* A shape without such a letter is not written; nor is one too long, or with octets, or with
- * letters that only UTS 39 says look like one of these: υ, у and γ look like u, as ʋ does. */
+ * letters that only UTS 39 says look like one of these: у and γ look like υ, as ʋ does. */
 static void test_no_second(void **state)
 {
-    static const uint32_t common[] = {0x3B3, 0x3C5, 0x443, 0x4AF, 0x57D};
+    static const uint32_t common[] = {0x3B3, 0x443, 0x4AF, 0x57D};
     struct xn_shape shape = {.ace = true, .len = 2, .code_points = {'x', 0xE9}},
                     second = {.len = 9};
 
