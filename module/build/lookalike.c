@@ -130,7 +130,7 @@ static bool replaces(struct xnm_shadowed *shadowed, const struct xnm_protected_n
     return a->shown.trigger == XNM_TRIGGER_LOOKALIKE && b->shown.trigger == XNM_TRIGGER_LOOKALIKE &&
            p->key == q->key && p->ascii == q->ascii && p->any_tld == q->any_tld &&
            p->private == q->private && p->any_label == q->any_label && p->min == q->min &&
-           p->strict_min == q->strict_min && p->near == q->near && p->within == q->within &&
+           p->near == q->near && p->within == q->within &&
            xnm_shadowed_is(shadowed, XNM_OWNER_OF_LINE(earlier->line), &a->label_rule->verdict,
                            b->label_rule->verdict);
 }

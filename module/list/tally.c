@@ -3,6 +3,7 @@
 
 #include "module/base/thread.h"
 #include "module/name/suffix.h"
+#include "module/rule/protection.h"
 #include "module/rule/rule.h"
 
 #include <stdio.h>
@@ -151,7 +152,8 @@ void xnm_list_tally_close(struct xnm_list_tally *tally)
     if (short_names > 0)
         xnm_diagnose(tally->options->diagnostics, XNM_WARNING, &place,
                      "%zu protected name%s without a compared label that is as long as min= "
-                     "says, so nothing can look like %s",
-                     short_names, short_names == 1 ? "" : "s", short_names == 1 ? "it" : "them");
+                     "says (by default %d characters), so nothing can look like %s",
+                     short_names, short_names == 1 ? "" : "s", XNM_PROTECTION_MIN,
+                     short_names == 1 ? "it" : "them");
     tally->counts.syntax = syntax_of(tally);
 }

@@ -159,7 +159,6 @@ static xn_looks compare_labels(struct xnm_lookalike_walk *walk, const uint8_t *p
     struct xn_shape shape;
     const struct xn_shape *other;
     struct xn_shape second;
-    uint8_t min = protection->min;
     xn_looks looks = XN_LOOKS_OTHER;
 
     if (protected[0] == asked[0] && memcmp(protected + 1, asked + 1, asked[0]) == 0) {
@@ -175,10 +174,9 @@ static xn_looks compare_labels(struct xnm_lookalike_walk *walk, const uint8_t *p
         looks = xn_lookalike_compare(&shape, other, XN_KEY_EXACT, protection->ascii);
     if (looks == XN_LOOKS_OTHER && protection->key == XN_KEY_STRICT) {
         looks = xn_lookalike_compare(&shape, other, XN_KEY_STRICT, protection->ascii);
-        min = protection->strict_min;
         *likeness = XNM_LIKENESS_STRICT;
     }
-    return looks == XN_LOOKS_ALIKE && shape.len < min ? XN_LOOKS_NEAR : looks;
+    return looks == XN_LOOKS_ALIKE && shape.len < protection->min ? XN_LOOKS_NEAR : looks;
 }
 
 bool xnm_candidate_compare(const struct xnm_candidate *candidate, xnm_likeness *likeness,

@@ -100,11 +100,13 @@ static void check_min(struct xnm_ruleline *line)
 {
     const struct xnm_protection *protection = &line->rule.protection;
 
+    const char *at = line->option_at[XNM_OPTION_MIN];
+
     if (!xnm_protection_can_match(protection, line->rule.name.octets, line->rule.name.len))
-        xnm_textline_warning(&line->text, line->option_at[XNM_OPTION_MIN],
+        xnm_textline_warning(&line->text, at ? at : line->subject_at,
                              "this rule never matches: no compared label of the name has the %d "
-                             "characters that min= requires",
-                             protection->min);
+                             "characters that min= requires (by default %d)",
+                             protection->min, XNM_PROTECTION_MIN);
 }
 
 /* Warns if near= or within= cannot match, because the label that it compares is too short. */

@@ -10,8 +10,7 @@
 
 void xnm_protection_set_min(struct xnm_protection *protection, uint8_t given)
 {
-    protection->min = given > 0 ? given : 1;
-    protection->strict_min = given > 0 ? given : XNM_PROTECTION_STRICT_MIN;
+    protection->min = given > 0 ? given : XNM_PROTECTION_MIN;
 }
 
 struct xnm_protection_part xnm_protection_part(const struct xnm_protection *protection,

@@ -9,11 +9,9 @@
 
 struct xnm_protection;
 
-/* Sets the length from which a difference counts; `given` is 0 if the line has no min=. A
- * difference then always counts if the labels are alike by the exact key. Labels that are alike
- * only by the strict key need XNM_PROTECTION_STRICT_MIN characters: shorter ones are alike by
- * chance too often. */
-enum { XNM_PROTECTION_STRICT_MIN = 4 };
+/* Sets the length from which a difference counts: `given`, or XNM_PROTECTION_MIN if that is 0, as
+ * of a line without min=. Shorter labels are alike by chance too often. */
+enum { XNM_PROTECTION_MIN = 4 };
 void xnm_protection_set_min(struct xnm_protection *protection, uint8_t given);
 
 /* Has a label (its length octet, then its octets) this many code points? */

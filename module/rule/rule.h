@@ -59,9 +59,7 @@ struct xnm_protection {
     bool any_label; /* compare the label left of the public suffix with every label */
     bool near;      /* one edit in that label counts, too */
     bool within;    /* that label as a part of another one counts, too */
-    /* Code points that a protected label must have for a difference in it to count: at all, and
-     * where labels look alike only by the strict key. */
-    uint8_t min, strict_min;
+    uint8_t min;    /* code points that a protected label must have for a difference to count */
 };
 
 /* The arguments of a condition. */

@@ -295,7 +295,7 @@ def protected_names(tap, box):
     # "example" is a label of its own in same top-level domains, and not compared in any.
     for options, short in (" tld=same", 2), ("", 3):
         box.write("r", f"log lookalikes list key=strict min=7{options}\nlog lookalikes none\n")
-        short = f"list: {short} protected names without a compared label that is as long as min= says, so nothing can look like them [warning]"
+        short = f"list: {short} protected names without a compared label that is as long as min= says (by default 4 characters), so nothing can look like them [warning]"
         status, lines = check(box, "r")
         tap.equal((status, lines), (1, [*told, short, "r:2:16: 'none' cannot be read: No such file or directory: " + NOT_IN_FORCE,
                                         note("r", "2 rules (2 log), 0 names, 3 protected names"),

@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                   .line = 1,
                                   .path = (char[]){"list"},
                                   .suffixes = (options & OPTION_SUFFIXES) != 0,
-                                  .protection = {.min = 4, .strict_min = 5}};
+                                  .protection = {.min = 4}};
     size_t len;
     uint8_t *text = lengthened(data, size, &len);
     bool good;

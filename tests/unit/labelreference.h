@@ -323,18 +323,18 @@ static inline struct likeness compare_all(const struct xnm_protection *protectio
             likeness.label = 1;
             continue;
         }
-        bool exact = !read && xn_lookalike_compare(&p, &q, XN_KEY_EXACT, protection->ascii) !=
-                                  XN_LOOKS_OTHER;
         switch (xn_lookalike_compare(&p, &q, protection->key, protection->ascii)) {
         case XN_LOOKS_OTHER:
             return (struct likeness){0};
         case XN_LOOKS_ALIKE:
-            if (p.len >= (exact ? protection->min : protection->strict_min) && likeness.label == 0)
+            if (p.len >= protection->min && likeness.label == 0)
                 likeness.label = i + 1;
             break;
         default:
             break;
         }
+        bool exact = !read && xn_lookalike_compare(&p, &q, XN_KEY_EXACT, protection->ascii) !=
+                                  XN_LOOKS_OTHER;
         if (!exact && how == XNM_LIKENESS_EXACT)
             likeness.how = XNM_LIKENESS_STRICT;
     }

@@ -107,7 +107,7 @@ static void counts_short_names(void **state)
     if (row->short_names > 0)
         snprintf(expected, sizeof expected,
                  "W 0:0 %zu protected name%s without a compared label that is as long as min= "
-                 "says, so nothing can look like %s\n",
+                 "says (by default 4 characters), so nothing can look like %s\n",
                  row->short_names, row->short_names == 1 ? "" : "s",
                  row->short_names == 1 ? "it" : "them");
     assert_string_equal(result->reports, expected);
@@ -149,7 +149,7 @@ static void limits_what_it_says(void **state)
                         "E 0:0 25 bad entries in all, left out: the first 20 are listed above\n"
                         "E 0:0 25 public suffixes in all, left out: the first 20 are listed above\n"
                         "W 0:0 25 protected names without a compared label that is as long as min= "
-                        "says, so nothing can look like them\n");
+                        "says (by default 4 characters), so nothing can look like them\n");
     free(text);
     free(result);
 }

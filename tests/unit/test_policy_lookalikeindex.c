@@ -142,8 +142,9 @@ static struct warning_row warnings[] = {
      "drop lookalike a.b label=any\ndrop lookalike a.b ascii=wide\ndrop lookalike a.b min=2\n"
      "drop lookalike a.b near=1\ndrop lookalike a.b within=yes",
      ""},
-    {"… with the min= that the strict key has by default",
-     "drop lookalike a.b key=strict min=4\ndrop lookalike a.b key=strict", ""},
+    {"… with the min= that a line has by default",
+     "drop lookalike a.b key=strict min=4\ndrop lookalike a.b key=strict",
+     "2: this rule never decides: line 1 already has 'lookalike a.b'\n"},
     {"… with the same", "drop lookalike a.b ascii=safe\ndrop lookalike a.b ascii=safe type=1",
      "2: this rule never decides: line 1 already has 'lookalike a.b'\n"},
     {"… for a type before all", "drop lookalike a.b type=1\ndrop lookalike a.b", ""},

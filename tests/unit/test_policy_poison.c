@@ -35,18 +35,18 @@ static struct longest_row {
     const char *option;
     unsigned label; /* 0: no look-alike */
 } longest_names[] = {
-    {"127 labels", "l", "1", 127, "ascii=safe", 1},
-    {"127 labels, not of the class", "l", "i", 127, "ascii=safe", 0},
-    {"127 labels, any TLD", "l", "1", 127, "ascii=safe tld=any", 1},
-    {"127 labels, any label", "l", "1", 127, "ascii=safe label=any", 1},
+    {"127 labels", "l", "1", 127, "min=1 ascii=safe", 1},
+    {"127 labels, not of the class", "l", "i", 127, "min=1 ascii=safe", 0},
+    {"127 labels, any TLD", "l", "1", 127, "min=1 ascii=safe tld=any", 1},
+    {"127 labels, any label", "l", "1", 127, "min=1 ascii=safe label=any", 1},
     {"127 labels, the same", "l", "l", 127, "ascii=wide label=any", 0},
-    {"all labels are IDN", "a", "\u0430", 31, "key=exact", 1},
-    {"… and protected", "\u0430", "a", 31, "key=exact", 1},
-    {"… both", "\u0430", "\u0251", 31, "key=exact", 1},
-    {"… with any label", "\u0430", "\u0251", 31, "label=any", 1},
+    {"all labels are IDN", "a", "\u0430", 31, "min=1", 1},
+    {"… and protected", "\u0430", "a", 31, "min=1", 1},
+    {"… both", "\u0430", "\u0251", 31, "min=1", 1},
+    {"… with any label", "\u0430", "\u0251", 31, "min=1 label=any", 1},
     {"labels that are no A-labels", "a", "xn--80", 36, "key=strict min=1 label=any", 0},
     {"labels of 63 octets", "ooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooo",
-     "oooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooo0", 3, "ascii=safe", 1},
+     "oooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooo0", 3, "min=1 ascii=safe", 1},
 };
 
 static void test_longest(void **state)
@@ -395,7 +395,7 @@ static void test_memory(void **state)
 int main(void)
 {
     static char same[] = "tld=same", tld[] = "tld=any", label[] = "label=any",
-                safe[] = "ascii=safe", off[] = "ascii=off";
+                safe[] = "min=1 ascii=safe", off[] = "ascii=off";
     char *const all[] = {same, tld, label};
     struct test_group group = {0};
 

@@ -66,12 +66,10 @@ static void test_min(void **state)
 
     (void)state;
     xnm_protection_set_min(&protection, 0);
-    assert_int_equal(protection.min, 1);
-    assert_int_equal(protection.strict_min, 4);
+    assert_int_equal(protection.min, 4);
     for (uint8_t given = 1; given <= XN_WIRE_LABEL_MAX; given++) {
         xnm_protection_set_min(&protection, given);
         assert_int_equal(protection.min, given);
-        assert_int_equal(protection.strict_min, given);
     }
 }
 

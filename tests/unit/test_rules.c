@@ -65,11 +65,11 @@ static struct rule_line lines[] = {
     {"nxdomain names l shrink=50%", "nxdomain names dir/l@16 ttl=60 ede=15"},
     {"rpz r shrink=099% suffixes=yes", "rpz rpz dir/r@5 ttl=60 ede=-2 suffixes shrink=99%"},
     {"log lookalikes l shrink=any",
-     "log lookalikes dir/l@16 key=exact any-tld ascii=off min=1/4 ttl=60 ede=-1 shrink=100%"},
+     "log lookalikes dir/l@16 key=exact any-tld ascii=off min=4 ttl=60 ede=-1 shrink=100%"},
     {"log lookalikes l near=1 within=yes",
-     "log lookalikes dir/l@16 key=exact any-tld ascii=off min=1/4 near within ttl=60 ede=-1"},
+     "log lookalikes dir/l@16 key=exact any-tld ascii=off min=4 near within ttl=60 ede=-1"},
     {"log lookalikes l near=0 within=no",
-     "log lookalikes dir/l@16 key=exact any-tld ascii=off min=1/4 ttl=60 ede=-1"},
+     "log lookalikes dir/l@16 key=exact any-tld ascii=off min=4 ttl=60 ede=-1"},
     {"nxdomain names ../l suffixes=no", "nxdomain names dir/../l@16 ttl=60 ede=15"},
     {"nxdomain names \"my list\"", "nxdomain names dir/my list@16 ttl=60 ede=15"},
     {"nxdomain names \"a \\\"b\\\" \\\\ c\"", "nxdomain names dir/a \"b\" \\ c@16 ttl=60 ede=15"},
@@ -87,7 +87,7 @@ static struct rule_line lines[] = {
     {"rpz r expire=no url=http://192.0.2.1:8080?a=b@c",
      "rpz rpz dir/r@5 ttl=60 ede=-2 expire=no url=http://192.0.2.1:8080?a=b@c"},
     {"log lookalikes l shrink=any url=https://h/p",
-     "log lookalikes dir/l@16 key=exact any-tld ascii=off min=1/4 ttl=60 ede=-1 shrink=100% "
+     "log lookalikes dir/l@16 key=exact any-tld ascii=off min=4 ttl=60 ede=-1 shrink=100% "
      "url=https://h/p"},
     {"drop names l url=http://h", "drop names dir/l@12 ttl=60 ede=-1 url=http://h"},
     {"rpz r skip=nsip,client-ip", "rpz rpz dir/r@5 ttl=60 ede=-2 skip=client-ip,nsip"},
