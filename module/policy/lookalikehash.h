@@ -127,16 +127,16 @@ static inline uint64_t xnm_lookalike_part_hash(const struct xnm_policy *policy,
     return label->before[end] - label->before[first] * xnm_lookalike_power(policy, len);
 }
 
-/* The hash of the key without letter n. */
+/* The hash of the key without letter n: what is after it then continues the letters before it. */
 static inline uint64_t xnm_lookalike_hash_without(const struct xnm_policy *policy,
                                                   const struct xnm_lookalike_letters *label,
                                                   unsigned n)
 {
     const struct xn_letters *letters = &label->letters;
+    size_t len_after = xn_letters_len(letters) - letters->at[n + 1];
 
-    return xnm_lookalike_concatenate(policy, label->before[n],
-                                     xnm_lookalike_part_hash(policy, label, n + 1, letters->count),
-                                     xn_letters_len(letters) - letters->at[n + 1]);
+    return label->before[letters->count] -
+           (label->before[n + 1] - label->before[n]) * xnm_lookalike_power(policy, len_after);
 }
 
 #endif
