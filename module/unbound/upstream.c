@@ -322,13 +322,13 @@ static void end(struct xnm_work *work, struct dns_msg *response)
     query->records = are_for_all ? records : NULL;
 }
 
-/* Unbound needs the additional section of what it asks for itself (priming). Call it between
- * xnm_reload_enter and xnm_reload_leave. */
+/* Unbound needs the additional section of what it asks for itself (priming). For a prefetch neither
+ * a client nor Unbound waits. Call it between xnm_reload_enter and xnm_reload_leave. */
 static void judge(struct xnm_work *work, struct dns_msg *response)
 {
     struct module_qstate *qstate = work->qstate;
 
-    if (xnm_query_clients(qstate))
+    if (xnm_query_clients(qstate) || !xnm_host_is_waited_for(qstate))
         xnm_message_drop_additional(work->policy, response->rep);
     bool is_followed = read_chain(qstate, response, &work->chain);
     xnm_query_decide_chain(work);

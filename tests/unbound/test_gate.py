@@ -96,6 +96,23 @@ def test_expired(world, tap):
                                     "cache-max-ttl: 1\nqname-minimisation: no")
 
 
+def test_prefetched_additional(world, tap):
+    """A prefetch stores no refused record beside an allowed name's: the gate would withhold each hit, over TCP too."""
+    question = ask(f"mx-{EVIL}", "MX")
+    with policy(world, tap, REFUSED, check=False, server="minimal-responses: no\nserve-expired: yes\ncache-max-ttl: 1") as resolver:
+        for turn in range(3):
+            asked = world.upstream.asked[f"mx-{EVIL}.", "MX"]
+            for _ in range(3):
+                reply = exchange(resolver.address(), question, Tcp)
+                tap.equal((reply.answers(), reply.message.additional), ([f"10 {EVIL}."], []), f"turn {turn}: the MX alone")
+            if turn > 0:
+                tap.ok(eventually(lambda: world.upstream.asked[f"mx-{EVIL}.", "MX"] > asked), f"turn {turn}: what has expired is fetched")
+            resolver.exchange(ask("after.com"))  # of the same upstream: the prefetch's answer has come before
+            reply = exchange(resolver.address(), question, Tcp)
+            tap.equal(reply.answers(), [f"10 {EVIL}."], f"turn {turn}: after the prefetch")
+            time.sleep(2)
+
+
 def test_response_ip(world, tap):
     """respip rewrites a copy, before the callback or after it: the cached message is found and disowned."""
     if world.lacks(tap, "respip"):
