@@ -113,6 +113,24 @@ def test_prefetched_additional(world, tap):
             time.sleep(2)
 
 
+def test_additional_in_cachedb(world, tap):
+    """A cache behind Unbound's own keeps a refused record beside an allowed name's. It is withheld at the first hit, as after
+    each swap; then every client gets the answer without it, and no hit is withheld again."""
+    if world.lacks(tap, "cachedb"):
+        return
+    question = ask(f"mx-{EVIL}", "MX")
+    with policy(world, tap, HARMLESS, check=False, modules="cachedb iterator", server="minimal-responses: no",
+                clauses='cachedb:\n    backend: "testframe"\n') as resolver:
+        tap.equal(len(resolver.exchange(question).message.additional), 1, "cached with the address")
+        before = world.upstream.asked[f"mx-{EVIL}.", "MX"]
+        assert changed(resolver, REFUSED)
+        tap.ok(is_withheld(exchange(resolver.address(), question, Tcp)), "the first hit")
+        for turn in range(5):
+            message = exchange(resolver.address(), question, Tcp if turn % 2 else Udp).message
+            tap.equal((len(message.answer), message.additional), (1, []), f"turn {turn}: the MX alone")
+        tap.equal(world.upstream.asked[f"mx-{EVIL}.", "MX"], before, "no server is asked")
+
+
 def test_response_ip(world, tap):
     """respip rewrites a copy, before the callback or after it: the cached message is found and disowned."""
     if world.lacks(tap, "respip"):
