@@ -148,7 +148,8 @@ static bool fits(struct module_env *env, int id, struct xnm_state *state)
         return true;
     if (has_started)
         xnm_diagnose(&xnm_host_diagnostics, XNM_ERROR, &(struct xnm_place){.file = "callbacks"},
-                     "out of memory: nothing is logged until a reload");
+                     "out of memory: until a reload, nothing is logged and no cached answer is "
+                     "decided");
     return has_started;
 }
 
