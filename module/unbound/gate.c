@@ -227,20 +227,19 @@ static bool is_allowed_to(const struct xnm_work *work, bool is_tcp_only,
     return !xnm_query_is_refused(work) || (is_tcp_only && call->repinfo->c->type != comm_udp);
 }
 
-/* A cached message is withheld. From one made for this reply, refused records are removed; a module
- * has stored it with them, so that each hit of it would be withheld, over TCP too. */
+/* A cached message is withheld. From one made for this reply, records are removed that are refused
+ * to any client; a module has stored it with them, so that hits of it would be withheld, over TCP
+ * too. */
 static void decide_additional(struct xnm_work *work, const struct xnm_host_call *call)
 {
-    if (xnm_query_is_log_only(work) || !sends_additional(call->rep, call->qinfo->qtype) ||
-        !is_additional_refused(work, call->rep))
+    if (xnm_query_is_log_only(work) || !sends_additional(call->rep, call->qinfo->qtype))
         return;
-    if (xnm_host_is_cached(call->rep)) {
+    if (!xnm_host_is_cached(call->rep)) {
+        if (xnm_message_drop_additional(work->policy, call->rep) && call->qstate)
+            forget_message(call);
+    } else if (is_additional_refused(work, call->rep)) {
         withhold(work, call, false);
-        return;
     }
-    xnm_message_drop_additional(work->policy, call->rep);
-    if (call->qstate)
-        forget_message(call);
 }
 
 /* Call it between xnm_reload_enter and xnm_reload_leave. */

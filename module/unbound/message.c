@@ -177,12 +177,13 @@ bool xnm_message_has_additional(const struct reply_info *rep)
     return has;
 }
 
-void xnm_message_drop_additional(const struct xnm_policy *policy, struct reply_info *rep)
+bool xnm_message_drop_additional(const struct xnm_policy *policy, struct reply_info *rep)
 {
+    const size_t before = rep->rrset_count;
     size_t kept = rep->an_numrrsets;
     size_t of_authority = 0, seen = 0;
 
-    for (size_t i = kept; i < rep->rrset_count; i++) {
+    for (size_t i = kept; i < before; i++) {
         if (xnm_message_is_additional(rep, i) &&
             (seen++ >= XNM_MESSAGE_ADDITIONAL_MAX || is_owner_refused(policy, rep->rrsets[i])))
             continue;
@@ -192,6 +193,7 @@ void xnm_message_drop_additional(const struct xnm_policy *policy, struct reply_i
     rep->ns_numrrsets = of_authority;
     rep->ar_numrrsets = kept - rep->an_numrrsets - of_authority;
     rep->rrset_count = kept;
+    return kept < before;
 }
 
 /* --- making --- */

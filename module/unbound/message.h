@@ -69,13 +69,13 @@ void xnm_message_remove_from_cache(struct module_env *env, const struct query_in
 enum { XNM_MESSAGE_ADDITIONAL_MAX = 64 };
 
 /* is_additional returns whether an RRset outside the answer section is decided by its owner;
- * has_additional, whether there is one. drop_additional removes those that `policy` refuses and
- * those beyond XNM_MESSAGE_ADDITIONAL_MAX. Clients get that section whenever Unbound thinks so:
- * with `minimal-responses: yes` beside NS records, and beside what answers the query by other types
- * than its own. */
+ * has_additional, whether there is one. drop_additional removes those that `policy` refuses to
+ * any client and those beyond XNM_MESSAGE_ADDITIONAL_MAX, and returns whether there were any.
+ * Clients get that section whenever Unbound thinks so: with `minimal-responses: yes` beside NS
+ * records, and beside what answers the query by other types than its own. */
 bool xnm_message_is_additional(const struct reply_info *rep, size_t i);
 bool xnm_message_has_additional(const struct reply_info *rep);
-void xnm_message_drop_additional(const struct xnm_policy *policy, struct reply_info *rep);
+bool xnm_message_drop_additional(const struct xnm_policy *policy, struct reply_info *rep);
 
 /* --- making --- */
 

@@ -119,16 +119,19 @@ def test_additional_in_cachedb(world, tap):
     if world.lacks(tap, "cachedb"):
         return
     question = ask(f"mx-{EVIL}", "MX")
-    with policy(world, tap, HARMLESS, check=False, modules="cachedb iterator", server="minimal-responses: no",
-                clauses='cachedb:\n    backend: "testframe"\n') as resolver:
-        tap.equal(len(resolver.exchange(question).message.additional), 1, "cached with the address")
-        before = world.upstream.asked[f"mx-{EVIL}.", "MX"]
-        assert changed(resolver, REFUSED)
-        tap.ok(is_withheld(exchange(resolver.address(), question, Tcp)), "the first hit")
-        for turn in range(5):
-            message = exchange(resolver.address(), question, Tcp if turn % 2 else Udp).message
-            tap.equal((len(message.answer), message.additional), (1, []), f"turn {turn}: the MX alone")
-        tap.equal(world.upstream.asked[f"mx-{EVIL}.", "MX"], before, "no server is asked")
+    kid, staff = "127.0.3.1", "127.0.4.1"
+    for rule in REFUSED, f"group kids 127.0.3.0/24\n{REFUSED} client=kids":
+        with policy(world, tap, HARMLESS, check=False, modules="cachedb iterator", server="minimal-responses: no",
+                    clauses='cachedb:\n    backend: "testframe"\n') as resolver:
+            tap.equal(len(resolver.exchange(question).message.additional), 1, "cached with the address")
+            before = world.upstream.asked[f"mx-{EVIL}.", "MX"]
+            assert changed(resolver, rule)
+            tap.ok(is_withheld(exchange(resolver.address(), question, Tcp, kid)), f"{rule}: the first hit")
+            for turn in range(3):
+                for source, kind in (staff, Udp), (kid, Tcp), (staff, Tcp), (kid, Udp):
+                    message = exchange(resolver.address(), question, kind, source).message
+                    tap.equal((len(message.answer), message.additional), (1, []), f"{rule}: turn {turn}: {source}: the MX alone")
+            tap.equal(world.upstream.asked[f"mx-{EVIL}.", "MX"], before, f"{rule}: no server is asked")
 
 
 def test_response_ip(world, tap):
