@@ -291,14 +291,6 @@ static bool is_decided(const struct xnm_state *state, const struct xnm_query *qu
                                 (query->settled == own && query->unmatched_by == generation));
 }
 
-/* Returns whether the reply has no records: a failure, or an error that Unbound encodes without its
- * message. */
-static bool is_error(const struct xnm_host_call *call)
-{
-    return !call->rep || call->origin == XNM_FROM_FAILURE ||
-           (call->origin == XNM_FROM_RESOLUTION && FLAGS_GET_RCODE(call->rcode));
-}
-
 static void decide_reply(struct xnm_state *state, const struct xnm_host_call *call, int id,
                          struct xnm_match *room, const struct xnm_match **match)
 {
@@ -308,7 +300,7 @@ static void decide_reply(struct xnm_state *state, const struct xnm_host_call *ca
         *match = query->match;
     if (query && query->answer == XNM_ANSWER_POLICYS)
         xnm_reason_give(query, call);
-    if (!is_error(call) && !(query && is_decided(state, query, call)))
+    if (!xnm_host_is_error(call) && !(query && is_decided(state, query, call)))
         decide(state, call, id, room, match);
 }
 
@@ -321,7 +313,7 @@ void xnm_gate_decide(struct xnm_state *state, const struct xnm_host_call *call, 
         return;
     if (call->qstate)
         decide_reply(state, call, id, room, match);
-    else if (!is_error(call))
+    else if (!xnm_host_is_error(call))
         decide(state, call, id, room, match);
 }
 

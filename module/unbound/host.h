@@ -72,6 +72,14 @@ void *xnm_host_state(const struct module_env *env, int id);
 /* Is there a client, or is it an internal lookup? */
 bool xnm_host_has_client(const struct xnm_host_call *call);
 
+/* Returns whether the reply has no records: a failure, or an error that Unbound encodes without its
+ * message. */
+static inline bool xnm_host_is_error(const struct xnm_host_call *call)
+{
+    return !call->rep || call->origin == XNM_FROM_FAILURE ||
+           (call->origin == XNM_FROM_RESOLUTION && (call->rcode & 0xF));
+}
+
 /* Reads the client of a query that came from the address `peer`: the one that its EDNS Client
  * Subnet option names if that is a forwarder's, else `peer`. forwarders and edns may be NULL.
  * False: it is no IP address. */

@@ -25,13 +25,6 @@ void xnm_sent_open(const struct module_env *env)
     settings = env->cfg;
 }
 
-/* Returns whether the reply has no records: Unbound encodes an error without its message. */
-static bool is_error(const struct xnm_host_call *call)
-{
-    return !call->rep || call->origin == XNM_FROM_FAILURE ||
-           (call->origin == XNM_FROM_RESOLUTION && FLAGS_GET_RCODE(call->rcode));
-}
-
 /* Returns the query's local alias if Unbound writes it: in a copy of what reply_info_answer_encode
  * (util/data/msgencode.c) decides. */
 static const struct local_rrset *alias_of(const struct xnm_host_call *call)
@@ -66,7 +59,7 @@ __attribute__((noinline)) static uint16_t any_flags(const struct xnm_host_call *
     const struct reply_info *rep = call->rep;
     uint16_t flags = query_flags & (BIT_RD | BIT_CD);
 
-    if (is_error(call))
+    if (xnm_host_is_error(call))
         return flags | BIT_RA | (call->origin == XNM_FROM_LOCAL && call->qinfo ? BIT_AA : 0);
     flags |= rep->flags;
     if (call->origin == XNM_FROM_CACHE && !xnm_host_is_cached(rep))
@@ -95,7 +88,7 @@ static inline uint16_t flags_of(const struct xnm_host_call *call, uint16_t query
                             : any_flags(call, query_flags);
 
     if (rep && rep->security == sec_status_secure && (dnssec_ok || query_flags & BIT_AD) &&
-        (is_hit || (!is_error(call) && !alias_of(call))))
+        (is_hit || (!xnm_host_is_error(call) && !alias_of(call))))
         flags |= BIT_AD;
     return flags;
 }
@@ -135,7 +128,7 @@ static void predict_error(const struct xnm_host_call *call, time_t now,
 
     if (!rep || !settings->ede)
         return;
-    if (is_error(call))
+    if (xnm_host_is_error(call))
         code = xnm_host_bogus_reason(call->qstate, rep, &text);
     else if (call->origin == XNM_FROM_CACHE && settings->ede_serve_expired && rep->ttl < now)
         code = LDNS_EDE_STALE_ANSWER;
@@ -197,7 +190,7 @@ static inline bool next_set(struct xnm_answers *walk, struct xnm_answer *answer)
     const struct xnm_host_call *call = walk->source;
     const struct ub_packed_rrset_key *rrset;
 
-    if (walk->at == 0 && (is_error(call) || is_withheld(alias_of(call))))
+    if (walk->at == 0 && (xnm_host_is_error(call) || is_withheld(alias_of(call))))
         return false;
     do {
         rrset = rrset_at(call, walk->at++);
