@@ -82,6 +82,15 @@ void xnm_reload_leave(void)
     rcu_read_unlock();
 }
 
+bool xnm_inforce_protects(const struct xnm_inforce *force)
+{
+    const struct xnm_policy *policy = xnm_reload_enter(force, NULL);
+    bool protects = policy && xnm_policy_protects(policy);
+
+    xnm_reload_leave();
+    return protects;
+}
+
 static void wait_for_readers(void)
 {
     synchronize_rcu();

@@ -57,6 +57,9 @@ void xnm_inforce_free(struct xnm_inforce *force); /* NULL is fine */
 const struct xnm_policy *xnm_reload_enter(const struct xnm_inforce *force, uint64_t *generation);
 void xnm_reload_leave(void);
 
+/* Returns whether a policy is in force, and xnm_policy_protects of it. */
+bool xnm_inforce_protects(const struct xnm_inforce *force);
+
 /* Returns the generation of the policy in force: whether an earlier decision still holds. */
 static inline uint64_t xnm_reload_generation(const struct xnm_inforce *force)
 {

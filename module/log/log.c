@@ -6,16 +6,28 @@
 #include "module/log/line.h"
 #include "module/log/writer.h"
 
+/* Returns the reasons that do not count in other names than the qname. */
+static xn_reasons waived(const struct xnm_log *log)
+{
+    return log->config->show_emoji ? xn_reason_bit(XN_EMOJI) : 0;
+}
+
+static xn_reasons waived_in_qname(const struct xnm_log *log)
+{
+    return waived(log) | (log->is_judged ? xn_reason_bit(XN_WHOLESCRIPT) : 0);
+}
+
 struct xnm_known_name *xnm_log_read(const struct xnm_log *log, const struct xnm_reply *reply,
                                     bool is_logged, struct xn_name *name)
 {
-    struct xnm_known_name *known = xnm_known_name(log->owner, reply->qname, reply->qname_len);
+    struct xnm_known_name *known =
+        xnm_known_name(2 * log->owner + log->is_judged, reply->qname, reply->qname_len);
 
     if (known && known->has_reasons && (known->has_text || !is_logged)) {
         name->reasons = known->reasons;
         return known;
     }
-    xn_name_decode(log->unicode, log->ignored, name);
+    xn_name_decode(log->unicode, waived_in_qname(log), name);
     if (!known)
         return NULL;
     known->reasons = name->reasons;
@@ -58,8 +70,7 @@ __attribute__((noinline)) static void log_text(const struct xnm_log *log,
                                   xnm_logwriter_needs_time(log->writer), line);
 
     if (has_answers(log, reply)) {
-        const struct xnm_answers_names names = {
-            log->unicode, log->ignored & (xn_reasons)~xn_reason_bit(XN_WHOLESCRIPT)};
+        const struct xnm_answers_names names = {log->unicode, waived(log)};
         len += xnm_answers_text(log->config, &names, reply, XNM_LOGLINE_TEXT_MAX - len, line + len);
     }
     xnm_logwriter_write(log->writer, line, len);
@@ -71,7 +82,7 @@ static void log_reply(const struct xnm_log *log, const struct xnm_reply *reply,
     if (log->config->log != XNM_LOG_JSON) {
         log_text(log, reply, name, known);
     } else if (!log_json(log, reply, name, known)) {
-        xn_name_decode(log->unicode, log->ignored, name);
+        xn_name_decode(log->unicode, waived_in_qname(log), name);
         log_json(log, reply, name, NULL);
     }
 }
@@ -98,14 +109,14 @@ __attribute__((noinline)) static void log_matched_reply(const struct xnm_log *lo
     struct xn_name matched;
 
     bool is_read = xn_name_read(log->unicode, reply->match->name.octets, reply->match->name.len,
-                                log->ignored, &matched) == XN_OK;
+                                waived(log), &matched) == XN_OK;
 
     if (xnm_match_refuses(reply->match))
         logged.security = XNM_SECURITY_UNKNOWN; /* nobody validates the policy's answers */
     struct xn_label *imitation = imitation_of(reply->match, name);
     if (imitation) {
         if (known)
-            xn_name_decode(log->unicode, log->ignored, name);
+            xn_name_decode(log->unicode, waived(log), name);
         imitation->reasons |= xn_reason_bit(XN_LOOKALIKE);
         name->reasons |= xn_reason_bit(XN_LOOKALIKE);
         known = NULL;

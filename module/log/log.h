@@ -15,9 +15,10 @@ struct xnm_logwriter;
 struct xnm_log {
     const struct xnm_config *config;
     const struct xn_unicode *unicode;
-    xn_reasons ignored;           /* display reasons that the configuration waives */
     struct xnm_logwriter *writer; /* NULL if no line is written */
     uint64_t owner;               /* of what threads know of names: see namecache.h */
+    bool is_judged;               /* rules judge which words of other scripts imitate ASCII ones,
+                                     and none matched: they are shown */
 };
 
 /* Finds the reasons of a name with A-labels, which xn_name_split made of reply->qname: the thread

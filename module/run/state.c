@@ -34,7 +34,6 @@ struct xnm_state {
     bool is_first;                    /* none was opened before for `life` */
     bool is_conf_bad;        /* idn.conf could not be read, and `config` stands in for it */
     bool metrics_failed;     /* writing metrics failed, which was reported */
-    xn_reasons ignored;      /* display reasons that the configuration waives */
     uint64_t number;         /* of all states: owns what threads know of names */
     bool is_config_borrowed; /* from life->good */
 };
@@ -275,7 +274,6 @@ static void close_parts(struct xnm_state *state)
 
 static bool open_parts(struct xnm_state *state)
 {
-    state->ignored = state->config.show_emoji ? xn_reason_bit(XN_EMOJI) : 0;
     return open_unicode(state) && open_log(state) && open_policy(state) && open_metrics(state);
 }
 
@@ -460,22 +458,9 @@ bool xnm_state_wants_name(const struct xnm_state *state, const uint8_t *qname, s
     return state->config.metrics_file || logs(state, &reply);
 }
 
-/* Returns whether the log shows words of other scripts that look like ASCII: rules say which of
- * them imitate a name, and none does so of this reply's. */
-static bool shows_whole_scripts(const struct xnm_state *state, const struct xnm_reply *reply)
-{
-    const struct xnm_policy *policy = xnm_reload_enter(state->life->force, NULL);
-    bool shown = policy && xnm_policy_protects(policy) && !reply->match &&
-                 xnm_policy_decides_class(reply->qclass);
-
-    xnm_reload_leave();
-    return shown;
-}
-
 void xnm_state_tell(struct xnm_state *state, const struct xnm_reply *reply)
 {
-    struct xnm_log log = {&state->config, state->unicode, state->ignored, state->log,
-                          2 * state->number};
+    struct xnm_log log = {&state->config, state->unicode, state->log, state->number, false};
     bool is_logged = logs(state, reply);
     struct xnm_known_name *known = NULL;
     struct xn_name name;
@@ -485,10 +470,8 @@ void xnm_state_tell(struct xnm_state *state, const struct xnm_reply *reply)
     if (xn_name_split(reply->qname, reply->qname_len, &name) != XN_OK)
         return; /* Unbound gives only valid names */
     if (name.ace_count > 0) {
-        if (shows_whole_scripts(state, reply)) {
-            log.ignored |= xn_reason_bit(XN_WHOLESCRIPT);
-            log.owner++;
-        }
+        log.is_judged = !reply->match && xnm_policy_decides_class(reply->qclass) &&
+                        xnm_inforce_protects(state->life->force);
         known = xnm_log_read(&log, reply, is_logged, &name);
     }
     if (counts(state))

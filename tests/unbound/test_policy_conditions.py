@@ -264,3 +264,25 @@ def test_mistakes(world, tap):
                          ("cname xn--e28h.example emoji", 1),  # an alias for itself
                          ("cname p\u0430ypal.example lookalike paypal.example", 1)):
         starts_not(world, tap, text, IDN, world.module, rf" error: idn: .*rules\.conf:1:{column}: ", rules(f"{text}\n"))
+
+
+def test_whole_scripts(world, tap):
+    """A word of another script that looks like ASCII is shown where a rule compares names under every suffix and none matches."""
+    name, hidden = f"{SOSO}.example", "\\u{441}\\u{43E}\\u{441}\\u{43E}.example"
+    restricted = (hidden, "restricted(1:wholescript)")
+    for form in ("text", "json"):
+        with world.resolver(tap, f"{IDN}\nlog: {form}", prepare=rules("log name other.example\n", empty_txt="# none\n")) as resolver:
+            for text, shown in (
+                    (None, restricted),
+                    ("log lookalike paypal.com tld=any", (name, None)),
+                    ("log lookalike paypal.com", restricted),
+                    ("log lookalike paypal.com label=any", (name, None)),
+                    ("log lookalikes empty.txt", restricted),
+                    ("log lookalike paypal.com tld=any type=MX", restricted),
+                    ("log lookalike paypal.com tld=any client=192.0.2.9", restricted),
+                    ("log lookalike paypal.com tld=any\nlog zone example", restricted),
+                    ("log lookalike coco.com tld=any", restricted)):
+                tap.ok(not text or changed(resolver, f"{text}\n"), f"{form}: {text}")
+                for _ in range(2):
+                    _, line = resolver.logged(ask(name))
+                    tap.equal((line.u, line.idn or None), shown, f"{form}: {text}: {name}")
