@@ -16,7 +16,7 @@
 enum {
     ENTRY_COST = 24, /* of a written name: slots, and words of filters */
     NAME_COST = 32,  /* of a protected name: the same in its tables, beside the name itself */
-    PART_COST = 24   /* of a part of it that near= and within= look up */
+    PART_COST = 24   /* of a part of it that near=, within= and elsewhere= look up */
 };
 
 struct xnm_policy_builder {
@@ -98,6 +98,8 @@ static size_t name_cost(const struct xnm_protection *protection, const uint8_t *
     if (protection->near)
         cost += (longest + 3) * PART_COST;
     else if (protection->within)
+        cost += PART_COST;
+    if (protection->elsewhere)
         cost += PART_COST;
     return cost;
 }

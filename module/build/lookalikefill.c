@@ -19,12 +19,12 @@ struct filling {
 };
 
 /* Returns whether a name without an A-label can look like a protected one: only if its rule allows
- * differences between ASCII labels, or it has an A-label itself. */
+ * differences between ASCII labels or has elsewhere=, or it has an A-label itself. */
 static bool is_plain(const struct filling *filling)
 {
     const struct xnm_protected_name *name = filling->name;
 
-    if (filling->protection.ascii != XN_ASCII_OFF)
+    if (filling->protection.ascii != XN_ASCII_OFF || filling->protection.elsewhere)
         return true;
     for (const uint8_t *label = name->octets + name->start; label < name->octets + name->end;
          label += label[0] + 1)
@@ -50,6 +50,12 @@ static size_t after_name(const struct filling *filling)
     return filling->at + xnm_lookalike_name_size(filling->name->len);
 }
 
+/* Returns whether the label has enough code points for an option, or for the name's min=. */
+static bool is_long(const struct filling *filling, const uint8_t *label, uint8_t least)
+{
+    return xnm_protection_is_long(label, xnm_protection_least(&filling->protection, least));
+}
+
 /* Returns the label that near= and within= compare, or NULL if it is too short for the options. */
 static const uint8_t *part_of(const struct filling *filling)
 {
@@ -59,15 +65,15 @@ static const uint8_t *part_of(const struct filling *filling)
     if (!protection->near && !protection->within)
         return NULL;
     label += xnm_lookalike_part_start(protection, filling->name);
-    if ((protection->near && xnm_protection_is_long(label, xnm_protection_near_min(protection))) ||
-        (protection->within &&
-         xnm_protection_is_long(label, xnm_protection_within_min(protection, true))))
+    if ((protection->near && is_long(filling, label, XNM_PROTECTION_NEAR_MIN)) ||
+        (protection->within && is_long(filling, label, XNM_PROTECTION_APART_MIN)))
         return label;
     return NULL;
 }
 
-/* Returns the slots that the name takes at most: its compared part; for near=, also its label, that
- * without each letter, and that joined to `www` and to its suffix; for within= its label. */
+/* Returns the slots that the name takes at most, apart from that for elsewhere=: its compared part;
+ * for near=, also its label, that without each letter, and that joined to `www` and to its suffix;
+ * for within= its label. */
 static size_t slots_of(const struct filling *filling)
 {
     const uint8_t *label = part_of(filling);
@@ -85,9 +91,10 @@ static bool make_table(struct xnm_policy *policy)
 
     for (size_t at = XNM_LOOKALIKE_FIRST; read_name(&filling, at); at = after_name(&filling)) {
         size_t slots = slots_of(&filling);
+        parts |= slots > 1;
+        slots += filling.protection.elsewhere;
         every += slots;
         plain += filling.plain ? slots : 0;
-        parts |= slots > 1;
     }
     lookalikes->slot_count = xnm_lookalikefill_places(every);
     if (lookalikes->slot_count > UINT32_MAX ||
@@ -121,7 +128,8 @@ static bool ends_same(const struct xnm_protected_name *a, const struct xnm_prote
 }
 
 /* Inserts the name after those with the same hash. Of its rule's names that have the same min= and
- * are equal from the label at `start` to name->end, only the first is kept. Counts in *left_out a
+ * are equal from the label at `start` to name->end, the first is always kept, and nearly always it
+ * alone. Counts in *left_out a
  * name of which the rule has too many with this hash. Returns false if *stop was set. */
 static bool put_hash(const struct filling *filling, uint64_t hash, size_t start, size_t *left_out)
 {
@@ -140,7 +148,7 @@ static bool put_hash(const struct filling *filling, uint64_t hash, size_t start,
         other = xnm_lookalike_name(lookalikes, (size_t)slots[place].at * XNM_LOOKALIKE_UNIT);
         if (other->line != name->line)
             continue;
-        if (other->min == name->min && ends_same(other, name, name->end - start))
+        if (other < name && other->min == name->min && ends_same(other, name, name->end - start))
             return true;
         if (++alike == XNM_LOOKALIKE_ALIKE_MAX) {
             ++*left_out;
@@ -260,8 +268,7 @@ static bool put_parts(const struct filling *filling)
 
     if (!label)
         return true;
-    bool near =
-        protection->near && xnm_protection_is_long(label, xnm_protection_near_min(protection));
+    bool near = protection->near && is_long(filling, label, XNM_PROTECTION_NEAR_MIN);
     uint64_t after =
         note_suffixes(filling, (size_t)(label - filling->name->octets) + label[0] + 1U, &suffix);
     if (protection->any_tld || protection->any_label)
@@ -283,6 +290,20 @@ static bool put_parts(const struct filling *filling)
     return goes_on;
 }
 
+/* Inserts what elsewhere= looks up. Names of one rule that have the same label, which may be any
+ * number, need not all be found. Returns false if *stop was set. */
+static bool put_elsewhere(const struct filling *filling)
+{
+    size_t start = xnm_lookalike_part_start(&filling->protection, filling->name), left_out = 0;
+    const uint8_t *label = filling->name->octets + start;
+
+    if (!filling->protection.elsewhere || !is_long(filling, label, XNM_PROTECTION_ELSEWHERE_MIN))
+        return true;
+    filling->policy->lookalikes.elsewhere = true;
+    return put_hash(filling, hash_label(filling, xnm_lookalike_left(filling->policy), label), start,
+                    &left_out);
+}
+
 /* Inserts compared parts first: one of them is never left out because it is equal to the label of a
  * longer one. */
 bool xnm_lookalikefill_table(struct xnm_policy *policy, const atomic_bool *stop)
@@ -295,7 +316,7 @@ bool xnm_lookalikefill_table(struct xnm_policy *policy, const atomic_bool *stop)
         if (!put_name(&filling))
             return false;
     for (size_t at = XNM_LOOKALIKE_FIRST; read_name(&filling, at); at = after_name(&filling))
-        if (!put_parts(&filling))
+        if (!put_parts(&filling) || !put_elsewhere(&filling))
             return false;
     return true;
 }

@@ -33,14 +33,14 @@ static bool is_wanted(const struct xnm_search *search, uint32_t line_number)
            xnm_asks_for(line, line->own.action, search->question);
 }
 
-/* A likeness of whole labels is better than one of a part, and that than one with an edit; then one
- * with more compared labels; then the exact key beats the strict one, and a first reading a second
- * one. */
+/* A likeness of whole labels is better than one of a part, that than one with an edit, and that
+ * than the label in another domain; then one with more compared labels; then the exact key beats
+ * the strict one, and a first reading a second one. */
 static unsigned rank_of(const struct xnm_candidate *candidate, xnm_likeness likeness)
 {
-    unsigned whole = likeness <= XNM_LIKENESS_STRICT ? 2 : likeness == XNM_LIKENESS_WITHIN;
+    unsigned kind = likeness <= XNM_LIKENESS_STRICT ? XNM_LIKENESS_STRICT : likeness;
 
-    return (whole * (XN_WIRE_LABELS_MAX + 1) + candidate->count) * 3 +
+    return ((XNM_LIKENESS_COUNT - kind) * (XN_WIRE_LABELS_MAX + 1) + candidate->count) * 3 +
            (likeness == XNM_LIKENESS_EXACT) + !candidate->second;
 }
 

@@ -10,6 +10,7 @@
  * - for near=1 and within=yes, of the label left of the public suffix, joined to the labels after
  * it if the public suffix is compared; for near=1 also without each of its letters, and joined to
  *   `www` and to its suffix. Two labels that are one edit apart have such a key in common.
+ * - for elsewhere=yes, of that label alone.
  *
  * The hash of a key is a polynomial in its octets. So the hashes of its beginnings, which one pass
  * over the label gives, yield that of any part of it and of the label without any letter in two

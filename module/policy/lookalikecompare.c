@@ -115,7 +115,7 @@ static bool is_near(const struct xnm_lookalike_part *part, const uint8_t *protec
     bool ascii = !shape->ace && !part->shape->ace;
     xn_key key = ascii ? XN_KEY_EXACT : protection->key;
 
-    if (shape->len < xnm_protection_near_min(protection) ||
+    if (shape->len < xnm_protection_least(protection, XNM_PROTECTION_NEAR_MIN) ||
         (ascii && protection->ascii == XN_ASCII_OFF))
         return false;
     if (part->labels == 2)
@@ -131,8 +131,25 @@ static bool is_near(const struct xnm_lookalike_part *part, const uint8_t *protec
 static bool is_within(const struct xnm_lookalike_part *part, const struct xn_shape *protected,
                       const struct xnm_protection *protection)
 {
-    return protected->len >= xnm_protection_within_min(protection, part->apart) &&
+    uint8_t least = part->apart ? XNM_PROTECTION_APART_MIN : XNM_PROTECTION_WITHIN_MIN;
+
+    return protected->len >= xnm_protection_least(protection, least) &&
            is_same(part, protected, protection);
+}
+
+/* Returns whether the label is the protected one itself, in another domain. */
+static bool is_elsewhere(const struct xnm_candidate *candidate, const uint8_t *protected,
+                         const struct xnm_protection *protection)
+{
+    const struct xnm_qname *name = candidate->walk->name;
+    const uint8_t *asked = name->octets + name->label_at[candidate->first];
+    size_t len = (size_t)(name->octets + name->len - asked);
+    size_t own = (size_t)(candidate->name->octets + candidate->name->len - protected);
+
+    return xnm_protection_is_long(protected,
+                                  xnm_protection_least(protection, XNM_PROTECTION_ELSEWHERE_MIN)) &&
+           memcmp(asked, protected, protected[0] + 1U) == 0 &&
+           !(len == own && memcmp(asked, protected, len) == 0);
 }
 
 static bool is_part_alike(struct xnm_lookalike_walk *walk, const struct xnm_candidate *candidate,
@@ -192,6 +209,11 @@ bool xnm_candidate_compare(const struct xnm_candidate *candidate, xnm_likeness *
     protected += part ? xnm_lookalike_part_start(&protection, name) : name->start;
     *likeness = XNM_LIKENESS_EXACT;
     *label = 0;
+    if (part && part->likeness == XNM_LIKENESS_ELSEWHERE) {
+        *likeness = part->likeness;
+        *label = asked + 1;
+        return is_elsewhere(candidate, protected, &protection);
+    }
     for (unsigned i = 0; i < candidate->count; i++) {
         xn_looks looks = XN_LOOKS_OTHER;
         if (protected == end || walk->cost_left <= 0)

@@ -32,9 +32,9 @@ xnm_lookalike_slots(const struct xnm_lookalike_index *lookalikes)
     return (struct xnm_table_slot *)(void *)lookalikes->slots.octets;
 }
 
-/* Returns where the label of a protected name begins that near= and within= compare: the last one
- * left of its public suffix. The label ends where name->end says, unless the labels after it are
- * compared. */
+/* Returns where the label of a protected name begins that near=, within= and elsewhere= compare:
+ * the last one left of its public suffix. The label ends where name->end says, unless the labels
+ * after it are compared. */
 static inline size_t xnm_lookalike_part_start(const struct xnm_protection *protection,
                                               const struct xnm_protected_name *name)
 {

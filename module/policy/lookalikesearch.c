@@ -177,6 +177,32 @@ static bool search_any_tld(struct xnm_lookalike_walk *walk)
     return true;
 }
 
+static bool is_elsewhere(const struct xnm_candidate *candidate, compared kind,
+                         const struct xnm_protection *protection)
+{
+    (void)kind;
+    return protection->elsewhere && candidate->first < xnm_lookalike_left_of(candidate->walk);
+}
+
+/* Looks up a label by itself, for label=any and for elsewhere=. Returns false if the name is
+ * exempt. */
+static bool search_label(struct xnm_lookalike_walk *walk, const struct xnm_filter *filter,
+                         unsigned label)
+{
+    static const struct xnm_lookalike_part itself = {.likeness = XNM_LIKENESS_ELSEWHERE};
+    const struct xnm_lookalike_index *lookalikes = &walk->policy->lookalikes;
+    uint64_t left = xnm_lookalike_left(walk->policy);
+    uint64_t hash = xnm_lookalike_join(left, xnm_lookalike_hash_at(walk, label));
+    struct xnm_candidate candidate = {.first = label, .count = 1, .part = &itself, .walk = walk};
+
+    if (!xnm_filter_has(filter, hash))
+        return true;
+    if (lookalikes->any_label && !look_up(walk, hash, ANY_LABEL, label, 1))
+        return false;
+    return !lookalikes->elsewhere || walk->second ||
+           xnm_lookalike_look_up(&candidate, hash, ANY_LABEL, is_elsewhere);
+}
+
 /* Searches each A-label by itself, or each other label: those look only like what a name without
  * A-labels can look like. */
 static bool search_labels(struct xnm_lookalike_walk *walk, bool ace)
@@ -192,11 +218,8 @@ static bool search_labels(struct xnm_lookalike_walk *walk, bool ace)
             return false;
         if (xnm_qname_is_ace(walk->name, label) != ace)
             continue;
-        if (lookalikes->any_label) {
-            uint64_t hash = xnm_lookalike_join(left, xnm_lookalike_hash_at(walk, label));
-            if (xnm_filter_has(filter, hash) && !look_up(walk, hash, ANY_LABEL, label, 1))
-                return false;
-        }
+        if ((lookalikes->any_label || lookalikes->elsewhere) && !search_label(walk, filter, label))
+            return false;
         if (lookalikes->parts_left && !xnm_lookalike_search_parts(walk, label, left, ANY_TLD))
             return false;
     }
@@ -215,7 +238,7 @@ static void search_all(struct xnm_lookalike_walk *walk, bool has_ace)
         return;
     if (lookalikes->any_tld && !search_any_tld(walk))
         return;
-    if (!lookalikes->any_label && !lookalikes->parts_left)
+    if (!lookalikes->any_label && !lookalikes->parts_left && !lookalikes->elsewhere)
         return;
     if ((!has_ace || search_labels(walk, true)) && xnm_lookalike_has_plain(lookalikes))
         search_labels(walk, false);

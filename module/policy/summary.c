@@ -116,7 +116,8 @@ bool xnm_policy_has_audiences(const struct xnm_policy *policy)
 
 const char *xnm_likeness_word(xnm_likeness likeness)
 {
-    static const char *const words[XNM_LIKENESS_COUNT] = {"exact", "strict", "within", "near"};
+    static const char *const words[XNM_LIKENESS_COUNT] = {"exact", "strict", "within", "near",
+                                                          "elsewhere"};
 
     return words[likeness];
 }

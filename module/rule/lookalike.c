@@ -69,11 +69,25 @@ void xnm_rulelookalike_near(struct xnm_ruleline *line, const struct xnm_ruleline
         xnm_ruleline_refuse(line, value, 0, "is not a number of edits: expected 0 or 1");
 }
 
+static bool read_yes(struct xnm_ruleline *line, const struct xnm_ruleline_part *value,
+                     xnm_option option)
+{
+    bool yes = xnm_ruleline_says(value, "yes");
+
+    if (!yes && !xnm_ruleline_says(value, "no"))
+        xnm_ruleline_refuse(line, value, 0, "is not a value of %s=: expected yes or no",
+                            xnm_option_word(option));
+    return yes;
+}
+
 void xnm_rulelookalike_within(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
 {
-    line->rule.protection.within = xnm_ruleline_says(value, "yes");
-    if (!line->rule.protection.within && !xnm_ruleline_says(value, "no"))
-        xnm_ruleline_refuse(line, value, 0, "is not a value of within=: expected yes or no");
+    line->rule.protection.within = read_yes(line, value, XNM_OPTION_WITHIN);
+}
+
+void xnm_rulelookalike_elsewhere(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    line->rule.protection.elsewhere = read_yes(line, value, XNM_OPTION_ELSEWHERE);
 }
 
 /* --- the name, and the line as a whole --- */
@@ -109,10 +123,11 @@ static void check_min(struct xnm_ruleline *line)
                              protection->min, XNM_PROTECTION_MIN);
 }
 
-/* Warns if near= or within= cannot match, because the label that it compares is too short. */
-static void check_part(struct xnm_ruleline *line, xnm_option option, bool wanted, uint8_t min)
+/* Warns if an option cannot match, because the label that it compares is too short. */
+static void check_part(struct xnm_ruleline *line, xnm_option option, bool wanted, uint8_t least)
 {
     const struct xnm_wirename *name = &line->rule.name;
+    uint8_t min = xnm_protection_least(&line->rule.protection, least);
     struct xnm_protection_part part = xnm_protection_registrable(name->octets, name->len);
 
     if (wanted && !xnm_protection_is_long(name->octets + part.start, min))
@@ -185,9 +200,9 @@ void xnm_rulelookalike_finish(struct xnm_ruleline *line)
                            "domain: expected one of the two options");
     else if (line->text.errors == line->errors_before && line->rule.name.len > 0) {
         check_min(line);
-        check_part(line, XNM_OPTION_NEAR, protection->near, xnm_protection_near_min(protection));
-        check_part(line, XNM_OPTION_WITHIN, protection->within,
-                   xnm_protection_within_min(protection, true));
+        check_part(line, XNM_OPTION_NEAR, protection->near, XNM_PROTECTION_NEAR_MIN);
+        check_part(line, XNM_OPTION_WITHIN, protection->within, XNM_PROTECTION_APART_MIN);
+        check_part(line, XNM_OPTION_ELSEWHERE, protection->elsewhere, XNM_PROTECTION_ELSEWHERE_MIN);
         check_imitation(line);
     }
 }

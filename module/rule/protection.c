@@ -42,15 +42,8 @@ bool xnm_protection_is_long(const uint8_t *label, uint8_t min)
     return shape.len >= min;
 }
 
-uint8_t xnm_protection_near_min(const struct xnm_protection *protection)
+uint8_t xnm_protection_least(const struct xnm_protection *protection, uint8_t least)
 {
-    return protection->min > XNM_PROTECTION_NEAR_MIN ? protection->min : XNM_PROTECTION_NEAR_MIN;
-}
-
-uint8_t xnm_protection_within_min(const struct xnm_protection *protection, bool apart)
-{
-    uint8_t least = apart ? XNM_PROTECTION_APART_MIN : XNM_PROTECTION_WITHIN_MIN;
-
     return protection->min > least ? protection->min : least;
 }
 

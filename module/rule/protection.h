@@ -17,17 +17,17 @@ void xnm_protection_set_min(struct xnm_protection *protection, uint8_t given);
 /* Has a label (its length octet, then its octets) this many code points? */
 bool xnm_protection_is_long(const uint8_t *label, uint8_t min);
 
-/* Code points that the label left of the public suffix must have for near=1 and for within=yes:
- * these, or min= if that is more. */
+/* Code points that the label left of the public suffix must have: these, or min= if that is more.
+ */
 enum {
     XNM_PROTECTION_NEAR_MIN = 4,   /* a slight edit, or `www` or the suffix joined to it */
     XNM_PROTECTION_FIRST_MIN = 5,  /* any edit that keeps the first letter, or a dot added */
     XNM_PROTECTION_EDIT_MIN = 7,   /* any edit */
     XNM_PROTECTION_APART_MIN = 5,  /* a part between ends, hyphens and digits */
     XNM_PROTECTION_WITHIN_MIN = 8, /* any part at the start or the end */
+    XNM_PROTECTION_ELSEWHERE_MIN = 4,
 };
-uint8_t xnm_protection_near_min(const struct xnm_protection *protection);
-uint8_t xnm_protection_within_min(const struct xnm_protection *protection, bool apart);
+uint8_t xnm_protection_least(const struct xnm_protection *protection, uint8_t least);
 
 /* The offsets at which the compared labels begin and end in a protected name (wire format, lower
  * case). All labels are compared; with any_tld, those left of its public suffix; with any_label,
@@ -39,8 +39,8 @@ struct xnm_protection_part {
 struct xnm_protection_part xnm_protection_part(const struct xnm_protection *protection,
                                                const uint8_t *name, size_t len);
 
-/* The one label left of a name's public suffix, which near=1 and within=yes compare. A public
- * suffix has none, and both offsets are 0. */
+/* The one label left of a name's public suffix, which near=, within= and elsewhere= compare. A
+ * public suffix has none, and both offsets are 0. */
 struct xnm_protection_part xnm_protection_registrable(const uint8_t *name, size_t len);
 
 /* True if something can look like a protected name that is not a public suffix: one of the labels

@@ -59,6 +59,7 @@ struct xnm_protection {
     bool any_label; /* compare the label left of the public suffix with every label */
     bool near;      /* one edit in that label counts, too */
     bool within;    /* that label as a part of another one counts, too */
+    bool elsewhere; /* that label itself counts, under another suffix or left of another domain */
     uint8_t min;    /* code points that a protected label must have for a difference to count */
 };
 

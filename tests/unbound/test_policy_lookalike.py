@@ -190,6 +190,10 @@ OPTIONS = [
     ("within=yes", "facebook.com", f"my-f{A}cebook-login.com", ("within", 1)),
     ("within=yes", "facebook.com", f"f{A}cebok.com", None),
     ("within=yes ascii=safe", "facebook.com", "facebook-login.com", ("within", 1)),
+    # The label itself, in another domain.
+    ("elsewhere=yes", "paypal.com", "www.paypal.xyz", ("elsewhere", 2)),
+    ("elsewhere=yes", "paypal.com", "paypal.com.evil.example", ("elsewhere", 1)),
+    ("elsewhere=yes", "paypal.com", "paypal.com", None),
     # All of it is an IDN, the suffix too.
     ("", "пример.испытание", f"п{LATIN_P}имер.испытание", ("exact", 1)),
     ("", "пример.испытание", f"пример.испыт{LATIN_A}ние", ("exact", 2)),

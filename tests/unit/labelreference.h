@@ -14,6 +14,7 @@
 #include "module/rule/rule.h"
 #include "tests/unit/iculevel.h"
 
+#include <ctype.h>
 #include <libpsl.h>
 #include <stddef.h>
 #include <string.h>
@@ -343,7 +344,7 @@ static inline struct likeness compare_all(const struct xnm_protection *protectio
 
 static inline unsigned tier_of(const struct likeness *likeness)
 {
-    return likeness->how <= XNM_LIKENESS_STRICT ? 0 : 1 + (likeness->how == XNM_LIKENESS_NEAR);
+    return likeness->how <= XNM_LIKENESS_STRICT ? 0 : likeness->how;
 }
 
 static inline bool is_better(const struct likeness *a, const struct likeness *b)
@@ -410,6 +411,41 @@ static inline struct likeness likeness_by(const struct xnm_protection *protectio
     return best;
 }
 
+/* Returns whether two names are equal from these labels on, in so many labels. */
+static inline bool are_equal(const uint8_t *a, const uint8_t *b, unsigned count)
+{
+    for (; count > 0; count--, a += *a + 1, b += *b + 1)
+        for (unsigned i = 0; i <= *a; i++)
+            if (tolower(a[i]) != tolower(b[i]))
+                return false;
+    return true;
+}
+
+/* "The protected label itself, left of another public suffix or of another domain." */
+static inline struct likeness elsewhere_of(const struct xnm_protection *protection,
+                                           const struct xnm_wirename *protected,
+                                           const struct xnm_wirename *asked)
+{
+    struct labels p = read_labels(protected), q = read_labels(asked);
+    unsigned left = left_of_suffix(protected, &p), all;
+    struct xn_shape shape;
+
+    if (!protection->elsewhere || left == 0)
+        return (struct likeness){0};
+    all = p.count - (left - 1);
+    xn_shape_read(p.at[left - 1] + 1, p.at[left - 1][0], &shape);
+    for (unsigned i = 0; i < left_of_suffix(asked, &q); i++)
+        if (are_equal(p.at[left - 1], q.at[i], 1) && shape.len >= 4 &&
+            shape.len >= protection->min &&
+            !(q.count - i == all && are_equal(p.at[left - 1], q.at[i], all)))
+            return (struct likeness){.label = i + 1,
+                                     .how = XNM_LIKENESS_ELSEWHERE,
+                                     .count = 1,
+                                     .any_label = true,
+                                     .ace = xn_wire_has_ace_prefix(q.at[i] + 1, q.at[i][0])};
+    return (struct likeness){0};
+}
+
 static inline struct likeness likeness_of(const struct xnm_protection *protection,
                                           const struct xnm_wirename *protected,
                                           const struct xnm_wirename *asked)
@@ -425,7 +461,7 @@ static inline struct likeness likeness_of(const struct xnm_protection *protectio
         if (is_better(&found, &best))
             best = found;
     }
-    return best;
+    return best.label > 0 ? best : elsewhere_of(protection, protected, asked);
 }
 
 /* --- conditions --- */

@@ -174,6 +174,7 @@ static inline struct xnm_protection random_protection(uint64_t *seed)
     protection.private = protection.any_tld && below(seed, 2);
     protection.near = below(seed, 3) == 0;
     protection.within = below(seed, 3) == 0;
+    protection.elsewhere = below(seed, 4) == 0;
     xnm_protection_set_min(&protection, (uint8_t)(below(seed, 2) * below(seed, 7)));
     return protection;
 }

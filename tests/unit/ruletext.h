@@ -91,12 +91,13 @@ static inline void put_protection(struct output *output, const struct xnm_rule *
         assert_memory_equal(protection, &none, sizeof none);
         return;
     }
-    put(output, " key=%s%s%s ascii=%s min=%u%s%s", xn_key_word(protection->key),
+    put(output, " key=%s%s%s ascii=%s min=%u%s%s%s", xn_key_word(protection->key),
         protection->private   ? " private"
         : protection->any_tld ? " any-tld"
                               : "",
         protection->any_label ? " any-label" : "", xn_ascii_word(protection->ascii),
-        protection->min, protection->near ? " near" : "", protection->within ? " within" : "");
+        protection->min, protection->near ? " near" : "",
+        protection->within ? " within" : "", protection->elsewhere ? " elsewhere" : "");
 }
 
 static inline void put_condition(struct output *output, const struct xnm_rule *rule)

@@ -140,7 +140,8 @@ static struct warning_row warnings[] = {
     {"… with other options",
      "drop lookalike a.b\ndrop lookalike a.b key=strict min=1\ndrop lookalike a.b tld=any\n"
      "drop lookalike a.b label=any\ndrop lookalike a.b ascii=wide\ndrop lookalike a.b min=2\n"
-     "drop lookalike a.b near=1\ndrop lookalike a.b within=yes",
+     "drop lookalike a.b near=1\ndrop lookalike a.b within=yes\n"
+     "drop lookalike a.b elsewhere=yes",
      ""},
     {"… with the min= that a line has by default",
      "drop lookalike a.b key=strict min=4\ndrop lookalike a.b key=strict",

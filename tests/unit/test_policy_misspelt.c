@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Look-alikes by near= and within=: misspelt labels, and labels that have a protected one as a
- * part. */
+/* Look-alikes by near=, within= and elsewhere=: misspelt labels, labels that have a protected one
+ * as a part, and the protected label in another domain. */
 #include "tests/unit/vectors.h"
 
 #include "tests/unit/policyrows.h"
@@ -11,6 +11,8 @@
 #define FACEBOOK "drop lookalike facebook.com within=yes"
 #define TWITTER "drop lookalike twitter.com within=yes ascii=safe"
 #define IS_FACEBOOK " ~facebook.com within #1"
+#define ELSEWHERE "drop lookalike paypal.com elsewhere=yes"
+#define IS_PAYPAL " ~paypal.com elsewhere #1"
 
 static struct decision_row decisions[] = {
     /* near= */
@@ -186,6 +188,43 @@ static struct decision_row decisions[] = {
     {"a mark belongs to its letter", FACEBOOK, "f\u0430cebook\u0323x.com", A, "-"},
     {"… and is ignored by the strict key", FACEBOOK " key=strict", "facebook\u0323x.com", A,
      "drop:1 xn--facebookx-dsf.com" IS_FACEBOOK},
+    {"the first of two names with that label",
+     "drop lookalikes l tld=same within=yes ascii=safe\n+ shop.facebook.com\n+ facebook.com",
+     "facebook-login.com", A, "drop:1 facebook-login.com ~shop.facebook.com within #1"},
+
+    /* elsewhere= */
+    {"another suffix", ELSEWHERE, "paypal.xyz", A, "drop:1 paypal.xyz" IS_PAYPAL},
+    {"… of two labels", ELSEWHERE, "www.paypal.co.uk", A,
+     "drop:1 www.paypal.co.uk ~paypal.com elsewhere #2"},
+    {"… a private one", ELSEWHERE, "paypal.github.io", A, "drop:1 paypal.github.io" IS_PAYPAL},
+    {"… without the option", "drop lookalike paypal.com tld=any ascii=safe", "paypal.xyz", A, "-"},
+    {"left of another domain", ELSEWHERE, "paypal.evil.example", A,
+     "drop:1 paypal.evil.example" IS_PAYPAL},
+    {"… with its suffix", ELSEWHERE, "www.paypal.com.evil.example", A,
+     "drop:1 www.paypal.com.evil.example ~paypal.com elsewhere #2"},
+    {"… of the same suffix", ELSEWHERE, "paypal.evil.com", A, "drop:1 paypal.evil.com" IS_PAYPAL},
+    {"the name itself", ELSEWHERE, "paypal.com", A, "-"},
+    {"… and below it", ELSEWHERE, "paypal.x.paypal.com", A, "-"},
+    {"a part of a label", ELSEWHERE, "paypal-login.xyz", A, "-"},
+    {"a label that only looks alike", ELSEWHERE, "p\u0430ypal.xyz", A, "-"},
+    {"a public suffix", "drop lookalike blog.example elsewhere=yes", "evil.blog", A, "-"},
+    {"the domain of a protected name", "drop lookalike www.paypal.com elsewhere=yes", "paypal.com",
+     A, "-"},
+    {"… below it", "drop lookalike www.paypal.com elsewhere=yes", "mail.paypal.com", A, "-"},
+    {"… elsewhere", "drop lookalike www.paypal.com elsewhere=yes", "paypal.net", A,
+     "drop:1 paypal.net ~www.paypal.com elsewhere #1"},
+    {"of a list", "drop lookalikes l elsewhere=yes\n+ ebay.com\n+ paypal.com", "paypal.ebay.xyz", A,
+     "drop:1 paypal.ebay.xyz" IS_PAYPAL},
+    {"three letters", "drop lookalike ing.com elsewhere=yes", "ing.xyz", A, "-"},
+    {"less than min=", ELSEWHERE " min=7", "paypal.xyz", A, "-"},
+    {"in upper case", ELSEWHERE, "PayPal.xyz", A, "drop:1 paypal.xyz" IS_PAYPAL},
+    {"an IDN", "drop lookalike b\u00FCcher.example elsewhere=yes", "b\u00FCcher.xyz", A,
+     "drop:1 xn--bcher-kva.xyz ~xn--bcher-kva.example elsewhere #1"},
+    {"rather than what looks like another name",
+     ELSEWHERE " key=strict\ndrop lookalike evil.example", "paypal.\u0435vil.example", A,
+     "drop:1 paypal.xn--vil-qdd.example" IS_PAYPAL},
+    {"an edit first", "drop lookalikes l near=1 elsewhere=yes ascii=safe tld=any\n+ paypal.com",
+     "paypal.pypal.xyz", A, "drop:1 paypal.pypal.xyz ~paypal.com near #2"},
 };
 
 int main(void)
