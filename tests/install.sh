@@ -204,6 +204,7 @@ if [ -n "$module" ]; then
     install_module() { run_make install-module MODULE="$module" -o "$module" DESTDIR="$root" PREFIX=/usr SYSCONFDIR=/etc; }
     install_module
     result 'install-module: these files and no others' '-rw-r--r-- etc/unbound/blocklist.txt
+-rw-r--r-- etc/unbound/fraud-words.txt
 -rw-r--r-- etc/unbound/idn-policy.conf
 -rw-r--r-- etc/unbound/idn.conf
 -rw-r--r-- etc/unbound/protected.txt
@@ -224,6 +225,7 @@ if [ -n "$module" ]; then
     result 'install-module: and makes what is missing' yes "$([ -s "$root/etc/unbound/blocklist.txt" ] && echo yes || echo no)"
     run_make uninstall DESTDIR="$root" PREFIX=/usr SYSCONFDIR=/etc
     result 'uninstall: the configuration stays, and nothing else' 'etc/unbound/blocklist.txt
+etc/unbound/fraud-words.txt
 etc/unbound/idn-policy.conf
 etc/unbound/idn.conf
 etc/unbound/protected.txt' "$(cd "$root" && find . -type f -printf '%P\n' -o -type d -empty -printf '%P\n' | sort)"

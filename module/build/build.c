@@ -16,7 +16,7 @@
 enum {
     ENTRY_COST = 24, /* of a written name: slots, and words of filters */
     NAME_COST = 32,  /* of a protected name: the same in its tables, beside the name itself */
-    PART_COST = 24   /* of a part of it that near=, within= and elsewhere= look up */
+    PART_COST = 24   /* of a part of it that near=, within= and such options look up */
 };
 
 struct xnm_policy_builder {
@@ -97,11 +97,9 @@ static size_t name_cost(const struct xnm_protection *protection, const uint8_t *
         longest = name[at] > longest ? name[at] : longest;
     if (protection->near)
         cost += (longest + 3) * PART_COST;
-    else if (protection->within)
+    else if (protection->within || protection->words > 0)
         cost += PART_COST;
-    if (protection->elsewhere)
-        cost += PART_COST;
-    return cost;
+    return cost + (protection->elsewhere ? PART_COST : 0);
 }
 
 /* Returns what a list costs at the end, beside its table: in the filter over all lists, or, of
@@ -305,6 +303,11 @@ bool xnm_policy_builder_rule(struct xnm_policy_builder *builder, const struct xn
     if (why)
         *why = good || reason ? reason : xnm_budget_trouble();
     return good;
+}
+
+struct xnm_policy *xnm_policy_builder_policy(const struct xnm_policy_builder *builder)
+{
+    return builder->policy;
 }
 
 /* --- groups --- */

@@ -29,6 +29,9 @@ enum { XNM_CONDITIONS_MAX = 1000, XNM_LISTS_MAX = 10000 };
 bool xnm_policy_builder_rule(struct xnm_policy_builder *builder, const struct xnm_rule *rule,
                              const char **why);
 
+/* Returns the policy that is being built. */
+struct xnm_policy *xnm_policy_builder_policy(const struct xnm_policy_builder *builder);
+
 /* Adds addresses to a group, or the file of that path to it (NULL: those of rule files). They are
  * in the order of xnm_prefixes_sort. All of one group come together, and before the first rule.
  * False: no memory. keep_group adds what `from` has for the same group and path instead, and

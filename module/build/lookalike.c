@@ -131,7 +131,7 @@ static bool replaces(struct xnm_shadowed *shadowed, const struct xnm_protected_n
            p->key == q->key && p->ascii == q->ascii && p->any_tld == q->any_tld &&
            p->private == q->private && p->any_label == q->any_label && p->min == q->min &&
            p->near == q->near && p->within == q->within &&
-           p->elsewhere == q->elsewhere &&
+           p->elsewhere == q->elsewhere && p->words == q->words &&
            xnm_shadowed_is(shadowed, XNM_OWNER_OF_LINE(earlier->line), &a->label_rule->verdict,
                            b->label_rule->verdict);
 }

@@ -56,24 +56,26 @@ static bool is_long(const struct filling *filling, const uint8_t *label, uint8_t
     return xnm_protection_is_long(label, xnm_protection_least(&filling->protection, least));
 }
 
-/* Returns the label that near= and within= compare, or NULL if it is too short for the options. */
+/* Returns the label that near=, within= and words= compare, or NULL if it is too short for the
+ * options. */
 static const uint8_t *part_of(const struct filling *filling)
 {
     const struct xnm_protection *protection = &filling->protection;
     const uint8_t *label = filling->name->octets;
 
-    if (!protection->near && !protection->within)
+    if (!protection->near && !protection->within && protection->words == 0)
         return NULL;
     label += xnm_lookalike_part_start(protection, filling->name);
     if ((protection->near && is_long(filling, label, XNM_PROTECTION_NEAR_MIN)) ||
-        (protection->within && is_long(filling, label, XNM_PROTECTION_APART_MIN)))
+        ((protection->within || protection->words > 0) &&
+         is_long(filling, label, XNM_PROTECTION_APART_MIN)))
         return label;
     return NULL;
 }
 
 /* Returns the slots that the name takes at most, apart from that for elsewhere=: its compared part;
  * for near=, also its label, that without each letter, and that joined to `www` and to its suffix;
- * for within= its label. */
+ * for within= and words= its label. */
 static size_t slots_of(const struct filling *filling)
 {
     const uint8_t *label = part_of(filling);
@@ -255,7 +257,7 @@ static bool put_edits(const struct filling *filling, uint64_t after, const uint8
            put_joined(filling, after, label, next, end, left_out);
 }
 
-/* Inserts what near= and within= look up. Returns false if *stop was set. */
+/* Inserts what near=, within= and words= look up. Returns false if *stop was set. */
 static bool put_parts(const struct filling *filling)
 {
     struct xnm_lookalike_index *lookalikes = &filling->policy->lookalikes;
@@ -280,6 +282,7 @@ static bool put_parts(const struct filling *filling)
     xnm_lookalike_letters_hash(filling->policy, &read);
     lookalikes->near |= near;
     lookalikes->within |= protection->within;
+    lookalikes->words |= protection->words > 0;
     len = xn_letters_len(&read.letters);
     lookalikes->shortest = len < lookalikes->shortest ? len : lookalikes->shortest;
     bool goes_on = put_hash(filling, xnm_lookalike_join(after, read.before[read.letters.count]),

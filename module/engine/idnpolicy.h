@@ -192,9 +192,10 @@ struct idnp_verdict {
     const char *file;    /* path of the rule file */
     const char *action;  /* "refuse", "log" */
     const char *subject; /* as match=, with A-labels: "zone xn--80aodfsg.example" */
-    const char *key;     /* of a look-alike: "exact", "strict", "within", "near", "elsewhere" */
-    const char *target;  /* the alias's target that matched, as text; "": the question did */
-    const char *tags;    /* of log rules: "a,b" */
+    const char
+        *key; /* of a look-alike: "exact", "strict", "words", "within", "near", "elsewhere" */
+    const char *target; /* the alias's target that matched, as text; "": the question did */
+    const char *tags;   /* of log rules: "a,b" */
     uint32_t label; /* for look-alikes and conditions: number of the label, from 1 at the left */
     uint32_t target_count; /* n: the n-th target of the alias chain matched; 0: the question did */
     uint64_t generation;   /* of the policy that decided */

@@ -6,6 +6,7 @@
 #include "module/load/groups.h"
 #include "module/load/lists.h"
 #include "module/load/reading.h"
+#include "module/load/wordfile.h"
 #include "module/policy/policy.h"
 #include "module/rule/rules.h"
 
@@ -102,6 +103,8 @@ static bool add_rule(struct xnm_reading *reading, const struct xnm_rule *rule)
         added.client = added.when = NULL;
     if ((options->takes && !options->takes(options->takes_arg, rule)) || !can_hold(reading, rule))
         return true;
+    if (!xnm_wordfile_read(reading, rule, &added.protection.words))
+        return false;
     if (!xnm_policy_builder_rule(reading->builder, &added, &why)) {
         if (!why)
             why = xnm_budget_trouble();

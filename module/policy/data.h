@@ -40,6 +40,15 @@ struct xnm_audience {
     unsigned part_count, span_count;
 };
 
+/* The words of a file of words=, by their loose keys. */
+struct xnm_word_set {
+    const char *path;
+    uint64_t *hashes;           /* xnm_lookalike_word_hash; 0: free */
+    uint64_t places;            /* of `hashes` */
+    size_t count;               /* words */
+    uint16_t shortest, longest; /* octets of their keys */
+};
+
 /* A line of a rule file. */
 struct xnm_policy_line {
     struct xnm_policy_rule shown; /* must be first: what the public interface shows */
@@ -77,6 +86,7 @@ struct xnm_policy {
     struct xnm_depths depths;                /* of all entries */
     struct xnm_arena client_sets, audiences; /* of struct xnm_client_set and xnm_audience */
     struct xnm_pool pool;                    /* strings, records and data of label rules */
+    struct xnm_arena word_sets; /* of struct xnm_word_set; what they point to is in the pool */
     struct xnm_lookalike_index lookalikes;
     struct xnm_arena conditions; /* of uint32_t: their lines, in order */
     size_t line_count, condition_count;
@@ -105,6 +115,13 @@ static inline const struct xnm_table *xnm_line_list(const struct xnm_policy_line
 static inline struct xnm_audience *xnm_policy_audience(const struct xnm_policy *policy, size_t n)
 {
     return (struct xnm_audience *)(void *)policy->audiences.octets + n - 1;
+}
+
+/* Returns the set of words of a number from 1. */
+static inline const struct xnm_word_set *xnm_policy_word_set(const struct xnm_policy *policy,
+                                                             size_t n)
+{
+    return (const struct xnm_word_set *)(const void *)policy->word_sets.octets + n - 1;
 }
 
 /* Returns the n-th list, in the order in which they are asked. */

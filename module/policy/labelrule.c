@@ -33,8 +33,9 @@ static bool is_wanted(const struct xnm_search *search, uint32_t line_number)
            xnm_asks_for(line, line->own.action, search->question);
 }
 
-/* A likeness of whole labels is better than one of a part, that than one with an edit, and that
- * than the label in another domain; then one with more compared labels; then the exact key beats
+/* A likeness of whole labels is better than one with words beside the label, that than one of a
+ * part, that than one with an edit, and that than the label in another domain; then one with more
+ * compared labels; then the exact key beats
  * the strict one, and a first reading a second one. */
 static unsigned rank_of(const struct xnm_candidate *candidate, xnm_likeness likeness)
 {

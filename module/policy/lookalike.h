@@ -7,9 +7,9 @@
  * - of the compared part (the whole name, what is left of its public suffix, or one label): the
  *   hashes of its labels, joined from the right end. One probe for each suffix of a name finds the
  *   candidates. A filter ends that walk if no compared part is at or below a suffix.
- * - for near=1 and within=yes, of the label left of the public suffix, joined to the labels after
- * it if the public suffix is compared; for near=1 also without each of its letters, and joined to
- *   `www` and to its suffix. Two labels that are one edit apart have such a key in common.
+ * - for near=, within= and words=, of the label left of the public suffix, joined to the labels
+ * after it if the public suffix is compared; for near=1 also without each of its letters, and
+ * joined to `www` and to its suffix. Two labels that are one edit apart have such a key in common.
  * - for elsewhere=yes, of that label alone.
  *
  * The hash of a key is a polynomial in its octets. So the hashes of its beginnings, which one pass
@@ -36,20 +36,23 @@ struct xnm_lookalike_index {
     uint64_t slot_count;
     struct xnm_filter every, plain; /* for names with an A-label; for names without one */
     struct xnm_arena powers;        /* uint64_t: of the polynomials' base, up to the
-                                       XN_KEY_MAX-th; empty without near= and within= */
+                                       XN_KEY_MAX-th; empty without near=, within= and
+                                       words= */
     struct xnm_depths depths;       /* label counts of protected names */
     struct xnm_depths whole_depths, left_depths; /* label counts of compared parts: whole names;
                                                     parts left of public suffixes */
-    struct xnm_depths suffixes; /* label counts of public suffixes that near= and within= compare */
-    size_t count;               /* protected names */
-    size_t shortest;            /* octets of the shortest key that near= or within= needs */
-    bool any_tld, any_label;    /* which kinds of compared parts left of public suffixes exist */
-    bool private;               /* some rule also looks left of private suffixes */
-    bool strict;                /* some rule has the strict key, by which labels have second
-                                   readings */
-    bool near, within;          /* some rule has the option */
-    bool parts_left;            /* … and does not compare public suffixes */
-    bool elsewhere;             /* some rule has the option */
+    struct xnm_depths
+        suffixes;    /* label counts of public suffixes that near=, within= and words= compare */
+    size_t count;    /* protected names */
+    size_t shortest; /* octets of the shortest key that near=, within= or words= needs */
+    bool any_tld, any_label; /* which kinds of compared parts left of public suffixes exist */
+    bool private;            /* some rule also looks left of private suffixes */
+    bool strict;             /* some rule has the strict key, by which labels have second
+                                readings */
+    bool near, within;       /* some rule has the option */
+    bool words;              /* likewise words= */
+    bool parts_left;         /* … and does not compare public suffixes */
+    bool elsewhere;          /* some rule has the option */
 };
 
 static inline struct xnm_protected_name *
@@ -87,11 +90,12 @@ struct xnm_lookalike_walk;
 /* What may look like a protected label: a part of a label, two labels joined, or a label with an
  * edit. */
 struct xnm_lookalike_part {
-    xnm_likeness likeness; /* WITHIN, NEAR or ELSEWHERE */
+    xnm_likeness likeness; /* WORDS, WITHIN, NEAR or ELSEWHERE */
     const struct xn_shape *shape;
     bool second;     /* it has second readings of letters */
     bool apart;      /* WITHIN: an end of the label, a hyphen or a digit is at each
-                        side */
+                        side. WORDS: true */
+    uint8_t words;   /* WORDS: the number of their set */
     unsigned labels; /* of the name asked about: 2 if joined */
 };
 
@@ -124,10 +128,10 @@ static inline bool xnm_lookalike_has_plain(const struct xnm_lookalike_index *loo
 
 /* Calls the sink with each protected name that a name may look like; with none if the name is
  * exempt. Candidates of `label=any` come in the order of the name's labels, from the left; all
- * others by the number of compared labels, fewest first. Those by near= and within= follow, in no
- * order for one label, and then those by second readings (core/lookalike/lookalike.h). The work is
- * bounded for any policy and name: after some hundred comparisons xnm_candidate_compare returns
- * false. */
+ * others by the number of compared labels, fewest first. Those by near=, within= and words= follow,
+ * in no order for one label, and then those by second readings (core/lookalike/lookalike.h). The
+ * work is bounded for any policy and name: after some hundred comparisons xnm_candidate_compare
+ * returns false. */
 void xnm_lookalike_search(const struct xnm_policy *policy, struct xnm_qlabels *labels, bool has_ace,
                           xnm_candidate_sink *sink, xnm_exemption_test *exempts, void *arg);
 

@@ -126,7 +126,7 @@ static bool is_near(const struct xnm_lookalike_part *part, const uint8_t *protec
            is_edited(shape, part->shape, key, protection->ascii);
 }
 
-/* --- within=, elsewhere= --- */
+/* --- within=, words=, elsewhere= --- */
 
 static bool is_within(const struct xnm_lookalike_part *part, const struct xn_shape *protected,
                       const struct xnm_protection *protection)

@@ -32,9 +32,9 @@ xnm_lookalike_slots(const struct xnm_lookalike_index *lookalikes)
     return (struct xnm_table_slot *)(void *)lookalikes->slots.octets;
 }
 
-/* Returns where the label of a protected name begins that near=, within= and elsewhere= compare:
- * the last one left of its public suffix. The label ends where name->end says, unless the labels
- * after it are compared. */
+/* Returns where the label of a protected name begins that near=, within=, words= and elsewhere=
+ * compare: the last one left of its public suffix. The label ends where name->end says, unless the
+ * labels after it are compared. */
 static inline size_t xnm_lookalike_part_start(const struct xnm_protection *protection,
                                               const struct xnm_protected_name *name)
 {
@@ -85,6 +85,12 @@ static inline uint64_t xnm_lookalike_key_hash(const struct xnm_policy *policy, u
     for (size_t i = 0; i < len; i++)
         before = before * base + octets[i] + 1;
     return before;
+}
+
+/* Returns the hash of a word by that of its key, which may be the end of a polynomial. Never 0. */
+static inline uint64_t xnm_lookalike_word_hash(uint64_t key_hash)
+{
+    return xnm_lookalike_join(0, key_hash) | 1;
 }
 
 /* A label whose letters were read with the loose key, and the hashes of its beginnings. */

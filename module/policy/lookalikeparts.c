@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* near= and within=: finds the protected labels that one edit makes of a label, or that are a part
- * of it. */
+/* near=, within= and words=: finds the protected labels that one edit makes of a label, or that are
+ * a part of it. */
 #define XXH_INLINE_ALL /* module/table/hash.h */
 #include "core/lookalike/shape.h"
 #include "module/policy/lookalikewalk.h"
@@ -47,6 +47,15 @@ static void read_letters(struct part_search *search)
     xnm_lookalike_letters_hash(search->walk->policy, search->read);
 }
 
+static bool has_option(const struct xnm_lookalike_part *part,
+                       const struct xnm_protection *protection)
+{
+    if (part->likeness == XNM_LIKENESS_NEAR)
+        return protection->near;
+    return part->likeness == XNM_LIKENESS_WORDS ? protection->words == part->words
+                                                : protection->within;
+}
+
 /* Returns whether a rule has the option that the label is looked up for, and compares that label.
  */
 static bool is_compared(const struct xnm_candidate *candidate, compared kind,
@@ -56,7 +65,7 @@ static bool is_compared(const struct xnm_candidate *candidate, compared kind,
     compared of_rule = compared_of(protection);
     bool near = candidate->part->likeness == XNM_LIKENESS_NEAR;
 
-    if (!(near ? protection->near : protection->within))
+    if (!has_option(candidate->part, protection))
         return false;
     if (near && candidate->part->labels == 1) { /* most edits find one name, compared once */
         if (candidate->name == walk->tried)
@@ -129,24 +138,33 @@ struct edges {
     uint64_t begins, ends;
 };
 
-static struct edges find_edges(const struct part_search *search)
+/* Finds the letters that are hyphens, and those that are digits. */
+static void find_separators(const struct part_search *search, uint64_t *hyphens, uint64_t *digits)
 {
     const struct xn_letters *letters = &search->read->letters;
     const struct xnm_qname *name = search->walk->name;
     const uint8_t *octets = name->octets + name->label_at[search->label] + 1;
-    uint64_t hyphens = 0, digits = 0;
 
+    *hyphens = *digits = 0;
     for (unsigned n = 0; n < letters->count; n++) {
         uint32_t cp = search->written ? search->written->code_points[letters->first[n]] : octets[n];
-        hyphens |= (uint64_t)(cp == '-') << n;
-        digits |= (uint64_t)(cp - '0' < 10) << n;
+        *hyphens |= (uint64_t)(cp == '-') << n;
+        *digits |= (uint64_t)(cp - '0' < 10) << n;
     }
+}
+
+static struct edges find_edges(const struct part_search *search)
+{
+    uint64_t hyphens, digits;
+
+    find_separators(search, &hyphens, &digits);
     return (struct edges){hyphens << 1 | (digits << 1 & ~digits),
                           hyphens | (digits & ~(digits << 1))};
 }
 
-/* Looks up the letters from `first` to `end`. */
-static bool find_within(struct part_search *search, unsigned first, unsigned end, bool apart)
+/* Looks up the letters from `first` to `end`, with what is said of that part. */
+static bool find_part(struct part_search *search, unsigned first, unsigned end,
+                      struct xnm_lookalike_part part)
 {
     const struct xn_letters *letters = &search->read->letters;
     uint64_t key_hash, hash;
@@ -159,15 +177,19 @@ static bool find_within(struct part_search *search, unsigned first, unsigned end
         return true;
     read_shapes(search);
     xn_letters_cut(letters, search->written, first, end, &cut);
-    bool ace = cut.ace;
+    bool ace = part.words > 0 ? search->written->ace : cut.ace; /* words are of one label with it */
     xn_letters_cut(letters, search->shape, first, end, &cut);
     cut.ace = ace;
-    const struct xnm_lookalike_part part = {.likeness = XNM_LIKENESS_WITHIN,
-                                            .shape = &cut,
-                                            .second = search->shape == search->second,
-                                            .apart = apart,
-                                            .labels = 1};
+    part.shape = &cut;
+    part.second = search->shape == search->second;
+    part.labels = 1;
     return look_up(search, hash, search->label, &part);
+}
+
+static bool find_within(struct part_search *search, unsigned first, unsigned end, bool apart)
+{
+    return find_part(search, first, end,
+                     (struct xnm_lookalike_part){.likeness = XNM_LIKENESS_WITHIN, .apart = apart});
 }
 
 /* A part begins or ends its label, or stands between hyphens or digits. */
@@ -187,6 +209,98 @@ static bool search_within(struct part_search *search)
             if (edges.ends >> end & 1 && !find_within(search, n, end, true))
                 return false;
     }
+    return true;
+}
+
+/* --- words= --- */
+
+/* The places in a label that nothing but words, hyphens and digits separates from one of its ends;
+ * at `worded` by one word at least. Bit n is that before letter n. */
+struct reach {
+    uint64_t all, worded;
+};
+
+static bool has_word(const struct xnm_word_set *words, uint64_t key_hash)
+{
+    uint64_t hash = xnm_lookalike_word_hash(key_hash);
+    size_t place = xnm_hash_place(hash, words->places);
+
+    while (words->hashes[place] != 0 && words->hashes[place] != hash)
+        place = xnm_hash_next(place, words->places);
+    return words->hashes[place] != 0;
+}
+
+/* Adds the places that a word reaches from the n-th letter of the label, counted from its left or
+ * its right end. */
+static void add_words(const struct part_search *search, const struct xnm_word_set *words,
+                      unsigned n, bool right, struct reach *reach)
+{
+    const struct xn_letters *letters = &search->read->letters;
+
+    for (unsigned next = n + 1; next <= letters->count; next++) {
+        unsigned first = right ? letters->count - next : n;
+        unsigned end = right ? letters->count - n : next;
+        int len = letters->at[end] - letters->at[first];
+        if (len > words->longest)
+            break;
+        if (len >= words->shortest &&
+            has_word(words,
+                     xnm_lookalike_part_hash(search->walk->policy, search->read, first, end)))
+            reach->worded |= 1ULL << (right ? first : end);
+    }
+    reach->all |= reach->worded;
+}
+
+/* Finds the places that words, hyphens and digits reach from one end. */
+static struct reach find_reach(const struct part_search *search, const struct xnm_word_set *words,
+                               uint64_t separators, bool right)
+{
+    unsigned count = search->read->letters.count;
+    struct reach reach = {.all = right ? 1ULL << count : 1};
+
+    for (unsigned n = 0; n < count; n++) {
+        unsigned at = right ? count - n : n, next = right ? at - 1 : at + 1;
+        if (!(reach.all >> at & 1))
+            continue;
+        if (separators >> (right ? next : at) & 1) {
+            reach.all |= 1ULL << next;
+            reach.worded |= (reach.worded >> at & 1) << next;
+        }
+        add_words(search, words, n, right, &reach);
+    }
+    return reach;
+}
+
+/* Looks up what stands between words. */
+static bool search_words(struct part_search *search, uint8_t number)
+{
+    const struct xnm_word_set *words = xnm_policy_word_set(search->walk->policy, number);
+    const struct xnm_lookalike_part part = {
+        .likeness = XNM_LIKENESS_WORDS, .apart = true, .words = number};
+    unsigned count = search->read->letters.count;
+    uint64_t hyphens, digits;
+
+    find_separators(search, &hyphens, &digits);
+    struct reach left = find_reach(search, words, hyphens | digits, false);
+    struct reach right = find_reach(search, words, hyphens | digits, true);
+    if (!(left.worded | right.worded))
+        return true;
+    for (unsigned first = 0; first < count; first++)
+        for (unsigned end = count; left.all >> first & 1 && end > first; end--)
+            if (right.all >> end & 1 && (left.worded >> first | right.worded >> end) & 1 &&
+                !find_part(search, first, end, part))
+                return false;
+    return true;
+}
+
+static bool search_sets(struct part_search *search)
+{
+    const struct xnm_policy *policy = search->walk->policy;
+    size_t sets = policy->word_sets.len / sizeof(struct xnm_word_set);
+
+    for (size_t n = 1; n <= sets; n++)
+        if (!search_words(search, (uint8_t)n))
+            return false;
     return true;
 }
 
@@ -213,7 +327,8 @@ bool xnm_lookalike_search_parts(struct xnm_lookalike_walk *walk, unsigned label,
     if (xn_letters_len(&letters.letters) < search.shortest)
         return true;
     return (!lookalikes->near || search_near(&search)) &&
-           (!lookalikes->within || search_within(&search));
+           (!lookalikes->within || search_within(&search)) &&
+           (!lookalikes->words || search_sets(&search));
 }
 
 /* --- near=: two labels joined --- */

@@ -95,8 +95,9 @@ uint64_t xnm_lookalike_hash_at(struct xnm_lookalike_walk *walk, unsigned label);
 unsigned xnm_lookalike_left_of(struct xnm_lookalike_walk *walk);
 unsigned xnm_lookalike_left_of_private(struct xnm_lookalike_walk *walk);
 
-/* Looks up what near= and within= find in a label: WHOLE if the labels after it, which have this
- * hash, are compared, too; ANY_TLD if not. Returns whether to go on: false if the name is exempt.
+/* Looks up what near=, within= and words= find in a label: WHOLE if the labels after it, which have
+ * this hash, are compared, too; ANY_TLD if not. Returns whether to go on: false if the name is
+ * exempt.
  */
 bool xnm_lookalike_search_parts(struct xnm_lookalike_walk *walk, unsigned label, uint64_t after,
                                 compared kind);

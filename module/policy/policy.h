@@ -122,15 +122,16 @@ struct xnm_protected_name {
 
 /* The ways in which a name looks like a protected one, from the narrowest to the widest. */
 typedef enum {
-    XNM_LIKENESS_EXACT,     /* by the exact key */
-    XNM_LIKENESS_STRICT,    /* by the strict key alone */
-    XNM_LIKENESS_WITHIN,    /* a part of a label looks like the protected label: within=yes */
-    XNM_LIKENESS_NEAR,      /* by its rule's key, except for one edit: near=1 */
+    XNM_LIKENESS_EXACT,  /* by the exact key */
+    XNM_LIKENESS_STRICT, /* by the strict key alone */
+    XNM_LIKENESS_WORDS,  /* a label is the protected one with words of a list beside it: words= */
+    XNM_LIKENESS_WITHIN, /* a part of a label looks like the protected label: within=yes */
+    XNM_LIKENESS_NEAR,   /* by its rule's key, except for one edit: near=1 */
     XNM_LIKENESS_ELSEWHERE, /* the protected label itself, in another domain: elsewhere=yes */
     XNM_LIKENESS_COUNT
 } xnm_likeness;
 
-/* Returns "exact", "strict", "within", "near" or "elsewhere". */
+/* Returns "exact", "strict", "words", "within", "near" or "elsewhere". */
 const char *xnm_likeness_word(xnm_likeness likeness);
 
 /* The verdict of an entry that decides. */
@@ -166,7 +167,8 @@ struct xnm_decision {
                           is for everybody, or names the client otherwise */
     const struct xnm_protected_name
         *lookalike; /* what the name looks like; NULL: not a look-alike. Of one rule's names, one
-                       whose labels look alike as a whole, then one that is within a label, then
+                       whose labels look alike as a whole, then one that is a label with words or
+                       within one, then
                        one with an edit, then one that is elsewhere; of these, the one with the most
                        labels compared; then the exact key beats the strict one; then the first. */
     xnm_likeness likeness; /* … and how */

@@ -39,6 +39,7 @@ void xnm_policy_free(struct xnm_policy *policy)
     xnm_arena_free(&policy->lines);
     xnm_arena_free(&policy->client_sets);
     xnm_arena_free(&policy->audiences);
+    xnm_arena_free(&policy->word_sets);
     xnm_pool_free(&policy->pool);
     free(policy);
 }
@@ -83,8 +84,8 @@ size_t xnm_policy_memory(const struct xnm_policy *policy)
 {
     size_t memory = sizeof *policy + xnm_joint_memory(policy->joint) + policy->lines.cap +
                     policy->lists.cap + policy->conditions.cap + policy->client_sets.cap +
-                    policy->audiences.cap + lookalike_memory(&policy->lookalikes) +
-                    xnm_pool_memory(&policy->pool);
+                    policy->audiences.cap + policy->word_sets.cap +
+                    lookalike_memory(&policy->lookalikes) + xnm_pool_memory(&policy->pool);
 
     if (policy->written)
         memory += xnm_table_memory(policy->written);
@@ -116,8 +117,8 @@ bool xnm_policy_has_audiences(const struct xnm_policy *policy)
 
 const char *xnm_likeness_word(xnm_likeness likeness)
 {
-    static const char *const words[XNM_LIKENESS_COUNT] = {"exact", "strict", "within", "near",
-                                                          "elsewhere"};
+    static const char *const words[XNM_LIKENESS_COUNT] = {"exact",  "strict", "words",
+                                                          "within", "near",   "elsewhere"};
 
     return words[likeness];
 }

@@ -106,12 +106,12 @@ void xnm_ruleoption_finish(struct xnm_ruleline *line);
 void xnm_rulelookalike_name(struct xnm_ruleline *line, bool wildcard);
 void xnm_rulelookalike_finish(struct xnm_ruleline *line);
 
-/* Read the values of key=, tld=, label=, ascii= and min=. */
+/* Read the values of key=, tld=, label=, ascii=, min=, near=, within=, words= and elsewhere=. */
 typedef void xnm_ruleoption_reader(struct xnm_ruleline *line,
                                    const struct xnm_ruleline_part *value);
 xnm_ruleoption_reader xnm_rulelookalike_key, xnm_rulelookalike_tld, xnm_rulelookalike_label,
     xnm_rulelookalike_ascii, xnm_rulelookalike_min, xnm_rulelookalike_near,
-    xnm_rulelookalike_within, xnm_rulelookalike_elsewhere;
+    xnm_rulelookalike_within, xnm_rulelookalike_words, xnm_rulelookalike_elsewhere;
 
 /* Conditions: read what follows script and script-level, from `word` on, and the value of except=.
  * Errors are reported. False: the rest of the line cannot be understood. */

@@ -85,6 +85,18 @@ void xnm_rulelookalike_within(struct xnm_ruleline *line, const struct xnm_ruleli
     line->rule.protection.within = read_yes(line, value, XNM_OPTION_WITHIN);
 }
 
+void xnm_rulelookalike_words(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    const char *at = xnm_ruleline_place(value, 0);
+
+    line->rule.words_column = xnm_textline_place(&line->text, at).column;
+    line->rule.words = xnm_textline_path(line->text.file, value->text, value->len);
+    if (value->len == 0)
+        xnm_textline_error(&line->text, at, "this path is empty: expected the path of a file");
+    else if (!line->rule.words)
+        xnm_textline_no_memory(&line->text, at);
+}
+
 void xnm_rulelookalike_elsewhere(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
 {
     line->rule.protection.elsewhere = read_yes(line, value, XNM_OPTION_ELSEWHERE);
@@ -202,6 +214,7 @@ void xnm_rulelookalike_finish(struct xnm_ruleline *line)
         check_min(line);
         check_part(line, XNM_OPTION_NEAR, protection->near, XNM_PROTECTION_NEAR_MIN);
         check_part(line, XNM_OPTION_WITHIN, protection->within, XNM_PROTECTION_APART_MIN);
+        check_part(line, XNM_OPTION_WORDS, line->rule.words, XNM_PROTECTION_APART_MIN);
         check_part(line, XNM_OPTION_ELSEWHERE, protection->elsewhere, XNM_PROTECTION_ELSEWHERE_MIN);
         check_imitation(line);
     }

@@ -344,6 +344,7 @@ void xnm_ruleoption_read(struct xnm_ruleline *line, const struct xnm_word *word)
         [XNM_OPTION_MIN] = xnm_rulelookalike_min,
         [XNM_OPTION_NEAR] = xnm_rulelookalike_near,
         [XNM_OPTION_WITHIN] = xnm_rulelookalike_within,
+        [XNM_OPTION_WORDS] = xnm_rulelookalike_words,
         [XNM_OPTION_ELSEWHERE] = xnm_rulelookalike_elsewhere,
         [XNM_OPTION_EXCEPT] = xnm_rulecondition_except,
         [XNM_OPTION_CLIENT] = xnm_rulegroup_client,

@@ -60,6 +60,8 @@ struct xnm_protection {
     bool near;      /* one edit in that label counts, too */
     bool within;    /* that label as a part of another one counts, too */
     bool elsewhere; /* that label itself counts, under another suffix or left of another domain */
+    uint8_t words;  /* the number of the set of words that may stand beside it: words=; 0: none.
+                       Only a rule of a policy has it */
     uint8_t min;    /* code points that a protected label must have for a difference to count */
 };
 
@@ -102,6 +104,9 @@ struct xnm_rule {
     char *path; /* of NAMES, ZONES, RPZ and LOOKALIKES: in the rule file's folder, if it was
                    relative */
     struct xnm_protection protection;
+    char *words; /* of LOOKALIKE and LOOKALIKES: the file of words=, in the rule file's folder if it
+                    was relative; NULL: none */
+    unsigned words_column;
     struct xnm_condition condition;
     char subject[XNM_RULE_SUBJECT_MAX]; /* of conditions, as logged: "not-in Latn,Cyrl", "moderate";
                                            "" if the trigger's word says all */

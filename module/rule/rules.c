@@ -26,6 +26,7 @@ static void free_rule(struct xnm_rule *rule)
     free(rule->when);
     free(rule->origin);
     free(rule->url);
+    free(rule->words);
     free(rule->condition.except);
 }
 
@@ -408,7 +409,7 @@ static size_t rule_memory(const struct xnm_rule *rule)
 {
     const void *const owned[] = {
         rule->path,   rule->ede_text,         rule->why,     rule->tag, rule->client, rule->when,
-        rule->origin, rule->condition.except, rule->records, rule->url};
+        rule->origin, rule->condition.except, rule->records, rule->url, rule->words};
     size_t octets = 0;
 
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)

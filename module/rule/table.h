@@ -29,6 +29,7 @@ typedef enum {
     XNM_OPTION_MIN,
     XNM_OPTION_NEAR,
     XNM_OPTION_WITHIN,
+    XNM_OPTION_WORDS,
     XNM_OPTION_ELSEWHERE,
     XNM_OPTION_EXCEPT,
     XNM_OPTION_CLIENT, /* this and those after it go with every rule */

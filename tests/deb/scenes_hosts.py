@@ -176,7 +176,7 @@ def test_hosts_edited(tap, world):
                 append(path, "# another text\n")
             return control
 
-        names = "idn.conf", "idn-policy.conf", "blocklist.txt", "protected.txt"
+        names = "idn.conf", "idn-policy.conf", "blocklist.txt", "protected.txt", "fraud-words.txt"
         files = [root / "etc/unbound" / name for name in names]
         tap.equal([path.exists() for path in files], [True] * 4, "they are there")
         append(files[1], "nxdomain zone мой.example\n")

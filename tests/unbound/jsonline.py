@@ -96,7 +96,7 @@ FIELDS = {
     "policy.file": (is_keyword, False, None),
     "policy.line": (is_long, False, lambda line: line > 0),
     "policy.match": (is_keyword, False, SUBJECT.fullmatch),
-    "policy.key": (is_keyword, False, only("exact", "strict", "within", "near", "elsewhere")),
+    "policy.key": (is_keyword, False, only("exact", "strict", "words", "within", "near", "elsewhere")),
     "policy.label": (is_long, False, None),
     "policy.target": (is_keyword, False, TARGET.fullmatch),
     "idn.lookalike": (is_keyword, False, lambda name: not name.endswith(".")),

@@ -20,7 +20,7 @@ CONDITION = re.compile(r"invalid|script (in|not-in) [A-Z][a-z]{3}(,[A-Z][a-z]{3}
 SUBJECT = re.compile(rf"(name|zone|names|zones|rpz) (\*\.)?[^ ]+|{LOOKALIKE.pattern}|{CONDITION.pattern}")
 TAGS = re.compile(r"[A-Za-z0-9._-]+(,[A-Za-z0-9._-]+)*")
 
-KEY = re.compile("exact|strict|within|near|elsewhere")
+KEY = re.compile("exact|strict|words|within|near|elsewhere")
 NUMBER = re.compile(r"[1-9]\d*")
 FIELDS = "u idn policy rule match key label target group tags mode f sec ede ede-text".split()  # in the order in which they stand
 OF_POLICY = set(FIELDS[FIELDS.index("policy"):FIELDS.index("f")])

@@ -258,6 +258,28 @@ def test_own_min(world, tap):
         check_found("lost", "uni.com")
 
 
+def test_words(world, tap):
+    """A file of words is in force as lists are: from a change on, and after it is lost."""
+    asked = {"login": "paypal-login.com", "вход": "paypal-вход.com", "kasse": "24kassepaypal.com"}
+
+    def check_found(what, *found):
+        for word, name in asked.items():
+            line = resolver.logged(ask(name))[1]
+            tap.equal(line.why, ("lookalike paypal.com", "words", 1) if word in found else None, f"{what}: {name}")
+
+    with world.resolver(tap, IDN, prepare=rules("redirect 192.0.2.80 lookalike paypal.com ascii=safe words=words.txt\n",
+                                                words_txt="# words\nlogin\nВход  # in Russian\n"), check=False) as resolver:
+        check_found("at first", "login", "вход")
+        tap.ok(changed(resolver, "login\nbad.word\nkasse\n", "words.txt"), "the file is changed")
+        check_found("changed", "login", "kasse")
+        tap.ok(any("words.txt:2:1: this has a dot: expected one word, such as login" in error for error in resolver.errors()),
+               "the bad line is reported")
+        (resolver.folder / "words.txt").unlink()
+        tap.ok(eventually(lambda: any("the words that it held before stay in force (2)" in error for error in resolver.errors())),
+               "the file is lost")
+        check_found("lost", "login", "kasse")
+
+
 # ---- names as large as they can be --------------------------------------------------------------------------------
 
 

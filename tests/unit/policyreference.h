@@ -136,7 +136,7 @@ static inline bool has_same_subject(const struct item *a, const struct item *b)
                p->key == q->key && p->ascii == q->ascii && p->min == q->min &&
                p->any_tld == q->any_tld &&
                p->private == q->private && p->any_label == q->any_label && p->near == q->near &&
-               p->within == q->within && p->elsewhere == q->elsewhere;
+               p->within == q->within && p->elsewhere == q->elsewhere && p->words == q->words;
     return memcmp(&c->scripts, &d->scripts, sizeof c->scripts) == 0 && c->outside == d->outside &&
            c->level == d->level && c->except_count == d->except_count;
 }

@@ -4,6 +4,7 @@
 #define XN_TESTS_UNIT_POLICYTEXT_H
 
 #include "module/build/build.h"
+#include "module/build/wordset.h"
 #include "module/list/list.h"
 #include "module/policy/policy.h"
 #include "module/rule/hits.h"
@@ -159,6 +160,30 @@ static inline bool add_text_group(struct xnm_policy_builder *builder, char *word
            xnm_policy_builder_group(builder, group, path, prefixes, count);
 }
 
+/* Adds a set of words of ASCII, with its first word as the path. */
+static inline bool add_text_words(struct xnm_policy_builder *builder, char *words)
+{
+    uint8_t labels[256];
+    const char *path = words;
+    size_t len = 0;
+
+    for (const char *word; (word = strsep(&words, " ")); len += labels[len] + 1U) {
+        labels[len] = (uint8_t)strlen(word);
+        memcpy(labels + len + 1, word, labels[len]);
+    }
+    return xnm_wordset_add(xnm_policy_builder_policy(builder), path, labels, len) > 0;
+}
+
+static inline void add_text_sets(struct xnm_policy_builder *builder, const char *const *sets,
+                                 unsigned count)
+{
+    for (unsigned n = 0; n < count; n++) {
+        char *text = strdup(sets[n]);
+        assert_true(add_text_words(builder, text));
+        free(text);
+    }
+}
+
 /* Adds the lines. False: no memory. */
 static inline bool add_text(struct xnm_policy_builder *builder, const char *text,
                             const struct xnm_policy *older)
@@ -176,6 +201,8 @@ static inline bool add_text(struct xnm_policy_builder *builder, const char *text
             fine = !xnm_policy_table(older, &rule) || keep_text_list(builder, older, &rule) > 0;
         else if (strncmp(line, "group ", 6) == 0)
             fine = add_text_group(builder, line + 6, older);
+        else if (strncmp(line, "words ", 6) == 0)
+            fine = add_text_words(builder, line + 6);
         else if (line[0] != '\0')
             fine = add_text_rule(builder, line, number, &rule);
     }

@@ -46,6 +46,10 @@ static const char *const random_words[WORD_ROWS + SHORT_ROWS][WORDS_MAX] = {
     {"neen", "nen", "neeen", "wwwneen", "neencouk", "naen", "ne-en", "enen", "een", "beer", "ne",
      "en", "neem", "neen-x"}};
 
+/* Words that may stand beside protected labels: the sets of words=. */
+enum { RANDOM_SETS = 2 };
+static const char *const random_sets[RANDOM_SETS] = {"shop my x tona", "y on map x com www"};
+
 static inline const char *random_word(uint64_t *seed, const char *const *row)
 {
     unsigned words = 0;
@@ -174,7 +178,9 @@ static inline struct xnm_protection random_protection(uint64_t *seed)
     protection.private = protection.any_tld && below(seed, 2);
     protection.near = below(seed, 3) == 0;
     protection.within = below(seed, 3) == 0;
-    protection.elsewhere = below(seed, 4) == 0;
+    unsigned draw = below(seed, 4);
+    protection.elsewhere = draw == 0;
+    protection.words = (uint8_t)(draw % 3); /* the number of a set, or 0 */
     xnm_protection_set_min(&protection, (uint8_t)(below(seed, 2) * below(seed, 7)));
     return protection;
 }

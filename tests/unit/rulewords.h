@@ -85,6 +85,8 @@ static inline bool read_protection(const char *word, struct xnm_protection *prot
         protection->near = strcmp(value, "1") == 0;
     else if ((value = option_value(word, "within=")))
         protection->within = strcmp(value, "yes") == 0;
+    else if ((value = option_value(word, "words=")))
+        protection->words = (uint8_t)atoi(value);
     else if ((value = option_value(word, "elsewhere=")))
         protection->elsewhere = strcmp(value, "yes") == 0;
     else if ((value = option_value(word, "min=")))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Look-alikes by near=, within= and elsewhere=: misspelt labels, labels that have a protected one
- * as a part, and the protected label in another domain. */
+/* Look-alikes by near=, within=, words= and elsewhere=: misspelt labels, labels that have a
+ * protected one as a part or with words beside it, and the protected label in another domain. */
 #include "tests/unit/vectors.h"
 
 #include "tests/unit/policyrows.h"
@@ -11,6 +11,8 @@
 #define FACEBOOK "drop lookalike facebook.com within=yes"
 #define TWITTER "drop lookalike twitter.com within=yes ascii=safe"
 #define IS_FACEBOOK " ~facebook.com within #1"
+#define WORDS(options) "words login pay secure log\ndrop lookalike paypal.com words=1 " options
+#define IS_WORDS " ~paypal.com words #1"
 #define ELSEWHERE "drop lookalike paypal.com elsewhere=yes"
 #define IS_PAYPAL " ~paypal.com elsewhere #1"
 
@@ -191,6 +193,62 @@ static struct decision_row decisions[] = {
     {"the first of two names with that label",
      "drop lookalikes l tld=same within=yes ascii=safe\n+ shop.facebook.com\n+ facebook.com",
      "facebook-login.com", A, "drop:1 facebook-login.com ~shop.facebook.com within #1"},
+
+    /* words= */
+    {"a word after a hyphen", WORDS("ascii=safe"), "paypal-login.com", A,
+     "drop:2 paypal-login.com" IS_WORDS},
+    {"… without one", WORDS("ascii=safe"), "paypallogin.com", A, "drop:2 paypallogin.com" IS_WORDS},
+    {"… before the label", WORDS("ascii=safe"), "www.loginpaypal.com", A,
+     "drop:2 www.loginpaypal.com ~paypal.com words #2"},
+    {"… and digits", WORDS("ascii=safe"), "24secure-paypal24.com", A,
+     "drop:2 24secure-paypal24.com" IS_WORDS},
+    {"words on both sides", WORDS("ascii=safe"), "secure-paypal-login.com", A,
+     "drop:2 secure-paypal-login.com" IS_WORDS},
+    {"two words", WORDS("ascii=safe"), "paypalsecurelogin.com", A,
+     "drop:2 paypalsecurelogin.com" IS_WORDS},
+    {"a word that begins another one", WORDS("ascii=safe"), "paypallog.com", A,
+     "drop:2 paypallog.com" IS_WORDS},
+    {"a word and a rest", WORDS("ascii=safe"), "paypal-loginx.com", A, "-"},
+    {"… before the label", WORDS("ascii=safe"), "xlogin-paypal.com", A, "-"},
+    {"another word", WORDS("ascii=safe"), "paypal-news.com", A, "-"},
+    {"no word", WORDS("ascii=safe"), "paypal-24.com", A, "-"},
+    {"the label twice", WORDS("ascii=safe"), "paypalpaypal.com", A, "-"},
+    {"words alone", WORDS("ascii=safe"), "login-secure.com", A, "-"},
+    {"with an edit", WORDS("ascii=safe near=1"), "paypl-login.com", A, "-"},
+    {"a digit for a letter", WORDS("ascii=safe"), "paypa1-login.com", A,
+     "drop:2 paypa1-login.com" IS_WORDS},
+    {"… of the word", WORDS("ascii=safe"), "paypal-l0gin.com", A,
+     "drop:2 paypal-l0gin.com" IS_WORDS},
+    {"ASCII without ascii=", WORDS("key=strict"), "paypal-login.com", A, "-"},
+    {"… and a letter of the label", WORDS(""), "p\u0430ypal-login.com", A,
+     "drop:2 xn--pypal-login-yij.com" IS_WORDS},
+    {"… and a letter of the word", WORDS(""), "paypal-l\u043Egin.com", A,
+     "drop:2 xn--paypal-lgin-ynj.com" IS_WORDS},
+    {"… that the strict key reads", WORDS(""), "paypal-l\u00F3gin.com", A,
+     "drop:2 xn--paypal-lgin-xeb.com" IS_WORDS},
+    {"a letter that the exact key does not read", WORDS(""), "p\u00E1ypal-login.com", A, "-"},
+    {"by a second reading", "words login\ndrop lookalike tiktok.com words=1 key=strict",
+     "\u0142iktok-login.com", A, "drop:2 xn--iktok-login-s5b.com ~tiktok.com words #1"},
+    {"a label that is a word", WORDS("ascii=safe") "\ndrop lookalike login.com words=1 ascii=safe",
+     "login-pay.com", A, "drop:3 login-pay.com ~login.com words #1"},
+    {"four letters", "words login\ndrop lookalike ebay.com words=1 ascii=safe", "ebay-login.com", A,
+     "-"},
+    {"less than min=", WORDS("ascii=safe min=7"), "paypal-login.com", A, "-"},
+    {"another suffix", WORDS("ascii=safe"), "paypal-login.net", A, "-"},
+    {"… with tld=any", WORDS("ascii=safe tld=any"), "paypal-login.co.uk", A,
+     "drop:2 paypal-login.co.uk" IS_WORDS},
+    {"… with label=any", WORDS("ascii=safe label=any"), "paypal-login.evil.example", A,
+     "drop:2 paypal-login.evil.example" IS_WORDS},
+    {"rather than a part", WORDS("ascii=safe within=yes"), "paypal-login.com", A,
+     "drop:2 paypal-login.com" IS_WORDS},
+    {"of another set", "words pay\nwords login\ndrop lookalike paypal.com words=1 ascii=safe",
+     "paypal-login.com", A, "-"},
+    {"of the second set",
+     "words pay\nwords login\ndrop lookalike google.com words=1\n"
+     "drop lookalike paypal.com words=2 ascii=safe",
+     "paypal-login.com", A, "drop:4 paypal-login.com" IS_WORDS},
+    {"words without the option", "words login\ndrop lookalike paypal.com within=yes ascii=safe",
+     "paypallogin.com", A, "-"},
 
     /* elsewhere= */
     {"another suffix", ELSEWHERE, "paypal.xyz", A, "drop:1 paypal.xyz" IS_PAYPAL},

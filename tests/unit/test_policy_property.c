@@ -318,6 +318,7 @@ static struct xnm_policy_builder *new_builder(void)
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
 
     add_groups(builder);
+    add_text_sets(builder, random_sets, RANDOM_SETS);
     return builder;
 }
 

@@ -70,6 +70,8 @@ static struct rule_line lines[] = {
      "log lookalikes dir/l@16 key=exact any-tld ascii=off min=4 near within ttl=60 ede=-1"},
     {"log lookalikes l near=0 within=no elsewhere=no",
      "log lookalikes dir/l@16 key=exact any-tld ascii=off min=4 ttl=60 ede=-1"},
+    {"log lookalikes l words=w",
+     "log lookalikes dir/l@16 key=exact any-tld ascii=off min=4 words=dir/w@24 ttl=60 ede=-1"},
     {"log lookalikes l elsewhere=yes",
      "log lookalikes dir/l@16 key=exact any-tld ascii=off min=4 elsewhere ttl=60 ede=-1"},
     {"nxdomain names ../l suffixes=no", "nxdomain names dir/../l@16 ttl=60 ede=15"},

@@ -49,6 +49,7 @@ static const char *const values[XNM_OPTION_COUNT] = {
     [XNM_OPTION_MIN] = "min=5",
     [XNM_OPTION_NEAR] = "near=1",
     [XNM_OPTION_WITHIN] = "within=yes",
+    [XNM_OPTION_WORDS] = "words=w",
     [XNM_OPTION_ELSEWHERE] = "elsewhere=yes",
     [XNM_OPTION_EXCEPT] = "except=ru",
     [XNM_OPTION_CLIENT] = "client=!192.0.2.0/24",

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# samples.sh DIR: idn.conf, the rule file and its lists as they are installed, made in DIR unless they are there. idn.conf names the
+# samples.sh DIR: idn.conf, the rule file, its lists and its words as they are installed, made in DIR unless they are there. idn.conf names the
 # rule file, where each rule of conf/idn-policy.conf has a "#" in front of it: none is in force until that is removed.
 set -eu
 
@@ -13,3 +13,4 @@ make idn.conf 's/^    # policy: /    policy: /'
 make idn-policy.conf 's/^[a-z]/#&/'
 make blocklist.txt ''
 make protected.txt ''
+make fraud-words.txt ''
