@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""words= of look-alike rules: what `check` says of its file, and what `explain` finds with the one that is installed."""
+"""words= of look-alike rules: what `check` says of its file, and what `explain` finds with the one that is installed; and in
+which words `explain` says why a name looks like another one."""
 
 import json
 import pathlib
@@ -15,6 +16,7 @@ def run(tap, command):
         bad_files(tap, command, folder)
         too_many(tap, command, folder)
         installed(tap, command, folder)
+        reasons(tap, command, folder)
 
 
 def bad_files(tap, command, folder):
@@ -66,3 +68,38 @@ def installed(tap, command, folder):
     names = "".join(f"{word}-paypal.com\n" for word in words)
     rows = [json.loads(line) for line in command("explain", "--json", "--policy", str(rules), stdin=names.encode())[1].splitlines()]
     tap.equal([word for word, row in zip(words, rows) if not row["decision"] or row["decision"]["key"] != "words"], [], "… and each is found")
+
+
+RULES = """log lookalike paypal.com ascii=safe near=1 tld=any words=fraud-words.txt elsewhere=yes
+log lookalike facebook.com key=strict near=1 within=yes
+log lookalike www.bücher.example elsewhere=yes
+log lookalike münchen.example ascii=safe near=1
+"""
+REASONS = (
+    ("pаypal.com", "exact", "looks like paypal.com"), ("fácebook.com", "strict", "looks like facebook.com"),
+    ("paypl.com", "near", "one letter missing from paypal.com"), ("paypaal.com", "near", "one letter added to paypal.com"),
+    ("pay-pal.com", "near", "a hyphen added to paypal.com"), ("paypol.com", "near", "one letter replaced in paypal.com"),
+    ("paypla.com", "near", "two neighbours swapped in paypal.com"), ("www.pay.pal.com", "near", "a dot inside paypal.com"),
+    ("wwwpaypal.com", "near", "www joined to paypal.com"), ("paypalcom.net", "near", "the dots left out of paypal.com"),
+    ("fаcebok.com", "near", "one letter missing from facebook.com"), ("ƒacebok.com", "near", "one letter missing from facebook.com"),
+    ("münche.example", "near", "one letter missing from münchen.example"),
+    ("my-fаcebook-x.com", "within", "facebook.com as a part of a label"),
+    ("paypal-login.net", "words", "paypal.com with a word of fraud: login"),
+    ("24securepaypa1-l0gin.com", "words", "paypal.com with a word of fraud: secure, l0gin"),
+    ("paypal-вход.com", "words", "paypal.com with a word of fraud: вход"),
+    ("www.paypal.xyz", "elsewhere", "paypal.com under another suffix"),
+    ("paypal.co.uk", "elsewhere", "paypal.com under another suffix"),
+    ("paypal.evil.example", "elsewhere", "paypal.com as a label of evil.example"),
+    ("paypal.com.evil.co.uk", "elsewhere", "paypal.com as a label of evil.co.uk"),
+    ("bücher.net", "elsewhere", "www.bücher.example under another suffix"),
+)
+
+
+def reasons(tap, command, folder):
+    rules = folder / "reasons"
+    rules.write_text(RULES, encoding="utf-8")
+    for name, key, why in REASONS:
+        row = json.loads(command("explain", "--json", "--policy", str(rules), name)[1])
+        tap.equal(row["decision"] and (row["decision"]["key"], row["decision"]["why"]), (key, why), f"explain --json {name}: why")
+        said = " ".join(command("explain", "--policy", str(rules), name)[1].decode().split())
+        tap.equal(said.startswith(why), True, f"explain {name}: the sentence")

@@ -110,6 +110,10 @@ struct explained_error {
 bool explain_error(const struct explain_policy *policy, const struct explained_decision *decision,
                    struct explained_error *error);
 
+/* Adds why a name looks like a protected one, such as "one letter missing from paypal.com". The
+ * match must be one for which xnm_match_has_lookalike is true. */
+void explain_add_likeness(const struct explained_decision *decision, struct buffer *out);
+
 /* What a host gives a client instead of what a rule says. */
 typedef enum { EXPLAIN_AS_RULED, EXPLAIN_REFUSED, EXPLAIN_ALIAS_ALONE } explain_instead;
 explain_instead explain_host_instead(const struct explain_policy *policy,

@@ -131,6 +131,17 @@ static void add_error(const struct explain_policy *policy,
     buffer_text(out, "}");
 }
 
+/* The key that found a look-alike, and why in words. */
+static void add_likeness(const struct explained_decision *decision, struct buffer *out)
+{
+    struct buffer why = {0};
+
+    explain_add_likeness(decision, &why);
+    buffer_format(out, ",\"key\":\"%s\",", xnm_likeness_word(decision->match.likeness));
+    add_text(out, "why", why.data, why.len);
+    buffer_free(&why);
+}
+
 static void add_decision(const struct explain_policy *policy, const struct explained_name *name,
                          struct buffer *out)
 {
@@ -144,7 +155,7 @@ static void add_decision(const struct explain_policy *policy, const struct expla
     buffer_format(out, ",\"decision\":{\"action\":\"%s\",", xnm_action_word(match->action));
     add_text(out, "match", decision->subject, decision->subject_len);
     if (xnm_match_has_lookalike(match))
-        buffer_format(out, ",\"key\":\"%s\"", xnm_likeness_word(match->likeness));
+        add_likeness(decision, out);
     if (match->label > 0)
         buffer_format(out, ",\"label\":%u", match->label);
     buffer_text(out, ",");

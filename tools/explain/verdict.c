@@ -290,22 +290,19 @@ void explain_add_sentence(const struct explain_policy *policy, const struct expl
                           struct buffer *out)
 {
     const struct explained_decision *decision = &name->decision;
-    const char *subject = decision->subject;
-    size_t len = decision->subject_len, skipped = 0;
     struct buffer line = {0};
 
     if (name->raw)
         add_raw(policy, name, out);
     if (!name->asked || !decision->any)
         return;
-    bool alike = xnm_match_has_lookalike(&decision->match);
-    if (alike) /* "lookalike paypal.com" */
-        skipped = strcspn(subject, " ") + 1;
-    buffer_text(&line, alike ? "looks like " : "matches ");
-    if (skipped < len)
-        buffer_visible(&line, subject + skipped, len - skipped);
-    if (alike)
+    if (xnm_match_has_lookalike(&decision->match)) {
+        explain_add_likeness(decision, &line);
         add_stranger(policy, name, &line);
+    } else {
+        buffer_text(&line, "matches ");
+        buffer_visible(&line, decision->subject, decision->subject_len);
+    }
     buffer_text(&line, "; ");
     add_place(&line, decision->rule);
     buffer_format(&line, " %s (%s)", deed(decision->match.action, decision->match.log_only),
