@@ -2,7 +2,7 @@
 # Measurements. The Makefile includes this file.
 
 .PHONY: codec-labels bench bench-instructions bench-names bench-querycost bench-filter bench-policy bench-unbound bench-curves \
-        bench-tap bench-tap-load bench-report bench-lists bench-lookalike bench-lookalike-tables bench-typos bench-hosts
+        bench-tap bench-tap-load bench-report bench-lists bench-lookalike bench-lookalike-tables bench-hosts
 
 CODEC_DATA  := $(BUILD)/data/codec
 CODEC_BENCH  = $(PYTHON) -B tests/bench/codec.py --bench $(OUT)/bench/bench_codec --labels $(CODEC_DATA)/labels \
@@ -80,15 +80,13 @@ bench-lists: $(COMMAND) ## which lists and zones are dear to read: seconds and m
 LOOKALIKE_DATA := $(BUILD)/data/lookalike
 LOOKALIKE_BENCH = $(addprefix $(OUT)/bench/bench_,lookalike lookalike_policy characters browser)
 
-bench-typos: $(filter %lookalike_policy,$(BENCH)) packages ## what look-alike rules find of misspelled names, and what tld= changes
-	@tools/build/debian-data.sh $(LOOKALIKE_DATA) $$($(PYTHON) -B tests/bench/word_lists.py --packages)
-	@tools/build/netns.sh $(PYTHON) -B tests/bench/typos.py --data $(LOOKALIKE_DATA) --bench $(OUT)/bench
-
 bench-lookalike: $(LOOKALIKE_BENCH) packages ## look-alikes: forged names found, honest words found wrongly, of data that nobody tuned to
 	@tools/build/debian-data.sh $(LOOKALIKE_DATA) \
-	    $$(for list in word_lists lookalike_words; do $(PYTHON) -B tests/bench/$$list.py --packages; done)
+	    $$(for list in word_lists lookalike_words honest_names; do $(PYTHON) -B tests/bench/$$list.py --packages; done)
 	@tools/build/netns.sh $(PYTHON) -B tests/bench/lookalike_heldout.py --data $(LOOKALIKE_DATA) --bench $(OUT)/bench \
 	    --rules conf/idn-policy.conf --output $(OUT)/lookalike
+	@tools/build/netns.sh $(PYTHON) -B tests/bench/lookalike_ascii.py --data $(LOOKALIKE_DATA) --bench $(OUT)/bench \
+	    --output $(OUT)/lookalike
 
 bench-lookalike-tables: $(LOOKALIKE_BENCH) packages ## what look-alike tables find, and find wrongly, by source and language
 	@tools/build/debian-data.sh $(LOOKALIKE_DATA) $$($(PYTHON) -B tests/bench/word_lists.py --packages)

@@ -120,18 +120,16 @@ def honest(words, labels, policies, skeletons):
     return counts, hits
 
 
-def total(counts, wanted=lambda _: True):
-    return sum((count for title, count in counts.items() if wanted(title)), Counter())
+def total(counts):
+    return sum(counts.values(), Counter())
 
 
 def print_recall(counts, titles, known):
     print(f"\nForged names found (%): classes of {FORGED} brands, of a list of {max(SIZES)}; of the display and the"
           " browser: not shown plainly")
     line("class", "names", titles)
-    for title in [*lookalike_fraud.CLASSES, "IDN", "ASCII"]:
-        count = counts[title] if title in lookalike_fraud.CLASSES else total(counts, lambda name: name.startswith(title))
-        name = title if title in lookalike_fraud.CLASSES else f"all {title}"
-        line(name, count["all"], [percent(count[column], count["all"]) if column in known else "-" for column in titles])
+    for title, count in [*((title, counts[title]) for title in lookalike_fraud.CLASSES), ("all", total(counts))]:
+        line(title, count["all"], [percent(count[column], count["all"]) if column in known else "-" for column in titles])
 
 
 def print_shown(counts):
