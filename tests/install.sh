@@ -207,6 +207,7 @@ if [ -n "$module" ]; then
 -rw-r--r-- etc/unbound/fraud-words.txt
 -rw-r--r-- etc/unbound/idn-policy.conf
 -rw-r--r-- etc/unbound/idn.conf
+-rw-r--r-- etc/unbound/neighbours.txt
 -rw-r--r-- etc/unbound/protected.txt
 -rw-r--r-- usr/lib/unbound/idn.so' "$(files_of "$root")"
     result 'install-module: idn.conf names the rule file' '    policy: idn-policy.conf' "$(grep '^ *policy:' "$root/etc/unbound/idn.conf")"
@@ -228,6 +229,7 @@ if [ -n "$module" ]; then
 etc/unbound/fraud-words.txt
 etc/unbound/idn-policy.conf
 etc/unbound/idn.conf
+etc/unbound/neighbours.txt
 etc/unbound/protected.txt' "$(cd "$root" && find . -type f -printf '%P\n' -o -type d -empty -printf '%P\n' | sort)"
 fi
 

@@ -27,6 +27,7 @@ struct xnm_policy_builder {
     const atomic_bool *stop;
     uint32_t ranked, lists;  /* lists that have a rank of their own; all lists */
     uint32_t line;           /* in hand */
+    bool excepts;            /* the list in hand is that of its except= */
     size_t reserved;         /* octets that are charged for what is made at the end */
     struct xnm_joint *older; /* of the policy before; NULL: none */
 };
@@ -80,6 +81,14 @@ static struct xnm_policy_line *last_line(const struct xnm_policy_builder *builde
     return xnm_policy_line(builder->policy, builder->line);
 }
 
+/* Returns where the table of the list in hand is, or will be. */
+static struct xnm_table **table_in_hand(const struct xnm_policy_builder *builder)
+{
+    struct xnm_policy_line *line = last_line(builder);
+
+    return builder->excepts ? &line->label_rule->except : &line->table;
+}
+
 static bool reserve(struct xnm_policy_builder *builder, size_t octets)
 {
     if (!xnm_budget_take(octets))
@@ -102,12 +111,15 @@ static size_t name_cost(const struct xnm_protection *protection, const uint8_t *
     return cost + (protection->elsewhere ? PART_COST : 0);
 }
 
-/* Returns what a list costs at the end, beside its table: in the filter over all lists, or, of
- * protected names, in the look-alike index. */
-static size_t list_cost(const struct xnm_policy_line *line, const struct xnm_table *table)
+/* Returns what the list in hand costs at the end, beside its table: in the filter over all lists,
+ * or, of protected names, in the look-alike index. */
+static size_t list_cost(const struct xnm_policy_builder *builder, const struct xnm_table *table)
 {
+    const struct xnm_policy_line *line = last_line(builder);
     size_t cost = 0;
 
+    if (builder->excepts)
+        return 0;
     if (!line->label_rule)
         return xnm_joint_cost(table);
     for (size_t at = XNM_TABLE_FIRST; at < table->entries.len;) {
@@ -122,21 +134,29 @@ static size_t list_cost(const struct xnm_policy_line *line, const struct xnm_tab
  * memory for it. */
 static bool take_table(struct xnm_policy_builder *builder, struct xnm_table *table)
 {
-    struct xnm_policy_line *line = last_line(builder);
-
-    if (!reserve(builder, list_cost(line, table)))
+    if (!reserve(builder, list_cost(builder, table)))
         return false;
-    line->table = table;
+    *table_in_hand(builder) = table;
     return true;
 }
 
 void xnm_policy_builder_list(struct xnm_policy_builder *builder, size_t line)
 {
     builder->line = (uint32_t)line;
+    builder->excepts = false;
 }
 
-static xnm_table_kind kind_of_list(const struct xnm_policy_line *line)
+void xnm_policy_builder_except(struct xnm_policy_builder *builder)
 {
+    builder->excepts = true;
+}
+
+static xnm_table_kind kind_of_list(const struct xnm_policy_builder *builder)
+{
+    const struct xnm_policy_line *line = last_line(builder);
+
+    if (builder->excepts)
+        return XNM_TABLE_LIST;
     if (line->label_rule)
         return XNM_TABLE_PROTECTED;
     return line->shown.trigger == XNM_TRIGGER_RPZ ? XNM_TABLE_ZONE : XNM_TABLE_LIST;
@@ -147,7 +167,7 @@ bool xnm_policy_builder_entry(struct xnm_policy_builder *builder,
 {
     if (!builder->list.table) {
         xnm_policy_builder_forget_list(builder);
-        if (!xnm_table_begin_making(&builder->list, kind_of_list(last_line(builder))))
+        if (!xnm_table_begin_making(&builder->list, kind_of_list(builder)))
             return false;
     }
     return xnm_table_add(&builder->list, entry);
@@ -167,23 +187,23 @@ bool xnm_policy_builder_end_list(struct xnm_policy_builder *builder)
 
 struct xnm_table *xnm_policy_builder_table(const struct xnm_policy_builder *builder)
 {
-    return last_line(builder)->table;
+    return *table_in_hand(builder);
 }
 
 void xnm_policy_builder_forget_list(struct xnm_policy_builder *builder)
 {
-    struct xnm_policy_line *line = last_line(builder);
+    struct xnm_table **table = table_in_hand(builder);
 
     xnm_table_stop_making(&builder->list);
-    if (!line->table)
+    if (!*table)
         return;
-    size_t cost = list_cost(line, line->table);
+    size_t cost = list_cost(builder, *table);
     builder->reserved -= cost;
     xnm_budget_give(cost);
-    if (atomic_load(&line->table->users) > 1) /* another policy's: its memory is not given back */
-        xnm_budget_give(xnm_table_memory(line->table));
-    xnm_table_leave(line->table);
-    line->table = NULL;
+    if (atomic_load(&(*table)->users) > 1) /* another policy's: its memory is not given back */
+        xnm_budget_give(xnm_table_memory(*table));
+    xnm_table_leave(*table);
+    *table = NULL;
 }
 
 bool xnm_policy_builder_share_list(struct xnm_policy_builder *builder, struct xnm_table *table)
@@ -198,22 +218,6 @@ bool xnm_policy_builder_share_list(struct xnm_policy_builder *builder, struct xn
     return false;
 }
 
-struct xnm_table *xnm_policy_table(const struct xnm_policy *policy, const struct xnm_rule *rule)
-{
-    for (size_t i = 0; i < policy->line_count; i++) {
-        const struct xnm_policy_line *line = xnm_policy_line(policy, i);
-        if (line->shown.trigger == rule->trigger && line->suffixes == rule->suffixes &&
-            strcmp(line->shown.subject, rule->path) == 0)
-            return line->table;
-    }
-    return NULL;
-}
-
-size_t xnm_policy_table_names(const struct xnm_table *table)
-{
-    return table->entry_count - table->bare_count;
-}
-
 /* --- rules --- */
 
 /* Every query looks at all conditions, and at what each list says of its name. NULL: there is room
@@ -223,7 +227,9 @@ static const char *too_many(struct xnm_policy_builder *builder, const struct xnm
     if (xnm_trigger_is_condition(rule->trigger) &&
         builder->policy->condition_count == XNM_CONDITIONS_MAX)
         return "too many conditions on labels: expected at most 1000";
-    if (xnm_trigger_has_path(rule->trigger) && builder->lists++ == XNM_LISTS_MAX)
+    builder->lists += xnm_trigger_has_path(rule->trigger);
+    builder->lists += rule->except != NULL;
+    if (builder->lists > XNM_LISTS_MAX)
         return "too many lists and zones: expected at most 10000";
     return NULL;
 }
@@ -290,7 +296,7 @@ static bool add_rule(struct xnm_policy_builder *builder, const struct xnm_rule *
     if (!added)
         return false;
     *added = line;
-    builder->line = (uint32_t)policy->line_count++;
+    xnm_policy_builder_list(builder, policy->line_count++);
     return xnm_policyline_count(policy, added) && add_subject(builder, rule);
 }
 

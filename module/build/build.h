@@ -45,6 +45,9 @@ long xnm_policy_builder_keep_group(struct xnm_policy_builder *builder, const cha
  * must have ended. A rule that is added has its own list in hand. */
 void xnm_policy_builder_list(struct xnm_policy_builder *builder, size_t rule);
 
+/* Continues with the list of except= of that rule, which has one. */
+void xnm_policy_builder_except(struct xnm_policy_builder *builder);
+
 /* Adds an entry to the list in hand; the first one replaces what the list had. Duplicate entries
  * are kept once. False: no memory. */
 bool xnm_policy_builder_entry(struct xnm_policy_builder *builder,
@@ -63,13 +66,6 @@ bool xnm_policy_builder_share_list(struct xnm_policy_builder *builder, struct xn
 
 /* Returns the table of the list in hand; NULL: it has not ended, or is empty. */
 struct xnm_table *xnm_policy_builder_table(const struct xnm_policy_builder *builder);
-
-/* Returns the table of a rule's list in another policy: of the first list there with its trigger,
- * path and suffixes=. NULL: there is none, or the list is empty there. */
-struct xnm_table *xnm_policy_table(const struct xnm_policy *policy, const struct xnm_rule *rule);
-
-/* Returns how many names of a table can decide something: an RPZ zone has others, too. */
-size_t xnm_policy_table_names(const struct xnm_table *table);
 
 /* Gives xnm_policy_finish a flag that another thread sets when the policy is no longer wanted. The
  * flag must outlive the builder. */

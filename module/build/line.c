@@ -116,7 +116,10 @@ static struct xnm_label_rule *label_rule_of(struct xnm_policy *policy, const str
     label_rule->condition.except = (struct xnm_wirename *)(void *)(label_rule + 1);
     if (except_len > 0)
         memcpy(label_rule->condition.except, rule->condition.except, except_len);
-    return label_rule;
+    if (rule->except)
+        label_rule->except_path =
+            xnm_pool_string(&policy->pool, rule->except->path, strlen(rule->except->path));
+    return label_rule->except_path || !rule->except ? label_rule : NULL;
 }
 
 /* Copies the records of a rule. NULL: no memory. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/base/diagnostics.h"
+#include "module/base/same.h"
 #include "module/build/lookalikefill.h"
 #include "module/build/shadowed.h"
 #include "module/policy/lookalikehash.h"
@@ -130,8 +131,9 @@ static bool replaces(struct xnm_shadowed *shadowed, const struct xnm_protected_n
     return a->shown.trigger == XNM_TRIGGER_LOOKALIKE && b->shown.trigger == XNM_TRIGGER_LOOKALIKE &&
            p->key == q->key && p->ascii == q->ascii && p->any_tld == q->any_tld &&
            p->private == q->private && p->any_label == q->any_label && p->min == q->min &&
-           p->near == q->near && p->within == q->within &&
-           p->elsewhere == q->elsewhere && p->words == q->words &&
+           p->near == q->near && p->within == q->within && p->elsewhere == q->elsewhere &&
+           p->words == q->words &&
+           xnm_same(a->label_rule->except_path, b->label_rule->except_path) &&
            xnm_shadowed_is(shadowed, XNM_OWNER_OF_LINE(earlier->line), &a->label_rule->verdict,
                            b->label_rule->verdict);
 }

@@ -17,9 +17,10 @@
 
 /* A list of the policy. */
 struct list_item {
-    const struct xnm_rule *rule;
-    size_t number;            /* of the rule, for xnm_policy_rule */
-    struct xnm_table *before; /* what it held before; NULL: nothing */
+    const struct xnm_rule *rule; /* its own, or that of except= */
+    size_t number;               /* of the rule with either, for xnm_policy_rule */
+    bool excepts;                /* it is the list of except= */
+    struct xnm_table *before;    /* what it held before; NULL: nothing */
 };
 
 static bool add_entry(void *arg, const struct xnm_list_entry *entry)
@@ -301,11 +302,18 @@ static void drop_expired(struct xnm_reading *reading, const struct xnm_rule *rul
     xnm_table_leave(empty);
 }
 
+static void take_in_hand(const struct xnm_reading *reading, const struct list_item *item)
+{
+    xnm_policy_builder_list(reading->builder, item->number);
+    if (item->excepts)
+        xnm_policy_builder_except(reading->builder);
+}
+
 static void read_list(struct xnm_reading *reading, const struct list_item *item)
 {
     size_t bad_lists = reading->result->bad_lists;
 
-    xnm_policy_builder_list(reading->builder, item->number);
+    take_in_hand(reading, item);
     if (!take_unread(reading, item->rule) && !reading->no_memory)
         read_changed(reading, item);
     if (reading->no_memory || xnm_reading_is_stopped(reading))
@@ -317,7 +325,8 @@ static void read_list(struct xnm_reading *reading, const struct list_item *item)
 
 /* --- all of them --- */
 
-bool xnm_lists_add(struct xnm_reading *reading, const struct xnm_rule *rule, size_t number)
+static bool add_item(struct xnm_reading *reading, const struct xnm_rule *rule, size_t number,
+                     bool excepts)
 {
     const struct xnm_policy *before = reading->options->before;
     struct list_item *item = xnm_arena_add(&reading->lists, sizeof *item);
@@ -326,8 +335,19 @@ bool xnm_lists_add(struct xnm_reading *reading, const struct xnm_rule *rule, siz
         return false;
     item->rule = rule;
     item->number = number;
-    item->before = before ? xnm_policy_table(before, rule) : NULL;
+    item->excepts = excepts;
+    if (!before)
+        item->before = NULL;
+    else
+        item->before =
+            excepts ? xnm_policy_except_table(before, rule->path) : xnm_policy_table(before, rule);
     return true;
+}
+
+bool xnm_lists_add(struct xnm_reading *reading, const struct xnm_rule *rule, size_t number)
+{
+    return (!rule->path || add_item(reading, rule, number, false)) &&
+           (!rule->except || add_item(reading, rule->except, number, true));
 }
 
 void xnm_lists_read(struct xnm_reading *reading)
@@ -337,7 +357,7 @@ void xnm_lists_read(struct xnm_reading *reading)
 
     /* All lists first take back what they held, so that a list that grows takes no other's room. */
     for (size_t i = 0; i < count; i++) {
-        xnm_policy_builder_list(reading->builder, items[i].number);
+        take_in_hand(reading, &items[i]);
         keep_before(reading, &items[i]);
     }
     for (size_t i = 0; i < count; i++)

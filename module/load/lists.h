@@ -6,8 +6,8 @@
 
 #include "module/load/reading.h"
 
-/* Adds the list of a rule that the builder has, by the rule's number there; the rule must stay
- * where it is. Returns false when out of memory. */
+/* Adds the lists of a rule that the builder has, by the rule's number there: its own, and that of
+ * except=. The rule may have none; it must stay where it is. Returns false when out of memory. */
 bool xnm_lists_add(struct xnm_reading *reading, const struct xnm_rule *rule, size_t number);
 
 /* Reads all lists, and gives the builder their entries, or those that they held before. Call it

@@ -113,7 +113,7 @@ static bool add_rule(struct xnm_reading *reading, const struct xnm_rule *rule)
         return false;
     }
     size_t number = reading->rule_count++;
-    if (rule->path && !options->no_lists && !xnm_lists_add(reading, rule, number))
+    if (!options->no_lists && !xnm_lists_add(reading, rule, number))
         return xnm_reading_has_no_memory(reading);
     return !xnm_reading_is_stopped(reading);
 }

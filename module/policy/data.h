@@ -24,6 +24,8 @@ struct xnm_label_rule {
     size_t edits_left_out; /* names of which some edits are left out for the same reason */
     struct xnm_protection protection;
     struct xnm_condition condition; /* `except` is in the pool as well */
+    const char *except_path;        /* the file of except=; NULL: a look-alike rule without */
+    struct xnm_table *except;       /* its names, shared; NULL: none of them is in force */
 };
 
 /* A part of client=: a group, or an address or prefix. */

@@ -48,12 +48,14 @@ static unsigned rank_of(const struct xnm_candidate *candidate, xnm_likeness like
 static void consider_candidate(void *arg, const struct xnm_candidate *candidate)
 {
     struct xnm_search *search = arg;
-    struct xnm_search_match match = {.lookalike = candidate->name, .target = search->target};
+    struct xnm_search_match match = {
+        .line = candidate->name->line, .lookalike = candidate->name, .target = search->target};
+    const struct xnm_table *except = xnm_match_line(search, &match)->label_rule->except;
 
-    if (!is_wanted(search, candidate->name->line) ||
-        !xnm_candidate_compare(candidate, &match.likeness, &match.label))
+    if (!is_wanted(search, match.line) ||
+        !xnm_candidate_compare(candidate, &match.likeness, &match.label) ||
+        (except && xnm_search_has_name(search, except)))
         return;
-    match.line = candidate->name->line;
     match.says = xnm_label_rule_verdict(search->policy, match.line);
     match.rank = rank_of(candidate, match.likeness);
     add_label_rule(search, &match);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds the entry of one list or zone that decides a name. */
 #include "module/policy/search.h"
+#include "module/table/hash.h"
 
 #include <string.h>
 
@@ -184,4 +185,19 @@ const struct xnm_table_entry *xnm_search_list(const struct xnm_search *search,
 {
     return table->is_zone ? find_in_zone(search, table, left, depth)
                           : find_in_list(search, table, left, depth);
+}
+
+bool xnm_search_has_name(struct xnm_search *search, const struct xnm_table *table)
+{
+    const struct xnm_qname *name = search->name;
+    struct xnm_suffixes *suffixes = &search->matches->suffixes;
+    uint64_t hash = suffixes->at[0].hash = search->policy->seed;
+    unsigned depth;
+
+    for (unsigned labels = 1; labels <= name->labels; labels++) {
+        hash = xnm_table_hash(hash, name->octets + name->label_at[name->labels - labels]);
+        suffixes->at[labels].hash = hash;
+    }
+    const struct xnm_depths all = xnm_depths_up_to(name->labels);
+    return xnm_search_list(search, table, xnm_depths_both(&table->depths, &all), &depth) != NULL;
 }

@@ -48,6 +48,8 @@
 #include <time.h>
 
 struct xnm_hits;
+struct xnm_rule;
+struct xnm_table;
 struct xnm_policy;
 
 /* --- making (module/build/build.h) --- */
@@ -95,6 +97,17 @@ const struct xnm_policy_rule *xnm_policy_rule(const struct xnm_policy *policy, s
 size_t xnm_policy_entry_count(const struct xnm_policy *policy); /* protected names included */
 size_t xnm_policy_memory(const struct xnm_policy *policy);      /* octets */
 const struct xnm_policy_settings *xnm_policy_settings(const struct xnm_policy *policy);
+
+/* Returns the table of a rule's list in a policy: of the first list there with its trigger, path
+ * and suffixes=. NULL: there is none, or the list is empty there. */
+struct xnm_table *xnm_policy_table(const struct xnm_policy *policy, const struct xnm_rule *rule);
+
+/* Returns the table of the first look-alike rule there with this file in except=. NULL: there is
+ * none, or the list is empty there. */
+struct xnm_table *xnm_policy_except_table(const struct xnm_policy *policy, const char *path);
+
+/* Returns how many names of a table can decide something: an RPZ zone has others, too. */
+size_t xnm_policy_table_names(const struct xnm_table *table);
 
 /* Returns whether any rule changes an answer: not if all only log or exempt. */
 bool xnm_policy_changes_answers(const struct xnm_policy *policy);

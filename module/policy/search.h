@@ -117,6 +117,10 @@ const struct xnm_table_entry *xnm_search_list(const struct xnm_search *search,
                                               const struct xnm_table *table, struct xnm_depths left,
                                               unsigned *depth);
 
+/* Returns whether a list that is not one of the policy's own matches the name in hand. Writes the
+ * suffixes of that name to search->matches. */
+bool xnm_search_has_name(struct xnm_search *search, const struct xnm_table *table);
+
 /* Keeps a match of a rule that only logs: each line once, with its best match for the first name
  * that it matches. */
 void xnm_search_add_log(struct xnm_search *search, const struct xnm_search_match *match);

@@ -3,6 +3,7 @@
 #include "module/policy/data.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The policy may be half built: its last line may have no counter. */
 static void leave_hits(const struct xnm_policy *policy)
@@ -12,6 +13,17 @@ static void leave_hits(const struct xnm_policy *policy)
         if (rule->hits)
             xnm_hits_leave(policy->settings.hits, rule->hits);
     }
+}
+
+static void leave_tables(const struct xnm_policy *policy)
+{
+    for (size_t i = 0; i < policy->line_count; i++) {
+        const struct xnm_policy_line *line = xnm_policy_line(policy, i);
+        xnm_table_leave(line->table);
+        if (line->label_rule)
+            xnm_table_leave(line->label_rule->except);
+    }
+    xnm_table_leave(policy->written);
 }
 
 static void free_lookalikes(struct xnm_lookalike_index *lookalikes)
@@ -29,9 +41,7 @@ void xnm_policy_free(struct xnm_policy *policy)
     if (!policy)
         return;
     leave_hits(policy);
-    for (size_t i = 0; i < policy->line_count; i++)
-        xnm_table_leave(xnm_policy_line(policy, i)->table);
-    xnm_table_leave(policy->written);
+    leave_tables(policy);
     free_lookalikes(&policy->lookalikes);
     xnm_arena_free(&policy->conditions);
     xnm_arena_free(&policy->lists);
@@ -80,6 +90,14 @@ static size_t lookalike_memory(const struct xnm_lookalike_index *lookalikes)
            lookalikes->every.words.cap + lookalikes->plain.words.cap + lookalikes->powers.cap;
 }
 
+static size_t table_memory(const struct xnm_policy_line *line)
+{
+    const struct xnm_table *except = line->label_rule ? line->label_rule->except : NULL;
+
+    return (line->table ? xnm_table_memory(line->table) : 0) +
+           (except ? xnm_table_memory(except) : 0);
+}
+
 size_t xnm_policy_memory(const struct xnm_policy *policy)
 {
     size_t memory = sizeof *policy + xnm_joint_memory(policy->joint) + policy->lines.cap +
@@ -90,9 +108,34 @@ size_t xnm_policy_memory(const struct xnm_policy *policy)
     if (policy->written)
         memory += xnm_table_memory(policy->written);
     for (size_t i = 0; i < policy->line_count; i++)
-        if (xnm_policy_line(policy, i)->table)
-            memory += xnm_table_memory(xnm_policy_line(policy, i)->table);
+        memory += table_memory(xnm_policy_line(policy, i));
     return memory;
+}
+
+struct xnm_table *xnm_policy_table(const struct xnm_policy *policy, const struct xnm_rule *rule)
+{
+    for (size_t i = 0; i < policy->line_count; i++) {
+        const struct xnm_policy_line *line = xnm_policy_line(policy, i);
+        if (line->shown.trigger == rule->trigger && line->suffixes == rule->suffixes &&
+            strcmp(line->shown.subject, rule->path) == 0)
+            return line->table;
+    }
+    return NULL;
+}
+
+struct xnm_table *xnm_policy_except_table(const struct xnm_policy *policy, const char *path)
+{
+    for (size_t i = 0; i < policy->line_count; i++) {
+        const struct xnm_label_rule *label_rule = xnm_policy_line(policy, i)->label_rule;
+        if (label_rule && label_rule->except_path && strcmp(label_rule->except_path, path) == 0)
+            return label_rule->except;
+    }
+    return NULL;
+}
+
+size_t xnm_policy_table_names(const struct xnm_table *table)
+{
+    return table->entry_count - table->bare_count;
 }
 
 const struct xnm_policy_settings *xnm_policy_settings(const struct xnm_policy *policy)

@@ -242,6 +242,54 @@ static void read_url(struct xnm_ruleline *line, const struct xnm_ruleline_part *
     }
 }
 
+/* --- except= --- */
+
+/* Makes the rule that list readers read a file of names by, as one of `passthru zones`; its path is
+ * behind it. NULL: no memory. */
+static struct xnm_rule *make_spared(const struct xnm_ruleline *line, const char *path,
+                                    unsigned column)
+{
+    size_t size = strlen(path) + 1;
+    struct xnm_rule *spared = malloc(sizeof *spared + size);
+
+    if (!spared)
+        return NULL;
+    *spared = (struct xnm_rule){.action = XNM_PASSTHRU,
+                                .trigger = XNM_TRIGGER_ZONES,
+                                .file = line->rule.file,
+                                .line = line->rule.line,
+                                .path = memcpy(spared + 1, path, size),
+                                .path_column = column,
+                                .shrink = XNM_RULE_SHRINK_ANY};
+    return spared;
+}
+
+static void read_spared(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    const char *at = xnm_ruleline_place(value, 0);
+    char *path;
+
+    if (value->len == 0 || url_scheme(value->text, value->len) > 0) {
+        xnm_ruleline_refuse(line, value, 0,
+                            "is not the path of a file: expected one such as neighbours.txt");
+        return;
+    }
+    path = xnm_textline_path(line->text.file, value->text, value->len);
+    if (path)
+        line->rule.except = make_spared(line, path, xnm_textline_place(&line->text, at).column);
+    free(path);
+    if (!line->rule.except)
+        xnm_textline_no_memory(&line->text, at);
+}
+
+static void read_except(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    if (xnm_trigger_is_lookalike(line->rule.trigger))
+        read_spared(line, value);
+    else
+        xnm_rulecondition_except(line, value);
+}
+
 /* --- skip= --- */
 
 const char *xnm_unmet_word(xnm_unmet kind)
@@ -346,7 +394,7 @@ void xnm_ruleoption_read(struct xnm_ruleline *line, const struct xnm_word *word)
         [XNM_OPTION_WITHIN] = xnm_rulelookalike_within,
         [XNM_OPTION_WORDS] = xnm_rulelookalike_words,
         [XNM_OPTION_ELSEWHERE] = xnm_rulelookalike_elsewhere,
-        [XNM_OPTION_EXCEPT] = xnm_rulecondition_except,
+        [XNM_OPTION_EXCEPT] = read_except,
         [XNM_OPTION_CLIENT] = xnm_rulegroup_client,
         [XNM_OPTION_WHEN] = xnm_rulegroup_when,
     };

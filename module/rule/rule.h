@@ -111,6 +111,9 @@ struct xnm_rule {
     char subject[XNM_RULE_SUBJECT_MAX]; /* of conditions, as logged: "not-in Latn,Cyrl", "moderate";
                                            "" if the trigger's word says all */
     unsigned path_column;
+    struct xnm_rule *except; /* of LOOKALIKE and LOOKALIKES: the file of except=, as a rule with
+                                ZONES and PASSTHRU that only list readers use, in one allocation
+                                with its path; NULL: the line has no except= */
     uint16_t types[XNM_RULE_TYPES_MAX]; /* query types that the rule covers */
     uint8_t type_count;                 /* 0: every type */
     bool has_ttl;

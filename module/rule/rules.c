@@ -28,6 +28,7 @@ static void free_rule(struct xnm_rule *rule)
     free(rule->url);
     free(rule->words);
     free(rule->condition.except);
+    free(rule->except);
 }
 
 static void free_group(struct xnm_group *group)
@@ -409,7 +410,7 @@ static size_t rule_memory(const struct xnm_rule *rule)
 {
     const void *const owned[] = {
         rule->path,   rule->ede_text,         rule->why,     rule->tag, rule->client, rule->when,
-        rule->origin, rule->condition.except, rule->records, rule->url, rule->words};
+        rule->origin, rule->condition.except, rule->records, rule->url, rule->words,  rule->except};
     size_t octets = 0;
 
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)

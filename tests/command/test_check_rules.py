@@ -300,7 +300,19 @@ def protected_names(tap, box):
         tap.equal((status, lines), (1, [*told, short, "r:2:16: 'none' cannot be read: No such file or directory: " + NOT_IN_FORCE,
                                         note("r", "2 rules (2 log), 0 names, 3 protected names"),
                                         "r: 1 error, 2 warnings, 2 errors inside lists"]), f"names that are too short, and a list that is missing:{options}")
+    neighbours(tap, box)
     box.write("list", LIST)
+
+
+def neighbours(tap, box):
+    """The names of except= count as none of the policy, and their errors as those of any list."""
+    box.write("list", "google.com\n")
+    box.write("near", "gogle.com\n||goggle.com^\nno name\n")
+    box.write("r", "log lookalikes list near=1 except=near\nlog lookalike apple.com except=none\n")
+    tap.equal(check(box, "r"),
+              (1, ["near:3:4",
+                   "r:2:32: 'none' cannot be read: No such file or directory: " + NOT_IN_FORCE,
+                   note("r", "2 rules (2 log), 0 names, 2 protected names"), "r: 1 error, 1 error inside lists"]), "except=: what is said")
 
 
 def zones(tap, box):

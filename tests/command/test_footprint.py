@@ -22,7 +22,7 @@ nodata zone bücher.example type=AAAA ede=15:"Blocked by policy — blockiert"
 rpz zone.rpz
 log zone example tag=watch
 nxdomain lookalike paypal.com tld=any
-log lookalikes protected key=strict tag=alike
+log lookalikes protected key=strict tag=alike except=neighbours
 log script not-in Latn,Grek
 log wholescript except=ru,рф
 refuse invalid
@@ -69,7 +69,7 @@ def run(tap, command):
         for name, text in ("rules", RULES), ("list", "one.test\ntwo.test\n"), ("zone.rpz", ZONE), ("protected", "google.com\ning.com min=3\n"):
             (folder / name).write_text(text)
         (folder / "capture").write_bytes(dnstap.stream(dnstap.reply("bücher.example")))
-        for name, text in ("log", LOG), ("idn.conf", CONF), ("unbound.conf", UNBOUND):
+        for name, text in ("log", LOG), ("idn.conf", CONF), ("unbound.conf", UNBOUND), ("neighbours", "googol.com\n"):
             (folder / name).write_text(text)
         for arguments in RUNS:
             _, written, calls, _ = traced(*arguments)

@@ -2,6 +2,7 @@
 """Every example of README.md that runs the command gives what stands there, its rules do what their comments say, and
 the sample lists flag no honest name."""
 
+import json
 import re
 import shlex
 import shutil
@@ -87,6 +88,25 @@ def pasted(tap, command, readme):
         tap.equal(block.count("nxdomain"), 1, "README.md's look-alike rules refuse look-alikes of one name alone")
 
 
+def neighbours(tap, command, conf):
+    """What conf/neighbours.txt says makes it: of a ranking, the names that a rule matches. With them in except=, it matches none."""
+    listed = [line.split("  # ") for line in (conf / "neighbours.txt").read_text().splitlines() if not line.startswith("#")]
+    ranking = [*(name for name, _ in listed), "example.com", "booking.com"]
+    with tempfile.TemporaryDirectory(prefix="idn-readme-") as folder:
+        shutil.copy(conf / "protected.txt", folder)
+        rules = Path(folder) / "rules"
+        for names, found in (("", listed), ("".join(f"{name}\n" for name, _ in listed), [])):
+            (Path(folder) / "neighbours.txt").write_text(names)
+            rules.write_text(re.search("^#(log .*except=.*)$", (conf / "idn-policy.conf").read_text(), re.M).group(1))
+            done = subprocess.run([command.path, "explain", "--json", "--policy", rules], input="".join(f"{name}\n" for name in ranking),
+                                  capture_output=True, text=True, check=False)
+            told = [json.loads(line) for line in done.stdout.splitlines()]
+            tap.equal(len(told), len(ranking), "conf/neighbours.txt: each name of a ranking is explained")
+            tap.equal([[one["ascii"], one["decision"]["match"]] for one in told if one["decision"]], found,
+                      f"conf/neighbours.txt: found, with {len(names.split())} names in except=")
+
+
 def samples(tap, command, conf):
+    neighbours(tap, command, conf)
     for name in HONEST:
         tap.equal(deciders(command, conf / "idn-policy.conf", name), [], f"conf/idn-policy.conf: {name} is an honest name")

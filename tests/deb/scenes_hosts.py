@@ -176,9 +176,9 @@ def test_hosts_edited(tap, world):
                 append(path, "# another text\n")
             return control
 
-        names = "idn.conf", "idn-policy.conf", "blocklist.txt", "protected.txt", "fraud-words.txt"
+        names = "idn.conf", "idn-policy.conf", "blocklist.txt", "protected.txt", "fraud-words.txt", "neighbours.txt"
         files = [root / "etc/unbound" / name for name in names]
-        tap.equal([path.exists() for path in files], [True] * 4, "they are there")
+        tap.equal([path.exists() for path in files], [True] * len(names), "they are there")
         append(files[1], "nxdomain zone мой.example\n")
         files[2].unlink()
         edited = [path.read_bytes() if path.exists() else None for path in files]

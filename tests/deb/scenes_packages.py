@@ -93,7 +93,7 @@ def test_defaults(tap, world):
                 tap.ok("with what the package sets" in lines[0], f"{name}: and it says so", lines[0])
                 tap.ok("    policy: idn-policy.conf" in lines, f"{name}: it names the rule file", lines)
                 found[name] = {file.name: file.read_text() for file in path.parent.iterdir()}
-    names = ["blocklist.txt", "fraud-words.txt", "idn-policy.conf", "idn.conf", "protected.txt"]
+    names = ["blocklist.txt", "fraud-words.txt", "idn-policy.conf", "idn.conf", "neighbours.txt", "protected.txt"]
     tap.equal({name: sorted(files) for name, files in found.items()}, dict.fromkeys(found, names), "all have the same files")
     for name in names:
         some = {text[name] for package, text in found.items() if name != "idn.conf" or package in ("unbound-idn-python", "unbound-module-idn")}

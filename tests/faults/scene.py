@@ -39,7 +39,7 @@ passthru names allow.txt
 nxdomain zones list.txt ede=15:"listed"
 rpz rpz.zone
 nxdomain lookalike paypal.example
-refuse lookalikes protected.txt key=strict ascii=safe tld=any
+refuse lookalikes protected.txt key=strict ascii=safe tld=any except=neighbours.txt
 log invalid
 log script not-in Latn,Cyrl
 log script-level moderate
@@ -59,6 +59,7 @@ LISTS = {
     "kids.txt": "127.0.0.1  # who asks\n2001:db8::/32\n",
     "personal.txt": "".join(f"k{number}.slow.example\n" for number in range(CHAINS)),
     "protected.txt": "example-bank.example\nbücherei.example\n",
+    "neighbours.txt": "examp1e-bank.example\n",
 }
 IDN = {
     "text": "log: text\nlog-to: log/idn.log\nmetrics-file: log/idn.prom\nmetrics-interval: 1\npolicy: rules.conf",

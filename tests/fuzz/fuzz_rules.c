@@ -48,6 +48,11 @@ static void expect_rule(const struct xnm_rule *rule, const struct reports *repor
         expect_name(&rule->name);
     for (size_t i = 0; i < rule->condition.except_count; i++)
         expect_name(&rule->condition.except[i]);
+    if (rule->except) {
+        assert_true(xnm_trigger_is_lookalike(rule->trigger));
+        assert_true(rule->except->path[0] != '\0');
+        assert_in_range(rule->except->path_column, rule->column, reports->size);
+    }
     if (rule->origin)
         expect_name(rule->origin);
     if (rule->tag)

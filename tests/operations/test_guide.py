@@ -108,7 +108,7 @@ def test_rotation(operations, tap):
 
 
 def test_rolling_out(operations, tap):
-    log_only, look, enforce, feed, back = guide.blocks("sh", "Rolling out a policy")
+    log_only, look, enforce, feed, neighbours, back = guide.blocks("sh", "Rolling out a policy")
     with desk(operations, tap, "nxdomain zones blocklist.txt\nlog invalid\n", mode="log-only", lists=[("blocklist.txt", "казино.example\n")]) as seat:
         seat.run(log_only)
         tap.ok(eventually(lambda: seat.answer(BLOCKED)[0] == "NOERROR"), "log-only: answered")
@@ -127,6 +127,11 @@ def test_rolling_out(operations, tap):
             (seat.folder / "new-blocklist.txt").write_text(bad)
             done = subprocess.run([operations.command, "check", "--zones", seat.folder / "new-blocklist.txt"], capture_output=True, check=False)
             tap.equal(done.returncode, 1, f"{why} is not taken for a list")
+
+        (seat.folder / "ranking.csv").write_text("1,booking.com\n2,cooking.com\n3,cooking.example\n")
+        (seat.folder / "idn-policy.conf").write_text("log lookalike booking.com ascii=safe near=1\n")
+        seat.run(neighbours)
+        tap.equal((seat.folder / "neighbours.new").read_text(), "cooking.com  # lookalike booking.com\n", "honest neighbours, from a ranking")
 
         (seat.folder / "idn-policy.conf").write_text("nxdomain zone wild.example\n")
         tap.ok(eventually(lambda: seat.answer(PLAIN)[0] == "NXDOMAIN", timeout=10, interval=0.2), "a mistake")

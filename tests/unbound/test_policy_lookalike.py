@@ -280,6 +280,26 @@ def test_words(world, tap):
         check_found("lost", "login", "kasse")
 
 
+def test_except(world, tap):
+    """A name in the file of except=, and all below it, is no match of that rule; from the change on, and after the file is lost."""
+    text = "redirect 192.0.2.80 lookalikes brands.txt ascii=safe near=1 except=neighbours.txt\nlog lookalike booking.com ascii=safe near=1 tag=all\n"
+    names = "cooking.com", "www.cooking.com", "bo0king.com"
+
+    def check_redirected(what, *redirected):
+        for name in names:
+            reply, line = resolver.logged(ask(name))
+            tap.equal(reply.answers() == ["192.0.2.80"], name in redirected, f"{what}: {name}")
+            tap.equal("all" in (line.fields.get("tags") or ""), True, f"{what}: the other rule logs {name}")
+
+    with world.resolver(tap, IDN, prepare=rules(text, brands_txt="booking.com\n", neighbours_txt="# honest\ncooking.com # food\n"), check=False) as resolver:
+        check_redirected("at first", "bo0king.com")
+        tap.ok(changed(resolver, "bo0king.com\n", "neighbours.txt"), "the list is changed")
+        check_redirected("changed", "cooking.com", "www.cooking.com")
+        (resolver.folder / "neighbours.txt").unlink()
+        tap.ok(eventually(lambda: any("cannot be read" in error for error in resolver.errors())), "the list is lost")
+        check_redirected("lost", "cooking.com", "www.cooking.com")
+
+
 # ---- names as large as they can be --------------------------------------------------------------------------------
 
 

@@ -31,6 +31,9 @@
  *   keep                             puts those of the older policy into it
  *   log lookalike a.example key=strict
  *   log lookalikes list ascii=safe   … with entries
+ *   log lookalike a.example except=n
+ *   except                           … and the entries of that list follow
+ *   + b.example
  *   log invalid                      conditions, and what stands behind their triggers:
  *   log script not-in Latn,Cyrl
  *   group kids 192.0.2.0/24          before all rules: addresses of a group,
@@ -184,6 +187,15 @@ static inline void add_text_sets(struct xnm_policy_builder *builder, const char 
     }
 }
 
+/* Ends the list of the rule in hand, and begins that of its except=. */
+static inline bool begin_except(struct xnm_policy_builder *builder)
+{
+    bool fine = xnm_policy_builder_end_list(builder);
+
+    xnm_policy_builder_except(builder);
+    return fine;
+}
+
 /* Adds the lines. False: no memory. */
 static inline bool add_text(struct xnm_policy_builder *builder, const char *text,
                             const struct xnm_policy *older)
@@ -197,6 +209,8 @@ static inline bool add_text(struct xnm_policy_builder *builder, const char *text
             fine = add_text_entry(builder, line + 2);
         else if (strcmp(line, "forget") == 0)
             xnm_policy_builder_forget_list(builder);
+        else if (strcmp(line, "except") == 0)
+            fine = begin_except(builder);
         else if (strcmp(line, "keep") == 0)
             fine = !xnm_policy_table(older, &rule) || keep_text_list(builder, older, &rule) > 0;
         else if (strncmp(line, "group ", 6) == 0)

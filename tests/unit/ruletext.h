@@ -102,6 +102,23 @@ static inline void put_protection(struct output *output, const struct xnm_rule *
         put(output, " words=%s@%u", rule->words, rule->words_column);
 }
 
+/* The file of a look-alike rule's except=, which is a rule of its own for list readers. */
+static inline void put_spared(struct output *output, const struct xnm_rule *rule)
+{
+    const struct xnm_rule *spared = rule->except;
+
+    if (!spared)
+        return;
+    assert_true(xnm_trigger_is_lookalike(rule->trigger));
+    assert_int_equal(spared->action, XNM_PASSTHRU);
+    assert_int_equal(spared->trigger, XNM_TRIGGER_ZONES);
+    assert_int_equal(spared->shrink, XNM_RULE_SHRINK_ANY);
+    assert_ptr_equal(spared->file, rule->file);
+    assert_int_equal(spared->line, rule->line);
+    assert_null(spared->except);
+    put(output, " except=%s@%u", spared->path, spared->path_column);
+}
+
 static inline void put_condition(struct output *output, const struct xnm_rule *rule)
 {
     const struct xnm_condition *condition = &rule->condition;
@@ -130,6 +147,7 @@ static inline const char *describe(struct output *output, const struct xnm_rule 
     put(output, "%s %s ", xnm_action_word(rule->action), xnm_trigger_word(rule->trigger));
     put_subject(output, rule);
     put_protection(output, rule);
+    put_spared(output, rule);
     put_condition(output, rule);
     for (size_t i = 0; i < rule->type_count; i++)
         put(output, " type=%u", rule->types[i]);

@@ -108,6 +108,15 @@ static inline void read_except(char *words, struct xnm_condition *condition)
         wirename_of(word, &names[condition->except_count++]);
 }
 
+static inline void read_spared(char *path, struct xnm_rule *rule)
+{
+    static struct xnm_rule spared;
+
+    spared = (struct xnm_rule){
+        .action = XNM_PASSTHRU, .trigger = XNM_TRIGGER_ZONES, .file = rule->file, .path = path};
+    rule->except = &spared;
+}
+
 static inline bool read_list_option(const char *word, struct xnm_rule *rule)
 {
     static struct xnm_wirename origin;
@@ -140,7 +149,10 @@ static inline bool read_text_audience(const char *word, struct xnm_rule *rule)
 static inline void read_option(char *word, struct xnm_rule *rule, struct text_records *records)
 {
     if (strncmp(word, "except=", 7) == 0) {
-        read_except(word + 7, &rule->condition);
+        if (xnm_trigger_is_lookalike(rule->trigger))
+            read_spared(word + 7, rule);
+        else
+            read_except(word + 7, &rule->condition);
         return;
     }
     if (read_protection(word, &rule->protection) || read_list_option(word, rule) ||

@@ -59,6 +59,7 @@ static void test_hits(void **state)
                                       "log lookalike a.example ascii=wide\n"
                                       "log lookalike a.example near=1\n"
                                       "log lookalike a.example within=yes\n"
+                                      "log lookalike a.example except=n\n"
                                       "log lookalikes a.example\n"
                                       "log invalid\nlog emoji\n"
                                       "log script in Latn\nlog script not-in Latn\n"

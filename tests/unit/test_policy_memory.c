@@ -33,7 +33,8 @@ static char *text_with_everything(bool keep, unsigned names)
         at += sprintf(at, "+ many.example answer %u\n", i % RECORDS);
     at += sprintf(at, "rpz rpz bad\n+ b.example answer 7\nforget\n+ b.example answer 8\n"
                       "log wholescript except=ru,ua tag=whole\nanswer emoji 1\nanswer emoji 2\n"
-                      "nxdomain lookalike z.example\nlog lookalikes protected ascii=safe\n");
+                      "nxdomain lookalike z.example except=n\nexcept\n+ .zz.example\n"
+                      "log lookalikes protected ascii=safe\n");
     if (keep)
         at += sprintf(at, "keep\n");
     for (unsigned i = 0; !keep && i < names; i++)

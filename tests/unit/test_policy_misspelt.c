@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Look-alikes by near=, within=, words= and elsewhere=: misspelt labels, labels that have a
- * protected one as a part or with words beside it, and the protected label in another domain. */
+ * protected one as a part or with words beside it, and the protected label in another domain; and
+ * what except= takes out. */
 #include "tests/unit/vectors.h"
 
 #include "tests/unit/policyrows.h"
 
 #define GOOGLING "drop lookalike googling.com near=1"
 #define IS_GOOGLING " ~googling.com near #1"
+#define EXCEPT "drop lookalike googling.com ascii=safe near=1 except=n\nexcept\n"
 #define ASCII_NEAR(label) "drop lookalikes l tld=any ascii=safe near=1\n+ " label ".com"
 #define FACEBOOK "drop lookalike facebook.com within=yes"
 #define TWITTER "drop lookalike twitter.com within=yes ascii=safe"
@@ -283,6 +285,36 @@ static struct decision_row decisions[] = {
      "drop:1 paypal.xn--vil-qdd.example" IS_PAYPAL},
     {"an edit first", "drop lookalikes l near=1 elsewhere=yes ascii=safe tld=any\n+ paypal.com",
      "paypal.pypal.xyz", A, "drop:1 paypal.pypal.xyz ~paypal.com near #2"},
+
+    /* except= */
+    {"an honest neighbour", EXCEPT "+ .googlings.com", "googlings.com", A, "-"},
+    {"… a name below it", EXCEPT "+ .googlings.com", "a.b.googlings.com", A, "-"},
+    {"… but no other name", EXCEPT "+ .googlings.com", "goglings.com", A, "-"},
+    {"a neighbour elsewhere", EXCEPT "+ .googlings.net", "googlings.com", A,
+     "drop:1 googlings.com" IS_GOOGLING},
+    {"a longer neighbour", EXCEPT "+ .a.googlings.com", "googlings.com", A,
+     "drop:1 googlings.com" IS_GOOGLING},
+    {"an IDN", EXCEPT "+ .g\u043Egling.com\n+ .x.example", "g\u043Egling.com", A, "-"},
+    {"names that the list exempts", EXCEPT "+ .com\n+ .googlings.com / exempt", "googlings.com", A,
+     "drop:1 googlings.com" IS_GOOGLING},
+    {"of names in a list",
+     "log lookalikes l ascii=safe near=1 tld=any except=n\n"
+     "+ googling.com\nexcept\n+ .googlings.net",
+     "googlings.net", A, "-"},
+    {"… for one that is not there",
+     "drop lookalikes l ascii=safe near=1 tld=any except=n\n"
+     "+ googling.com\nexcept\n+ .googlings.net",
+     "googlings.org", A, "drop:1 googlings.org" IS_GOOGLING},
+    {"an empty list", "drop lookalike googling.com ascii=safe near=1 except=n", "googlings.com", A,
+     "drop:1 googlings.com" IS_GOOGLING},
+    {"… of another rule", EXCEPT "+ .googlings.com\nlog lookalike googling.com ascii=safe near=1",
+     "googlings.com", A, "- googlings.com" IS_GOOGLING " log:4"},
+    {"a rule without after one with",
+     EXCEPT "+ .googlings.com\n"
+            "drop lookalike googling.com ascii=safe near=1",
+     "googlings.com", A, "drop:4 googlings.com" IS_GOOGLING},
+    {"beside lists of names", "nxdomain zones l\n+ .c.com\n" EXCEPT "+ .googlings.com",
+     "googlings.com", A, "-"},
 };
 
 int main(void)

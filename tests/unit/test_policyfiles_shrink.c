@@ -173,6 +173,42 @@ static void test_change(void **state)
     empty_folder();
 }
 
+/* The file of except= is read, and kept where it is lost, like any other list. */
+static void test_spared(void **state)
+{
+    struct xnm_policyfiles first, second;
+
+    (void)state;
+    write_in("rules", "nxdomain lookalikes list key=strict except=neighbours\n");
+    write_in("list", "canon.example\n");
+    write_in("neighbours", "# honest\nc\u00E1non.example\nno name\nc\u00E4non.com # in Malta\n");
+    assert_true(read_all(ONE, NULL, &first));
+    assert_non_null(strstr(read_reports(), "/neighbours:3:4: text follows the name"));
+    assert_int_equal(first.bad_lines, 1);
+    assert_int_equal(first.bad_lists, 1);
+    assert_int_equal(xnm_policy_entry_count(first.policy), 1);
+    assert_non_null(xnm_sources_find(&first.sources, path_in("neighbours")));
+    assert_false(decides(first.policy, "www.xn--cnon-5na.example"));
+    assert_false(decides(first.policy, "xn--cnon-loa.com"));
+    assert_true(decides(first.policy, "xn--cnon-loa.example"));
+    remove_in("neighbours");
+    assert_true(read_all(ONE, first.policy, &second));
+    assert_non_null(strstr(read_reports(), "/rules:1:44: '"));
+    assert_non_null(strstr(read_reports(),
+                           "cannot be read: No such file or directory: what it held "
+                           "before stays in force (2 entries; "));
+    assert_false(decides(second.policy, "www.xn--cnon-5na.example"));
+    free_policyfiles(&first);
+    write_in("neighbours", "c\u00E4non.example\n"); /* one is left: no loss is too large */
+    assert_true(read_all(ONE, second.policy, &first));
+    assert_string_equal(read_reports(), "");
+    assert_true(decides(first.policy, "xn--cnon-5na.example"));
+    assert_false(decides(first.policy, "xn--cnon-loa.example"));
+    free_policyfiles(&first);
+    free_policyfiles(&second);
+    empty_folder();
+}
+
 static void add_tests(struct test_group *group)
 {
     static char names[sizeof losses / sizeof *losses + sizeof changes / sizeof *changes][64];
@@ -189,6 +225,7 @@ static void add_tests(struct test_group *group)
                  changes[i].options);
         add_test(group, names[named], test_change, (void *)(uintptr_t)&changes[i]);
     }
+    add_test(group, "names of except=", test_spared, NULL);
 }
 
 int main(void)

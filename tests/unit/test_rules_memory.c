@@ -23,7 +23,7 @@ static const char text[] = "group kids 192.0.2.0/24 2001:db8::/32 file=kids file
                            "answer name a.example TXT \"text\"\n"
                            "refuse zones list url=https://example.com/list shrink=10%\n"
                            "rpz zone origin=o.example action=cname:w.example expire=yes\n"
-                           "drop lookalike facebook.example near=1 words=words\n"
+                           "drop lookalike facebook.example near=1 words=words except=neighbours\n"
                            "log wholescript except=ru,ua\n";
 
 static bool parse(struct xnm_rules *rules)
