@@ -35,7 +35,7 @@ OPTIONS = {  # a column each
     "within": "ascii=safe within=yes",
     "near+within": "ascii=safe near=1 within=yes",
 }
-PLACES = {place: place for place in ("tld=same", "tld=any", "tld=any min=4", "key=strict tld=same", "key=strict tld=any")}
+PLACES = {place: place for place in ("tld=same", "tld=any", "tld=any min=1", "key=strict tld=same", "key=strict tld=any")}
 HOMES = {"cs": "cz", "da": "dk", "de": "de", "el": "gr", "es": "es", "et": "ee", "fr": "fr", "hr": "hr", "hu": "hu", "it": "it",
          "lt": "lt", "lv": "lv", "nb": "no", "nl": "nl", "pl": "pl", "pt": "pt", "pt-BR": "com.br", "ro": "ro", "ru": "ru", "sk": "sk",
          "sl": "si", "sv": "se", "tr": "com.tr", "uk": "com.ua", "vi": "vn"}
