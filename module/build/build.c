@@ -227,8 +227,7 @@ static const char *too_many(struct xnm_policy_builder *builder, const struct xnm
     if (xnm_trigger_is_condition(rule->trigger) &&
         builder->policy->condition_count == XNM_CONDITIONS_MAX)
         return "too many conditions on labels: expected at most 1000";
-    builder->lists += xnm_trigger_has_path(rule->trigger);
-    builder->lists += rule->except != NULL;
+    builder->lists += (xnm_trigger_has_path(rule->trigger) ? 1U : 0U) + (rule->except ? 1U : 0U);
     if (builder->lists > XNM_LISTS_MAX)
         return "too many lists and zones: expected at most 10000";
     return NULL;
