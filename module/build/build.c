@@ -343,18 +343,6 @@ static void count_written(const struct xnm_policy *policy)
     }
 }
 
-/* Returns whether a line changes an answer, if it matches. */
-static bool changes_answers(const struct xnm_policy_line *line)
-{
-    xnm_action action = line->own.action;
-
-    if (line->rank == XNM_RANK_LOG || action == XNM_PASSTHRU || line->shown.entry_count == 0)
-        return false;
-    const struct xnm_table *table = xnm_line_list(line);
-
-    return !table || table->has_refusals;
-}
-
 static bool add_list(struct xnm_policy *policy, uint32_t number)
 {
     struct xnm_policy_list *added = xnm_arena_add(&policy->lists, sizeof *added);
@@ -411,16 +399,6 @@ static bool join_lists(struct xnm_policy *policy, struct xnm_joint *older, const
     return policy->joint;
 }
 
-static bool protects(const struct xnm_policy_line *line)
-{
-    if (!xnm_trigger_is_lookalike(line->shown.trigger) || line->shown.entry_count == 0)
-        return false;
-    const struct xnm_protection *protection = &line->label_rule->protection;
-
-    return line->audience == 0 && line->type_count == 0 &&
-           (protection->any_tld || protection->any_label);
-}
-
 /* Records what there is of each line. */
 static void note_lines(struct xnm_policy *policy)
 {
@@ -430,8 +408,8 @@ static void note_lines(struct xnm_policy *policy)
             line->shown.entry_count = xnm_policy_table_names(line->table);
             line->shown.typed_count = line->table->typed_count;
         }
-        policy->changing |= changes_answers(line);
-        policy->protecting |= protects(line);
+        policy->changing |= xnm_policyline_changes_answers(line);
+        policy->protecting |= xnm_policyline_protects(line);
     }
     for (size_t i = 0; i < policy->condition_count; i++) {
         uint32_t number = ((const uint32_t *)(const void *)policy->conditions.octets)[i];

@@ -366,3 +366,24 @@ bool xnm_audience_number(struct xnm_policy *policy, const char *client, const ch
     *number = (uint16_t)(count + 1);
     return true;
 }
+
+bool xnm_policyline_changes_answers(const struct xnm_policy_line *line)
+{
+    xnm_action action = line->own.action;
+
+    if (line->rank == XNM_RANK_LOG || action == XNM_PASSTHRU || line->shown.entry_count == 0)
+        return false;
+    const struct xnm_table *table = xnm_line_list(line);
+
+    return !table || table->has_refusals;
+}
+
+bool xnm_policyline_protects(const struct xnm_policy_line *line)
+{
+    if (!xnm_trigger_is_lookalike(line->shown.trigger) || line->shown.entry_count == 0)
+        return false;
+    const struct xnm_protection *protection = &line->label_rule->protection;
+
+    return line->audience == 0 && line->type_count == 0 &&
+           (protection->any_tld || protection->any_label);
+}

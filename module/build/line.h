@@ -22,6 +22,12 @@ bool xnm_policyline_count(const struct xnm_policy *policy, struct xnm_policy_lin
 bool xnm_policyline_write(struct xnm_policy *policy, const struct xnm_rule *rule, int8_t tag,
                           uint16_t audience, uint32_t *lists, struct xnm_policy_line *line);
 
+/* Returns whether a finished line changes an answer, if it matches. */
+bool xnm_policyline_changes_answers(const struct xnm_policy_line *line);
+
+/* Returns whether a finished line makes xnm_policy_protects true. */
+bool xnm_policyline_protects(const struct xnm_policy_line *line);
+
 /* Implement xnm_policy_builder_group and xnm_policy_builder_keep_group (module/build/build.h). */
 bool xnm_audience_add_set(struct xnm_policy *policy, const char *group, const char *path,
                           const struct xnm_prefix *prefixes, size_t count);
