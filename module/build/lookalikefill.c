@@ -111,7 +111,7 @@ static bool make_table(struct xnm_policy *policy)
              *powers = xnm_arena_add(&lookalikes->powers, (XN_KEY_MAX + 1) * sizeof *powers);
     for (size_t n = 0; powers && n <= XN_KEY_MAX; n++, power *= xnm_lookalike_base(policy))
         powers[n] = power;
-    lookalikes->shortest = SIZE_MAX;
+    lookalikes->shortest = lookalikes->shortest_inside = SIZE_MAX;
     return powers != NULL;
 }
 
@@ -131,8 +131,8 @@ static bool ends_same(const struct xnm_protected_name *a, const struct xnm_prote
 
 /* Inserts the name after those with the same hash. Of its rule's names that have the same min= and
  * are equal from the label at `start` to name->end, the first is always kept, and nearly always it
- * alone. Counts in *left_out a
- * name of which the rule has too many with this hash. Returns false if *stop was set. */
+ * alone. Counts in *left_out a name of which the rule has too many with this hash. Returns false if
+ * *stop was set. */
 static bool put_hash(const struct filling *filling, uint64_t hash, size_t start, size_t *left_out)
 {
     const struct xnm_lookalike_index *lookalikes = &filling->policy->lookalikes;
@@ -234,6 +234,11 @@ static bool put_joined(const struct filling *filling, uint64_t after, const uint
                     xnm_lookalike_part_start(&filling->protection, filling->name), left_out);
 }
 
+static void note_shortest(size_t *shortest, size_t len)
+{
+    *shortest = len < *shortest ? len : *shortest;
+}
+
 /* Inserts the keys of a label without each of its letters, and joined to what stands beside it. */
 static bool put_edits(const struct filling *filling, uint64_t after, const uint8_t *label,
                       const struct xnm_lookalike_letters *read, size_t *left_out)
@@ -248,7 +253,7 @@ static bool put_edits(const struct filling *filling, uint64_t after, const uint8
             continue;
         uint64_t hash = xnm_lookalike_hash_without(filling->policy, read, n);
         size_t left = len - (size_t)(read->letters.at[n + 1] - read->letters.at[n]);
-        lookalikes->shortest = left < lookalikes->shortest ? left : lookalikes->shortest;
+        note_shortest(&lookalikes->shortest, left);
         if (!put_hash(filling, xnm_lookalike_join(after, hash), start, left_out))
             return false;
     }
@@ -284,7 +289,9 @@ static bool put_parts(const struct filling *filling)
     lookalikes->within |= protection->within;
     lookalikes->words |= protection->words > 0;
     len = xn_letters_len(&read.letters);
-    lookalikes->shortest = len < lookalikes->shortest ? len : lookalikes->shortest;
+    note_shortest(&lookalikes->shortest, len);
+    if (protection->within && is_long(filling, label, XNM_PROTECTION_WITHIN_MIN))
+        note_shortest(&lookalikes->shortest_inside, len);
     bool goes_on = put_hash(filling, xnm_lookalike_join(after, read.before[read.letters.count]),
                             (size_t)(label - filling->name->octets), &left_out) &&
                    (!near || put_edits(filling, after, label, &read, &left_out));

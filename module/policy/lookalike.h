@@ -45,6 +45,7 @@ struct xnm_lookalike_index {
         suffixes;    /* label counts of public suffixes that near=, within= and words= compare */
     size_t count;    /* protected names */
     size_t shortest; /* octets of the shortest key that near=, within= or words= needs */
+    size_t shortest_inside;  /* … that within= finds inside a word */
     bool any_tld, any_label; /* which kinds of compared parts left of public suffixes exist */
     bool private;            /* some rule also looks left of private suffixes */
     bool strict;             /* some rule has the strict key, by which labels have second

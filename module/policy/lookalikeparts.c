@@ -188,6 +188,11 @@ static bool find_part(struct part_search *search, unsigned first, unsigned end,
 
 static bool find_within(struct part_search *search, unsigned first, unsigned end, bool apart)
 {
+    const struct xn_letters *letters = &search->read->letters;
+    size_t len = (size_t)(letters->at[end] - letters->at[first]);
+
+    if (!apart && len < search->walk->policy->lookalikes.shortest_inside)
+        return true;
     return find_part(search, first, end,
                      (struct xnm_lookalike_part){.likeness = XNM_LIKENESS_WITHIN, .apart = apart});
 }

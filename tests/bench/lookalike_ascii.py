@@ -28,12 +28,16 @@ ADDED = ("login", "secure", "account", "support", "online", "verify", "pay", "my
          "billing", "wallet", "konto", "compte", "cuenta", "info")
 TLDS = ("net", "org", "xyz", "top", "shop", "info", "online", "site", "icu", "live")
 LIST = "log lookalikes protected "
+FRAUD = f"words={Path(__file__).resolve().parents[2]}/conf/fraud-words.txt"
 OPTIONS = {  # a column each
     "safe": "ascii=safe",
     "wide": "ascii=wide",
     "near": "ascii=safe near=1",
     "within": "ascii=safe within=yes",
     "near+within": "ascii=safe near=1 within=yes",
+    "words": f"ascii=safe {FRAUD}",
+    "elsewhere": "elsewhere=yes",
+    "together": f"ascii=safe near=1 within=yes {FRAUD} elsewhere=yes",
 }
 PLACES = {place: place for place in ("tld=same", "tld=any", "tld=any min=1", "key=strict tld=same", "key=strict tld=any")}
 HOMES = {"cs": "cz", "da": "dk", "de": "de", "el": "gr", "es": "es", "et": "ee", "fr": "fr", "hr": "hr", "hu": "hu", "it": "it",
