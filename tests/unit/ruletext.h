@@ -96,8 +96,8 @@ static inline void put_protection(struct output *output, const struct xnm_rule *
         : protection->any_tld ? " any-tld"
                               : "",
         protection->any_label ? " any-label" : "", xn_ascii_word(protection->ascii),
-        protection->min, protection->near ? " near" : "",
-        protection->within ? " within" : "", protection->elsewhere ? " elsewhere" : "");
+        protection->min, protection->near ? " near" : "", protection->within ? " within" : "",
+        protection->elsewhere ? " elsewhere" : "");
     if (rule->words)
         put(output, " words=%s@%u", rule->words, rule->words_column);
 }
