@@ -151,6 +151,11 @@ static bool has_name(const struct xnm_table *table, const struct suffix *suffix,
     return has;
 }
 
+static bool is_star(const uint8_t *label)
+{
+    return label[0] == 1 && label[1] == '*';
+}
+
 /* Returns whether the label before a suffix is `*`, and the name in hand is below that wildcard's
  * own name, below which the zone has nothing. */
 static bool is_below_star(const struct xnm_search *search, unsigned depth)
@@ -160,7 +165,7 @@ static bool is_below_star(const struct xnm_search *search, unsigned depth)
     if (depth >= name->labels)
         return false;
     const uint8_t *label = name->octets + name->label_at[name->labels - depth - 1];
-    return label[0] == 1 && label[1] == '*' && depth + 1 < name->labels + search->below;
+    return is_star(label) && depth + 1 < name->labels + search->below;
 }
 
 static const struct xnm_table_entry *find_in_zone(const struct xnm_search *search,
@@ -173,6 +178,8 @@ static const struct xnm_table_entry *find_in_zone(const struct xnm_search *searc
         const struct suffix suffix = suffix_of(search, at);
         if (!has_name(table, &suffix, &decides))
             continue;
+        if (!decides && suffix.whole && is_star(suffix.octets))
+            continue; /* a wildcard's own name: the table has its entry at the name above */
         *depth = at;
         return decides && !suffix.whole && is_below_star(search, at) ? NULL : decides;
     }
