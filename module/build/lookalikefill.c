@@ -122,18 +122,32 @@ static void note_hash(const struct filling *filling, uint64_t hash)
         xnm_filter_note(&filling->policy->lookalikes.plain, hash);
 }
 
-/* Returns whether two names are equal in the last octets before their ends. */
+/* Of the domains of a rule with the same label, so many are inserted for elsewhere=: a name that is
+ * in the first one's own domain is not in the second one's. */
+enum { DOMAINS_MAX = 2 };
+
+/* What a name is inserted for. */
+enum use {
+    COMPARED_PART, /* its octets up to name->end are compared */
+    ELSEWHERE      /* all of them */
+};
+
+/* Returns whether two names are equal from octet `start` of `b` to the end of what is compared. */
 static bool ends_same(const struct xnm_protected_name *a, const struct xnm_protected_name *b,
-                      size_t len)
+                      size_t start, enum use use)
 {
-    return a->end >= len && memcmp(a->octets + a->end - len, b->octets + b->end - len, len) == 0;
+    size_t a_end = use == ELSEWHERE ? a->len : a->end, b_end = use == ELSEWHERE ? b->len : b->end;
+    size_t len = b_end - start;
+
+    return a_end >= len && memcmp(a->octets + a_end - len, b->octets + start, len) == 0;
 }
 
 /* Inserts the name after those with the same hash. Of its rule's names that have the same min= and
- * are equal from the label at `start` to name->end, the first is always kept, and nearly always it
- * alone. Counts in *left_out a name of which the rule has too many with this hash. Returns false if
- * *stop was set. */
-static bool put_hash(const struct filling *filling, uint64_t hash, size_t start, size_t *left_out)
+ * are equal from the label at `start` on, the first is always kept, and nearly always it alone.
+ * Counts in *left_out a name of which the rule has too many with this hash. Returns false if *stop
+ * was set. */
+static bool put_hash(const struct filling *filling, uint64_t hash, size_t start, enum use use,
+                     size_t *left_out)
 {
     const struct xnm_lookalike_index *lookalikes = &filling->policy->lookalikes;
     const struct xnm_protected_name *name = filling->name, *other;
@@ -150,9 +164,9 @@ static bool put_hash(const struct filling *filling, uint64_t hash, size_t start,
         other = xnm_lookalike_name(lookalikes, (size_t)slots[place].at * XNM_LOOKALIKE_UNIT);
         if (other->line != name->line)
             continue;
-        if (other < name && other->min == name->min && ends_same(other, name, name->end - start))
+        if (other <= name && other->min == name->min && ends_same(other, name, start, use))
             return true;
-        if (++alike == XNM_LOOKALIKE_ALIKE_MAX) {
+        if (++alike == (use == ELSEWHERE ? DOMAINS_MAX : XNM_LOOKALIKE_ALIKE_MAX)) {
             ++*left_out;
             return true;
         }
@@ -212,7 +226,7 @@ static bool put_name(const struct filling *filling)
     uint64_t hash = note_suffixes(filling, filling->name->start, &labels);
 
     note_kind(filling, labels);
-    return put_hash(filling, hash, filling->name->start,
+    return put_hash(filling, hash, filling->name->start, COMPARED_PART,
                     &xnm_policy_line(filling->policy, filling->name->line)->label_rule->left_out);
 }
 
@@ -231,7 +245,8 @@ static bool put_joined(const struct filling *filling, uint64_t after, const uint
         hash = xnm_lookalike_key_hash(filling->policy, hash, key, len);
     }
     return put_hash(filling, xnm_lookalike_join(after, hash),
-                    xnm_lookalike_part_start(&filling->protection, filling->name), left_out);
+                    xnm_lookalike_part_start(&filling->protection, filling->name), COMPARED_PART,
+                    left_out);
 }
 
 static void note_shortest(size_t *shortest, size_t len)
@@ -254,7 +269,7 @@ static bool put_edits(const struct filling *filling, uint64_t after, const uint8
         uint64_t hash = xnm_lookalike_hash_without(filling->policy, read, n);
         size_t left = len - (size_t)(read->letters.at[n + 1] - read->letters.at[n]);
         note_shortest(&lookalikes->shortest, left);
-        if (!put_hash(filling, xnm_lookalike_join(after, hash), start, left_out))
+        if (!put_hash(filling, xnm_lookalike_join(after, hash), start, COMPARED_PART, left_out))
             return false;
     }
     const uint8_t *next = label + label[0] + 1, *end = name->octets + name->len - 1;
@@ -293,15 +308,14 @@ static bool put_parts(const struct filling *filling)
     if (protection->within && is_long(filling, label, XNM_PROTECTION_WITHIN_MIN))
         note_shortest(&lookalikes->shortest_inside, len);
     bool goes_on = put_hash(filling, xnm_lookalike_join(after, read.before[read.letters.count]),
-                            (size_t)(label - filling->name->octets), &left_out) &&
+                            (size_t)(label - filling->name->octets), COMPARED_PART, &left_out) &&
                    (!near || put_edits(filling, after, label, &read, &left_out));
     xnm_policy_line(filling->policy, filling->name->line)->label_rule->edits_left_out +=
         left_out > 0;
     return goes_on;
 }
 
-/* Inserts what elsewhere= looks up. Names of one rule that have the same label, which may be any
- * number, need not all be found. Returns false if *stop was set. */
+/* Inserts what elsewhere= looks up. Returns false if *stop was set. */
 static bool put_elsewhere(const struct filling *filling)
 {
     size_t start = xnm_lookalike_part_start(&filling->protection, filling->name), left_out = 0;
@@ -311,7 +325,7 @@ static bool put_elsewhere(const struct filling *filling)
         return true;
     filling->policy->lookalikes.elsewhere = true;
     return put_hash(filling, hash_label(filling, xnm_lookalike_left(filling->policy), label), start,
-                    &left_out);
+                    ELSEWHERE, &left_out);
 }
 
 /* Inserts compared parts first: one of them is never left out because it is equal to the label of a

@@ -196,6 +196,10 @@ static struct decision_row decisions[] = {
      "drop lookalikes l tld=same within=yes ascii=safe\n+ shop.facebook.com\n+ facebook.com",
      "facebook-login.com", A, "drop:1 facebook-login.com ~shop.facebook.com within #1"},
 
+    {"a part, after an edit had another label compared",
+     "drop lookalike facebook.com near=1 within=yes ascii=safe", "facebookx.c0m", A,
+     "drop:1 facebookx.c0m ~facebook.com within #1"},
+
     /* words= */
     {"a word after a hyphen", WORDS("ascii=safe"), "paypal-login.com", A,
      "drop:2 paypal-login.com" IS_WORDS},
@@ -275,6 +279,10 @@ static struct decision_row decisions[] = {
      "drop:1 paypal.net ~www.paypal.com elsewhere #1"},
     {"of a list", "drop lookalikes l elsewhere=yes\n+ ebay.com\n+ paypal.com", "paypal.ebay.xyz", A,
      "drop:1 paypal.ebay.xyz" IS_PAYPAL},
+    {"… the domain of another one of it",
+     "drop lookalikes l elsewhere=yes\n+ www.paypal.xyz\n+ shop.paypal.xyz\n+ paypal.com\n"
+     "+ paypal.net",
+     "paypal.xyz", A, "drop:1 paypal.xyz" IS_PAYPAL},
     {"three letters", "drop lookalike ing.com elsewhere=yes", "ing.xyz", A, "-"},
     {"less than min=", ELSEWHERE " min=7", "paypal.xyz", A, "-"},
     {"in upper case", ELSEWHERE, "PayPal.xyz", A, "drop:1 paypal.xyz" IS_PAYPAL},
