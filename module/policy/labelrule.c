@@ -35,8 +35,7 @@ static bool is_wanted(const struct xnm_search *search, uint32_t line_number)
 
 /* A likeness of whole labels is better than one with words beside the label, that than one of a
  * part, that than one with an edit, and that than the label in another domain; then one with more
- * compared labels; then the exact key beats
- * the strict one, and a first reading a second one. */
+ * compared labels; then the exact key beats the strict one, and a first reading a second one. */
 static unsigned rank_of(const struct xnm_candidate *candidate, xnm_likeness likeness)
 {
     unsigned kind = likeness <= XNM_LIKENESS_STRICT ? XNM_LIKENESS_STRICT : likeness;

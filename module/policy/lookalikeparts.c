@@ -17,7 +17,7 @@ struct part_search {
     uint64_t after; /* the hash of the labels after it */
     compared kind;
     size_t shortest; /* octets of the shortest key in the table */
-    struct xn_shape *second;
+    struct xn_shape *first, *second;
     struct xnm_lookalike_letters *read;
 };
 
@@ -28,7 +28,8 @@ static void read_shapes(struct part_search *search)
 
     if (search->shape)
         return;
-    search->shape = search->written = xnm_qlabels_at(walk->labels, search->label);
+    *search->first = *xnm_qlabels_at(walk->labels, search->label);
+    search->shape = search->written = search->first;
     if (walk->second && xn_shape_read_second(search->shape, search->second))
         search->shape = search->second;
 }
@@ -315,13 +316,14 @@ bool xnm_lookalike_search_parts(struct xnm_lookalike_walk *walk, unsigned label,
     const struct xnm_lookalike_index *lookalikes = &walk->policy->lookalikes;
     bool ace = xnm_qname_is_ace(walk->name, label);
     struct xnm_lookalike_letters letters;
-    struct xn_shape second;
+    struct xn_shape first, second;
     struct part_search search = {.walk = walk,
                                  .filter = ace ? &lookalikes->every : &lookalikes->plain,
                                  .label = label,
                                  .after = after,
                                  .kind = kind,
                                  .shortest = lookalikes->shortest,
+                                 .first = &first,
                                  .second = &second,
                                  .read = &letters};
 
