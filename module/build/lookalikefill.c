@@ -122,8 +122,8 @@ static void note_hash(const struct filling *filling, uint64_t hash)
         xnm_filter_note(&filling->policy->lookalikes.plain, hash);
 }
 
-/* Of the domains of a rule with the same label, so many are inserted for elsewhere=: a name that is
- * in the first one's own domain is not in the second one's. */
+/* Of the domains of a rule with the same label and min=, so many are inserted for elsewhere=: a
+ * name that is in the first one's own domain is not in the second one's. */
 enum { DOMAINS_MAX = 2 };
 
 /* What a name is inserted for. */
@@ -162,9 +162,10 @@ static bool put_hash(const struct filling *filling, uint64_t hash, size_t start,
         if (slots[place].tag != (uint32_t)hash)
             continue;
         other = xnm_lookalike_name(lookalikes, (size_t)slots[place].at * XNM_LOOKALIKE_UNIT);
-        if (other->line != name->line)
+        bool same_min = other->min == name->min;
+        if (other->line != name->line || (use == ELSEWHERE && !same_min))
             continue;
-        if (other <= name && other->min == name->min && ends_same(other, name, start, use))
+        if (other <= name && same_min && ends_same(other, name, start, use))
             return true;
         if (++alike == (use == ELSEWHERE ? DOMAINS_MAX : XNM_LOOKALIKE_ALIKE_MAX)) {
             ++*left_out;
