@@ -122,11 +122,11 @@ static void note_hash(const struct filling *filling, uint64_t hash)
         xnm_filter_note(&filling->policy->lookalikes.plain, hash);
 }
 
-/* Of the domains of a rule with the same label and min=, so many are inserted for elsewhere=: a
- * name that is in the first one's own domain is not in the second one's. */
+/* elsewhere= needs at most two domains of a rule that have the same label and min=: a name in the
+ * first domain is not in the second one. */
 enum { DOMAINS_MAX = 2 };
 
-/* What a name is inserted for. */
+/* Which octets of two names are compared to tell whether one of them is enough. */
 enum use {
     COMPARED_PART, /* its octets up to name->end are compared */
     ELSEWHERE      /* all of them */

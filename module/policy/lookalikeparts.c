@@ -163,7 +163,8 @@ static struct edges find_edges(const struct part_search *search)
                           hyphens | (digits & ~(digits << 1))};
 }
 
-/* Looks up the letters from `first` to `end`, with what is said of that part. */
+/* Looks up the letters from `first` to `end`. `part` says how they were found; its other members
+ * are filled in here. */
 static bool find_part(struct part_search *search, unsigned first, unsigned end,
                       struct xnm_lookalike_part part)
 {
@@ -277,18 +278,18 @@ static struct reach find_reach(const struct part_search *search, const struct xn
     return reach;
 }
 
-/* Looks up what stands between words. */
-static bool search_words(struct part_search *search, uint8_t number)
+/* Looks up what stands between words of a set. `separators`: the letters that are hyphens or
+ * digits.
+ */
+static bool search_words(struct part_search *search, uint64_t separators, uint8_t number)
 {
     const struct xnm_word_set *words = xnm_policy_word_set(search->walk->policy, number);
     const struct xnm_lookalike_part part = {
         .likeness = XNM_LIKENESS_WORDS, .apart = true, .words = number};
     unsigned count = search->read->letters.count;
-    uint64_t hyphens, digits;
+    struct reach left = find_reach(search, words, separators, false);
+    struct reach right = find_reach(search, words, separators, true);
 
-    find_separators(search, &hyphens, &digits);
-    struct reach left = find_reach(search, words, hyphens | digits, false);
-    struct reach right = find_reach(search, words, hyphens | digits, true);
     if (!(left.worded | right.worded))
         return true;
     for (unsigned first = 0; first < count; first++)
@@ -303,9 +304,11 @@ static bool search_sets(struct part_search *search)
 {
     const struct xnm_policy *policy = search->walk->policy;
     size_t sets = policy->word_sets.len / sizeof(struct xnm_word_set);
+    uint64_t hyphens, digits;
 
+    find_separators(search, &hyphens, &digits);
     for (size_t n = 1; n <= sets; n++)
-        if (!search_words(search, (uint8_t)n))
+        if (!search_words(search, hyphens | digits, (uint8_t)n))
             return false;
     return true;
 }

@@ -125,7 +125,6 @@ void xnm_rulelookalike_name(struct xnm_ruleline *line, bool wildcard)
 static void check_min(struct xnm_ruleline *line)
 {
     const struct xnm_protection *protection = &line->rule.protection;
-
     const char *at = line->option_at[XNM_OPTION_MIN];
 
     if (!xnm_protection_can_match(protection, line->rule.name.octets, line->rule.name.len))
