@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whole logs, as `unbound-idn report` counts them, to the page that it writes: HTML of our own
  * elements and attributes alone, each closed, with no character outside of ASCII that hides or
- * moves others; and the counts that any log keeps. The first octet of an input says whether clients
- * are shown. */
+ * moves others; and the counts that any log keeps; and to JSON. The first octet of an input says
+ * whether clients are shown. */
 #include "tests/fuzz/target.h"
 
 #include "tests/unit/logline_grammar.h"
 #include "tools/report/report.h"
 
 #include <ctype.h>
+#include <jansson.h>
 #include <time.h>
 
 __attribute__((constructor)) static void read_times_as_utc(void)
@@ -135,6 +136,15 @@ static void expect_page(const struct buffer *page)
     assert_int_equal(reading.depth, 0);
 }
 
+static void expect_json(const struct buffer *text)
+{
+    json_t *object =
+        json_loadb(text->data, text->len, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, NULL);
+
+    assert_non_null(object);
+    json_decref(object);
+}
+
 /* --- the log --- */
 
 /* Returns how many of its lines are replies. */
@@ -180,6 +190,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     expect_counts(&report, count_lines(&report, data, size));
     report_write_page(&report, &page);
     expect_page(&page);
+    buffer_free(&page);
+    report_write_json(&report, &page);
+    expect_json(&page);
     buffer_free(&page);
     report_close(&report);
     return 0;

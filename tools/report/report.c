@@ -28,7 +28,8 @@ static const char help[] =
     "                 the query log of BIND or dnsmasq, also by syslog; '-' is\n"
     "                 standard input\n"
     "  -o FILE        write FILE: a new file, or a page of report [standard output]\n"
-    "  --top N        show N rows of each table [8 to 20]\n"
+    "  --json         write the figures as one JSON object instead\n"
+    "  --top N        show N rows of each table [8 to 20; JSON: 1000]\n"
     "  --no-clients   leave out the clients' addresses\n"
     "  --policy FILE  show what these rules would have done, not what the log says:\n"
     "                 a rule file, or a configuration that names rule files\n"
@@ -41,7 +42,7 @@ static const char help[] =
 enum { POLICY = 1, OUTPUT, TOP, VALUES };
 
 struct options {
-    int no_clients;
+    int no_clients, json;
     const char *values[VALUES];
 };
 
@@ -184,7 +185,7 @@ static int write_page(struct session *session)
     bool good = true;
 
     session->report.about.made = (int64_t)time(NULL);
-    report_write_page(&session->report, &page);
+    (session->options->json ? report_write_json : report_write_page)(&session->report, &page);
     if (!path)
         fwrite(page.data, 1, page.len, stdout);
     else
@@ -234,7 +235,7 @@ static const char *missing(const struct options *options, char **logs)
 {
     if (!*logs)
         return "no query log given; '-' is standard input";
-    if (!options->values[OUTPUT] && isatty(STDOUT_FILENO) == 1)
+    if (!options->values[OUTPUT] && !options->json && isatty(STDOUT_FILENO) == 1)
         return "standard output is a terminal, and this writes HTML: use -o, as in -o report.html";
     return NULL;
 }
@@ -251,14 +252,14 @@ static bool is_file(const struct stat *page, const char *log)
 
 /* Returns why a file may not be replaced by the page, or NULL: it is one of the logs, or somebody
  * else's file, such as a log that a pattern put behind -o. */
-static const char *not_ours(const char *path, char **logs)
+static const char *not_ours(const char *path, char **logs, const char *beginning)
 {
     struct stat page;
 
     for (; stat(path, &page) == 0 && *logs; logs++)
         if (is_file(&page, *logs))
             return "is one of the query logs: expected another file behind -o";
-    return replace_is_kind(path, report_page_beginning)
+    return replace_is_kind(path, beginning)
                ? NULL
                : "exists, and is no page of report, so it stays as it is; -o takes the one word "
                  "behind it: expected a new file, or a page of report";
@@ -272,7 +273,9 @@ static int read_values(const struct options *options, struct session *session, c
 
     if (top && (!xnm_number_read(top, strlen(top), REPORT_TOP_MAX, &rows) || rows == 0))
         return command_refuse_value("report", "--top", top, "expected a number up to 1000");
-    const char *page = options->values[OUTPUT], *why = page ? not_ours(page, logs) : NULL;
+    const char *page = options->values[OUTPUT];
+    const char *beginning = options->json ? report_json_beginning : report_page_beginning;
+    const char *why = page ? not_ours(page, logs, beginning) : NULL;
     if (why) {
         complain(page, why);
         return STATUS_USAGE;
@@ -285,6 +288,7 @@ int report_main(int argc, char **argv)
 {
     struct options options = {0};
     const struct option known[] = {{"no-clients", no_argument, &options.no_clients, 1},
+                                   {"json", no_argument, &options.json, 1},
                                    {"policy", required_argument, NULL, POLICY},
                                    {"o", required_argument, NULL, OUTPUT},
                                    {"top", required_argument, NULL, TOP},

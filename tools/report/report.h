@@ -93,10 +93,14 @@ static inline size_t report_rows(const struct report *report, size_t own)
     return report->about.top > 0 ? report->about.top : own;
 }
 
-/* What each page begins with. */
-extern const char report_page_beginning[];
+/* What each page, and each JSON object, begins with. */
+extern const char report_page_beginning[], report_json_beginning[];
 
 /* Writes the page: HTML that runs nothing and fetches nothing. */
 void report_write_page(const struct report *report, struct buffer *out);
+
+/* Writes the page's figures as one JSON object. Rows are in the page's order, and up to
+ * REPORT_TOP_MAX if no number is given; names are A-labels, with "display" as the page has them. */
+void report_write_json(const struct report *report, struct buffer *out);
 
 #endif
