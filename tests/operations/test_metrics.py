@@ -9,16 +9,22 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
+import fleetlog
 import guide
 import yaml
 from daemon import Daemon, eventually, free_port
 from desk import BLOCKED, PLAIN, desk
+from rulefile import write
 
 DASHBOARD = guide.ROOT / "conf/grafana/unbound-idn.json"
 RULES = guide.ROOT / "conf/prometheus/unbound-idn.rules.yml"
 TESTS = guide.ROOT / "conf/prometheus/unbound-idn.test.yml"
 METRIC = re.compile(r"\bunbound_idn_[a-z_]+")
 OF_NODE_EXPORTER = "node_textfile_mtime_seconds"
+# A rule for each action, about its own name: what follows the action's word, and what follows the name.
+ACTIONS = {"passthru": ("", ""), "nxdomain": ("", ""), "nodata": ("", ""), "refuse": ("", ""), "drop": ("", ""), "redirect": ("192.0.2.80 ", ""),
+           "cname": ("www.plain.wild.example ", ""), "answer": ("", " A 192.0.2.5"), "tcp-only": ("", ""), "log": ("", "")}
+FINE = {"good", "written"}  # results that need no alert
 POLICY = "log lookalike paypal.wild.example\nnxdomain zones казино.txt\n"
 
 
@@ -56,6 +62,39 @@ def test_alerts(operations, tap):
     quiet = {case["alertname"] for case in cases if not case.get("exp_alerts")}
     names = {rule["alert"] for rule in alerts()}
     tap.equal((names - raised, names - quiet), (set(), set()), "each alert is raised by made-up series, and kept quiet by others")
+
+
+def chosen(expression, label, values):
+    """Of each metric in an expression with a matcher of this label: its name, and which of its values that selects."""
+    for metric, matchers in re.findall(r"(unbound_idn_[a-z_]+)\{([^}]*)\}", expression):
+        for operator, pattern in re.findall(rf'\b{label}(=~?)"([^"]*)"', matchers):
+            wanted = pattern if operator == "=~" else re.escape(pattern)
+            yield metric, {value for value in values[metric] if re.fullmatch(wanted, value)}
+
+
+def test_each_action_and_result(operations, tap):
+    """Alerts and panels about refused replies are about every action that denies, those about results about all bad ones."""
+    rules = "".join(f"{action} {before}name {action}.wild.example{after}\n" for action, (before, after) in ACTIONS.items())
+    idn = "log: json\nlog-to: log/idn.log\nmetrics-file: log/idn.prom\nmetrics-interval: 1\npolicy: rules"
+    with operations.world.resolver(tap, idn, prepare=lambda folder: write(folder, rules, "rules"), check=False) as resolver:
+        lines = [json.loads(line) for line in fleetlog.lines_of(resolver, [(f"{action}.wild.example", "A") for action in ACTIONS])]
+        assert eventually((resolver.folder / "log/idn.prom").exists), "there are no metrics"
+        text = (resolver.folder / "log/idn.prom").read_text()
+    tap.equal([line["policy.action"] for line in lines], list(ACTIONS), "each rule matches")
+    denied = {line["policy.action"] for line in lines if "denied" in line["event.type"]}
+    values = {}
+    for metric, label, value in re.findall(r'^(unbound_idn_[a-z_]+)\{(action|result)="([^"]*)"', text, re.M):
+        values.setdefault(label, {}).setdefault(metric, set()).add(value)
+    tap.equal(values["action"], {"unbound_idn_policy_replies_total": set(ACTIONS)}, "there is a rule for each action that is counted")
+    bad = {metric: results - FINE for metric, results in values["result"].items()}
+    for kind, expressions in ("alerts", [rule["expr"] for rule in alerts()]), ("panels", [expression for _, expression in queries()]):
+        actions = [found for expression in expressions for found in chosen(expression, "action", values["action"])]
+        tap.equal(actions, [("unbound_idn_policy_replies_total", denied)], f"{kind}: refused replies are those of {sorted(denied)}")
+        results = {metric: set() for metric in bad}
+        for expression in expressions:
+            for metric, found in chosen(expression, "result", values["result"]):
+                results[metric] |= found
+        tap.equal(results, bad, f"{kind}: of results, the bad ones")
 
 
 @contextlib.contextmanager
