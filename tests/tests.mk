@@ -16,8 +16,11 @@ CODEC_PEERS_O  := $(OUT)/obj/tests/bench/codecpeers.o $(OUT)/obj/tests/bench/rfc
 NAMES_PROGRAMS := $(OUT)/bench/bench_scan $(OUT)/bench/bench_keys
 OBJECTS        += $(call objects,$(UNIT_SRC) $(BENCH_SRC)) $(CODEC_PEERS_O) $(FAULTS_O)
 
-PEERS := nsd apparmor prometheus bind9 bind9-utils bind9-dnsutils knot knot-resolver pdns-recursor dnsdist dnsmasq-base tshark tcpdump dnsperf \
-         logrotate rsyslog rsyslog-elasticsearch syslog-ng-core syslog-ng-mod-http prometheus-node-exporter unbound python3-unbound systemd
+PEERS  = nsd apparmor prometheus bind9 bind9-utils bind9-dnsutils knot knot-resolver pdns-recursor dnsdist dnsmasq-base tshark tcpdump dnsperf \
+         logrotate rsyslog rsyslog-elasticsearch rsyslog-kafka kcat syslog-ng-core syslog-ng-mod-http prometheus-node-exporter unbound \
+         python3-unbound systemd $(CLICKHOUSE)
+# Debian 12 has it, Debian 13 does not.
+CLICKHOUSE = $(shell apt-cache show clickhouse-server >/dev/null 2>&1 && echo clickhouse-server clickhouse-client)
 IDNA_TEST := $(BUILD)/data/IdnaTestV2.txt
 
 # ---- one test -----------------------------------------------------------------------------------
@@ -202,9 +205,9 @@ daemon_parts = $(foreach name,$(DAEMONS),$(call daemon_part,$(name)))
 faults_part = "faults=ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0:allocator_may_return_null=1 tools/build/netns.sh \
     $(PYTHON) tests/unbound/run.py --unbound $(UNBOUND) --module $(MODULE) --faults $(FAULTS) $(if $(LONG),--long)"
 
-# Does what doc/operations.md says.
+# Does what doc/operations.md and doc/fleet.md say.
 operations_part = "operations=tools/build/netns.sh $(PYTHON) tests/operations/run.py --command $(COMMAND) --unbound $(UNBOUND) $(strip \
-    --module $(MODULE) $(addprefix --other-module ,$(call other_modules,$(UNBOUND_NAME))) --peers $(BUILD)/peers --zone $(BUILD)/zone)"
+    --module $(MODULE) $(addprefix --other-module ,$(call other_modules,$(UNBOUND_NAME))) --peers $(BUILD)/peers --zone $(BUILD)/zone $(1))"
 
 # Other resolvers read the zone that `unbound-idn rpz` writes.
 rpz_part = "rpz with peers=ASAN_OPTIONS=detect_leaks=0 tools/build/netns.sh $(PYTHON) tests/peers/rpz_run.py $(strip \
@@ -369,10 +372,10 @@ check-memcheck: packages ## unit tests, fuzz corpora and tests of the command un
 	@$(run_parts) $(memcheck_parts)
 check-memcheck: PART_HOURS := 1
 
-check-long: deps daemons ## check-unbound with the loads and waits that take minutes; check-memcheck
+check-long: deps daemons ## check-unbound with the loads and waits that take minutes; a million log lines in ClickHouse; check-memcheck
 	@tools/build/deps.sh ci
 	@$(MAKE) unit-tests
-	@$(run_parts) $(daemon_parts) $(soak_parts) $(memcheck_parts)
+	@$(run_parts) $(daemon_parts) $(call operations_part,--long -k clickhouse.report) $(soak_parts) $(memcheck_parts)
 check-long storms: LONG := 1
 
 storms: deps daemons ## an hour of random questions, servers and configurations with each Unbound (MODEL_SECONDS, MODEL_SEED)

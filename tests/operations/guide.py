@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-GUIDE, HOSTS = ROOT / "doc/operations.md", ROOT / "doc/hosts.md"
+GUIDE, HOSTS, FLEET = (ROOT / "doc" / name for name in ("operations.md", "hosts.md", "fleet.md"))
 ETC, STATE = "/etc/unbound", "/var/lib/unbound"
 
 

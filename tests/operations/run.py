@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""doc/operations.md, done: each of its commands in a resolver of its own, each configuration in the program it is for,
+"""doc/operations.md and doc/fleet.md, done: each of its commands in a resolver of its own, each configuration in the program it is for,
 the alerts and the dashboard in Prometheus. Prints TAP.
 
 Every function test_… of every tests/operations/test_*.py is one test; it is called with the Operations and a Tap."""
@@ -23,6 +23,7 @@ class Operations:
 
     def __init__(self, options, world):
         self.world = world
+        self.long = options.long
         self.command = Path(options.command).resolve()
         self.peers = world.peers
         self.environment = {**os.environ, "LD_LIBRARY_PATH": (self.peers / "libraries").read_text().strip()}
@@ -36,7 +37,9 @@ class Operations:
 
 
 def main():
-    options = parser(__doc__, "--command", "--unbound", "--module", "--other-module", "--peers", "--zone", "-k").parse_args()
+    options = parser(__doc__, "--command", "--unbound", "--module", "--other-module", "--peers", "--zone", "-k")
+    options.add_argument("--long", action="store_true", help="a million log lines where else there are fewer")
+    options = options.parse_args()
     world = open_world(options.unbound, options.module, options.peers, options.zone, options.other_module)
     try:
         return run(HERE, options.k, Operations(options, world))

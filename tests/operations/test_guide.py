@@ -15,9 +15,9 @@ from question import ask
 from rulefile import write
 
 LIST = ("blocklist.txt", "казино.example\nbücher.example\n")
-RUN = {"Woken at night", "The log", "Rotation", "Rolling out a policy", "Feeding a fleet", "Upgrades of Unbound", "Metrics, dashboard, alerts"}
+RUN = {"Woken at night", "The log", "Rotation", "Rolling out a policy", "Upgrades of Unbound", "Metrics, dashboard, alerts"}
 KINDS = {"sh", "idn.conf", "rsyslog", "syslog-ng", "journal", "jq", "node-exporter",
-         "knot", "named", "unbound", "systemd", "dnstap-unbound", "dnstap-named", "dnstap-kresd", "dnstap-dnsdist",  # by tests/tap/: test_units.py, test_resolvers.py
+         "systemd", "dnstap-unbound", "dnstap-named", "dnstap-kresd", "dnstap-dnsdist",  # by tests/tap/: test_units.py, test_resolvers.py
          "dnsmasq", "dnsdist-subnet"}  # by tests/unbound/test_forwarders.py
 
 
@@ -150,30 +150,6 @@ def test_watch_no(operations, tap):
         tap.equal(refused, False, "four seconds after a change the old rules hold")
         resolver.reload("reload")
         tap.equal(resolver.exchange(ask(BLOCKED)).rcode, "NXDOMAIN", "after a reload the new ones do")
-
-
-def test_fleet(operations, tap):
-    export, = guide.blocks("sh", "Feeding a fleet")
-    with desk(operations, tap, "nxdomain zone казино.example\n") as seat:
-        seat.run(export)
-        tap.ok("xn--80aodfsg.example" in (seat.folder / "rpz.zone").read_text(), "the zone has the rule")
-        (seat.folder / "rpz.zone").unlink()
-        (seat.folder / "idn-policy.conf").write_text("nxdomain zone казино.example\nnxdomain invalid\nlog emoji\nnxdomain zones ads.txt\n")
-        seat.run(export)
-        tap.ok(not (seat.folder / "rpz.zone").exists(), "a list is missing: the zone is left alone", seat.said)
-        (seat.folder / "ads.txt").write_text("ads.example\n")
-        seat.run(export)
-        tap.ok("idn-policy.conf:2" in seat.said and "idn-policy.conf:3" not in seat.said, "what RPZ cannot say is said", seat.said)
-        tap.ok("ads.example" in (seat.folder / "rpz.zone").read_text(), "… and the rest published")
-        # README's own rules, as they stand there.
-        rules = re.search(r"^## Write rules\n\n```\n(.*?)^```", (guide.ROOT / "README.md").read_text(encoding="utf-8"), re.M | re.S).group(1)
-        (seat.folder / "idn-policy.conf").write_text(rules)
-        (seat.folder / "games.txt").write_text("games.example\n")
-        shutil.copy(guide.ROOT / "tests/rpz/odd.zone", seat.folder / "feed.zone")
-        (seat.folder / "rpz.zone").unlink()
-        seat.run(export)
-        zone = (seat.folder / "rpz.zone").read_text()
-        tap.ok("made by unbound-idn" in zone and "xn--80aodfsg.example" in zone and "ads.example" in zone, "README's rules are published", zone)
 
 
 def test_upgrades(operations, tap):

@@ -33,21 +33,29 @@ def ask_all(resolver, times):
     assert eventually(lambda: log.exists() and log.read_bytes().count(b"\n") >= wanted), "the log has not all lines"
 
 
-def ship(operations, tap, name, configure):
-    """`configure(folder, log, port)` writes the shipper's configuration; returns the command that checks it, and the one
-    that runs it."""
-    elastic = Elastic()
+def state_folder(operations, name):
     folder = operations.world.new_folder(name)
     (folder / "state").mkdir()
+    return folder
+
+
+def started(operations, tap, folder, check, command):
+    """A shipper whose configuration has no fault."""
+    done = subprocess.run(check, cwd=folder, env=operations.environment, capture_output=True, text=True, timeout=60, check=False)
+    tap.equal(done.returncode, 0, f"{command[0].name} finds no fault in the configuration")
+    tap.note(done.stdout + done.stderr)
+    return Daemon(command, folder, operations.environment)
+
+
+def ship(operations, tap, name, configure):
+    """`configure(folder, log, port)` writes the shipper's configuration, and returns two commands as rsyslog() does."""
+    elastic = Elastic()
+    folder = state_folder(operations, name)
     try:
         with logging(operations, tap) as resolver:
             log = resolver.folder / "log/idn.log"
             ask_all(resolver, 20)
-            check, command = configure(folder, log, elastic.port)
-            done = subprocess.run(check, cwd=folder, env=operations.environment, capture_output=True, text=True, timeout=60, check=False)
-            tap.equal(done.returncode, 0, f"{name} finds no fault in the configuration")
-            tap.note(done.stdout + done.stderr)
-            daemon = Daemon(command, folder, operations.environment)
+            daemon = started(operations, tap, folder, *configure(folder, log, elastic.port))
             try:
                 tap.ok(eventually(lambda: len(elastic.documents) >= 20 * len(NAMES)), "what was there arrives", daemon.log())
                 ask_all(resolver, 20)
@@ -67,35 +75,34 @@ def ship(operations, tap, name, configure):
         elastic.close()
 
 
-def as_written(block, log, port):
+def as_written(block, log, port, server="127.0.0.1:9200"):
     """A configuration of the guide for a log and a server of the test's."""
-    text = block.replace(f"{guide.STATE}/idn.log", str(log)).replace("127.0.0.1:9200", f"127.0.0.1:{port}")
-    assert str(log) in text and str(port) in text
-    return text
+    return guide.replaced(block, {f"{guide.STATE}/idn.log": log, server: f"127.0.0.1:{port}"})
+
+
+def rsyslog(operations, folder, text):
+    """Writes a configuration; returns the command that checks it, and the one that runs it."""
+    # Debian's rsyslog.conf says where a queue and the place in a file are kept.
+    (folder / "rsyslog.conf").write_text(f'$WorkDirectory {folder}/state\n{text}')
+    modules, = operations.peers.glob("usr/lib/*/rsyslog")
+    command = [operations.program("rsyslogd"), "-M", modules, "-f", folder / "rsyslog.conf"]
+    return [*command, "-N1"], [*command, "-n", "-i", folder / "pid"]
+
+
+def syslog_ng(operations, folder, text):
+    modules, = operations.peers.glob("usr/lib/syslog-ng/[0-9]*")  # named by its version, 3.38 on Debian 12
+    (folder / "syslog-ng.conf").write_text(f"@version: {modules.name}\n{text.replace('reliable(yes)', f'reliable(yes) dir({folder}/state)')}")
+    command = [operations.program("syslog-ng"), f"--module-path={modules}", "--no-caps", "-f", folder / "syslog-ng.conf"]
+    state = [f"--persist-file={folder}/state/persist", f"--control={folder}/control", f"--pidfile={folder}/pid"]
+    return [*command, "--syntax-only"], [*command, *state, "-F", "-e"]
 
 
 def test_rsyslog(operations, tap):
-    def configure(folder, log, port):
-        text = as_written(guide.the_block("rsyslog"), log, port)
-        # Debian's rsyslog.conf says where a queue and the place in a file are kept.
-        (folder / "rsyslog.conf").write_text(f'$WorkDirectory {folder}/state\n{text}')
-        modules, = operations.peers.glob("usr/lib/*/rsyslog")
-        command = [operations.program("rsyslogd"), "-M", modules, "-f", folder / "rsyslog.conf"]
-        return [*command, "-N1"], [*command, "-n", "-i", folder / "pid"]
-
-    ship(operations, tap, "rsyslogd", configure)
+    ship(operations, tap, "rsyslogd", lambda folder, log, port: rsyslog(operations, folder, as_written(guide.the_block("rsyslog"), log, port)))
 
 
 def test_syslog_ng(operations, tap):
-    def configure(folder, log, port):
-        text = as_written(guide.the_block("syslog-ng"), log, port)
-        modules, = operations.peers.glob("usr/lib/syslog-ng/[0-9]*")  # named by its version, 3.38 on Debian 12
-        (folder / "syslog-ng.conf").write_text(f"@version: {modules.name}\n{text.replace('reliable(yes)', f'reliable(yes) dir({folder}/state)')}")
-        command = [operations.program("syslog-ng"), f"--module-path={modules}", "--no-caps", "-f", folder / "syslog-ng.conf"]
-        state = [f"--persist-file={folder}/state/persist", f"--control={folder}/control", f"--pidfile={folder}/pid"]
-        return [*command, "--syntax-only"], [*command, *state, "-F", "-e"]
-
-    ship(operations, tap, "syslog-ng", configure)
+    ship(operations, tap, "syslog-ng", lambda folder, log, port: syslog_ng(operations, folder, as_written(guide.the_block("syslog-ng"), log, port)))
 
 
 OWN_MOUNTS = ("unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")
