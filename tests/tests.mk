@@ -3,7 +3,7 @@
 # A part of the Makefile.
 
 .PHONY: have-cmocka hosts-trixie test test-unit test-unbound test-hosts test-tap test-command test-library test-fuzz unit-tests check check-fetch check-daemon check-programs check-tests check-unit \
-        check-unbound check-hosts check-versions minimal-daemon check-long storms check-faults check-san check-tsan check-memcheck check-report check-all check-release check-layout
+        check-unbound check-hosts check-versions minimal-daemon check-long storms check-faults check-san check-tsan check-memcheck check-report check-all check-container check-release check-layout
 
 UNIT_SRC  := $(sort $(wildcard tests/unit/test_*.c))
 BENCH_SRC := $(sort $(wildcard tests/bench/bench_*.c))
@@ -409,8 +409,17 @@ check-report: packages ## the page of `unbound-idn report` in a browser; its pic
 	@$(MAKE) $(COMMAND)
 	@$(run_parts) "report page=tools/build/netns.sh $(PYTHON) tests/browser/report.py $(COMMAND) $(OUT)/report $(AXE)"
 
-check-release: ## what takes hours: check-versions, check-long, check-faults, check-san, check-tsan, check-report, check-deb, check-packaging, prove, tidy
-	@tests/sum $(patsubst %,'$(MAKE) check-%',versions long faults) '$(MAKE) check-san LONG=1' '$(MAKE) check-tsan LONG=1' $(patsubst %,'$(MAKE) check-%',report deb packaging) '$(MAKE) prove' '$(MAKE) tidy'
+# Not in check-all: debootstrap, and Unbound built in the image, take three minutes of processor time.
+check-container: ## the images of tools/container, built by buildah and run by podman, without a registry; needs root
+	@tools/build/deps.sh containers
+	@tools/build/debroot.sh make trixie $(BUILD)/debroot/trixie/base
+	@$(MAKE) zone
+	@$(run_parts) "container=tests/container/image.sh $(BUILD)/container $(BUILD)/debroot/trixie/base && . $(BUILD)/container/environment && \
+	    unshare --mount tools/build/netns.sh $(PYTHON) tests/container/run.py --zone $(BUILD)/zone \
+	    --compose $(BUILD)/container/compose/usr/lib/python3/dist-packages"
+
+check-release: ## what takes hours: check-versions, check-long, check-faults, check-san, check-tsan, check-report, check-deb, check-packaging, check-container, prove, tidy
+	@tests/sum $(patsubst %,'$(MAKE) check-%',versions long faults) '$(MAKE) check-san LONG=1' '$(MAKE) check-tsan LONG=1' $(patsubst %,'$(MAKE) check-%',report deb packaging container) '$(MAKE) prove' '$(MAKE) tidy'
 
 check-layout: ## which file may include and call what, and how long it may be
 	@$(run_parts) $(layout_part)

@@ -18,7 +18,8 @@ LIST = ("blocklist.txt", "казино.example\nbücher.example\n")
 RUN = {"Woken at night", "The log", "Rotation", "Rolling out a policy", "Upgrades of Unbound", "Metrics, dashboard, alerts"}
 KINDS = {"sh", "idn.conf", "rsyslog", "syslog-ng", "journal", "jq", "node-exporter",
          "systemd", "dnstap-unbound", "dnstap-named", "dnstap-kresd", "dnstap-dnsdist",  # by tests/tap/: test_units.py, test_resolvers.py
-         "dnsmasq", "dnsdist-subnet"}  # by tests/unbound/test_forwarders.py
+         "dnsmasq", "dnsdist-subnet",  # by tests/unbound/test_forwarders.py
+         "container", "compose"}  # by tests/container/run.py, in make check-container
 
 
 def test_every_block(_, tap):

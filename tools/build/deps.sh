@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# deps.sh [demo|demo-stock|check|ci|deb|deb-tests|hosts|packaging|report|curves|prove]: installs the Debian packages that building
-# and testing need; with demo, demo-stock or check, only those that `make` needs for that; with ci, .ci/run's too; with deb, only what
-# makes Debian packages in folders of their own, with deb-tests, what judges them; with hosts, only what deb-hosts builds with;
-# with packaging, what makes and judges source packages; with report, the browser of check-report and fonts for the scripts on
-# its page; with curves, what draws the plots of doc/cost.md; with prove, Frama-C and provers.
+# deps.sh [demo|demo-stock|check|ci|container|containers|deb|deb-tests|hosts|packaging|report|curves|prove]: installs the Debian
+# packages that building and testing need; with demo, demo-stock or check, only those that `make` needs for that; with ci,
+# .ci/run's too; with container, what the image's build stage needs, with containers, what builds and runs images; with deb, only
+# what makes Debian packages in folders of their own, with deb-tests, what judges them; with hosts, only what deb-hosts builds
+# with; with packaging, what makes and judges source packages; with report, the browser of check-report and fonts for the scripts
+# on its page; with curves, what draws the plots of doc/cost.md; with prove, Frama-C and provers.
 # Needs root only if something is missing. No server is ever installed: Debian would start it.
 # shellcheck disable=SC2086,SC2116 # lists of packages are separate words
 set -eu
@@ -19,6 +20,10 @@ command='libfstrm-dev libjansson-dev curl' # what tap, report and fetch need
 case ${1:-} in
 demo | demo-stock) packages="$packages $command" ;;
 check) packages="$packages $command libcmocka-dev perl" ;;
+container)
+    packages="$packages $command debhelper libevent-dev libhiredis-dev libnghttp2-dev libprotobuf-c-dev protobuf-c-compiler" ;;
+containers)
+    packages='buildah crun debootstrap iproute2 iptables ldnsutils make netavark podman python3 python3-dnspython python3-dotenv python3-yaml util-linux' ;;
 deb) packages='debootstrap dpkg-dev iproute2 make util-linux' ;;
 hosts) # Build-Depends in tools/deb/control
     packages="$packages $command build-essential debhelper libcmocka-dev" ;;
