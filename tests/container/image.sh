@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # image.sh DIR BASE: builds the images of tools/container with buildah in DIR, from BASE, a folder of debootstrap's (debroot.sh), which
 # takes the place of debian:trixie-slim. DIR/environment is what buildah and podman need to use DIR and nothing else of the machine.
+# shellcheck disable=SC1091,SC3045 # made here; Debian's sh has ulimit -n
 set -eu
 
 base=$2
