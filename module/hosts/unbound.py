@@ -92,9 +92,9 @@ def functions(library):
               "wants_subnet": (quick, c_int32, c_void_p), "version": (quick, c_uint32), "version_text": (quick, c_char_p),
               "message": (quick, c_int32, c_void_p, c_char_p, c_size_t),
               "verdict_new": (quick, POINTER(Verdict)), "verdict_free": (quick, None, POINTER(Verdict)),
-              "decide": (quick, c_int32, c_void_p, POINTER(Question), POINTER(Verdict)),
-              "decide_answer": (quick, c_int32, c_void_p, POINTER(Question), POINTER(Record), c_uint32, POINTER(Verdict)),
-              "report": (quick, c_int32, c_void_p, POINTER(Reply), POINTER(Verdict))}
+              "decide": (quick, c_int32, *[c_void_p] * 3),  # addresses: pointers take as long again to convert
+              "decide_answer": (quick, c_int32, c_void_p, c_void_p, POINTER(Record), c_uint32, c_void_p),
+              "report": (quick, c_int32, *[c_void_p] * 3)}
     found = {}
     for name, (where, restype, *argtypes) in result.items():
         try:
@@ -105,15 +105,18 @@ def functions(library):
     return found, [name for name in result if name not in found]
 
 
-class Thread(threading.local):
-    """What each of Unbound's threads has for one decision at a time."""
+class Scratch:
+    """Memory for one decision at a time: Unbound has one thread."""
 
     def __init__(self):
-        self.verdict, self.other = (idn.call["verdict_new"]() for _ in range(2))
-        if not self.verdict or not self.other:
+        made = [idn.call["verdict_new"]() for _ in range(2)]
+        if not all(made):
             raise OSError("out of memory")
+        self.verdict, self.other = (verdict.contents for verdict in made)
         self.question = Question(size=ctypes.sizeof(Question))
         self.reply = Reply(size=ctypes.sizeof(Reply))
+        self.at_question, self.at_reply, self.at_verdict, self.at_other = map(
+            ctypes.addressof, (self.question, self.reply, self.verdict, self.other))
         self.chain = (Record * CHAIN_MAX)()
         self.decided = None  # the query state that the verdict is of
         self.done = None  # … whose answer has just been decided
@@ -194,12 +197,12 @@ def check_only(cfg):
         os.setegid(0)
 
 
-def copy_address(comm_reply, where):
+def copy_address(sender, where):
     """Copies a client's address, and returns its octets; 0: there is none."""
-    address = comm_reply._addr.raw_addr if comm_reply else None
+    address = sender.raw_addr if sender else None
     if not address or len(address) not in (4, 16):
         return 0
-    ctypes.memmove(where, address, len(address))
+    where[: len(address)] = address
     return len(address)
 
 
@@ -220,46 +223,47 @@ def is_made(rep):
 def decide(qinfo, rep, comm_reply, options, qstate=None):
     """Decides a client's question, which has these EDNS options, and the alias chain of the answer, if there is one."""
     here.decided = int(qstate.this) if qstate else None
-    question, qname = here.question, qinfo.qname
+    question, qname, qtype = here.question, qinfo.qname, qinfo.qtype
     if idn.clients:
-        question.address_len = copy_address(comm_reply, question.address)
+        question.address_len = copy_address(comm_reply._addr if comm_reply else None, question.address)
         if idn.wants_subnet:
             set_subnet(question, options)
     question.qname, question.qname_len = qname, len(qname)
-    question.qtype, question.qclass = qinfo.qtype, qinfo.qclass
-    question.flags = FROM_A if rep and idn.made and qinfo.qtype == AAAA and is_made(rep) else 0
-    if rep is None or rep.an_numrrsets == 0:
-        return idn.call["decide"](idn.handle, byref(question), here.verdict)
+    question.qtype, question.qclass = qtype, qinfo.qclass
+    question.flags = FROM_A if rep and idn.made and qtype == AAAA and is_made(rep) else 0
     aliases = []  # their octets are kept for as long as the call takes
-    for i in range(rep.an_numrrsets):
-        key = rep.rrsets[i].rk
+    for i in range(rep.an_numrrsets if rep else 0):
+        rrset = rep.rrsets[i]
+        key = rrset.rk
         if key.type in ALIASES:
-            data = rep.rrsets[i].entry.data
+            data = rrset.entry.data
             aliases += [(key, data.ttl, key.dname, data.rr_data[n][2:]) for n in range(data.count)]  # after its length
     if not aliases:
-        return idn.call["decide"](idn.handle, byref(question), here.verdict)
+        return idn.call["decide"](idn.handle, here.at_question, here.at_verdict)
     for record, (key, ttl, owner, rdata) in zip(here.chain, aliases):
         record.owner, record.owner_len = ctypes.cast(owner, c_void_p), len(owner)
         record.rdata, record.rdata_len = ctypes.cast(rdata, c_void_p), len(rdata)
         record.ttl = ttl if qstate else 0  # the cache has times, not periods
         record.type, record.rclass = socket.ntohs(key.type), socket.ntohs(key.rrset_class)
     # More than CHAIN_MAX are an error, so that nothing of the answer is sent.
-    return idn.call["decide_answer"](idn.handle, byref(question), here.chain, len(aliases), here.verdict)
+    return idn.call["decide_answer"](idn.handle, here.at_question, here.chain, len(aliases), here.at_verdict)
 
 
 def sift(rep):
     """Ends an answer before the first record in the additional section, or of another type than its own in the authority section,
     that is of a name refused to this client or to others. An additional section goes as a whole."""
-    authority, question = rep.an_numrrsets + rep.ns_numrrsets, here.question
-    for i in range(rep.an_numrrsets, authority + rep.ar_numrrsets):
+    answer, question = rep.an_numrrsets, here.question
+    authority = answer + rep.ns_numrrsets
+    for i in range(answer, authority + rep.ar_numrrsets):
         key = rep.rrsets[i].rk
+        rrtype = socket.ntohs(key.type)
+        if i < authority and rrtype in OF_AUTHORITY:
+            continue
         owner = key.dname
         question.qname, question.qname_len = owner, len(owner)
-        question.qtype, question.qclass, question.flags = socket.ntohs(key.type), socket.ntohs(key.rrset_class), 0
-        if i < authority and question.qtype in OF_AUTHORITY:
-            continue
-        if idn.call["decide"](idn.handle, byref(question), here.other) != LEAVE or here.other.contents.personal:
-            rep.ns_numrrsets, rep.ar_numrrsets = min(i, authority) - rep.an_numrrsets, 0
+        question.qtype, question.qclass, question.flags = rrtype, socket.ntohs(key.rrset_class), 0
+        if idn.call["decide"](idn.handle, here.at_question, here.at_other) != LEAVE or here.other.personal:
+            rep.ns_numrrsets, rep.ar_numrrsets = min(i, authority) - answer, 0
             break
 
 
@@ -306,7 +310,7 @@ def replace_ede(verdict, qname, edns, options, region):
 
 def answer(qstate, result):
     """Has Unbound send the verdict's answer, or SERVFAIL if nothing could be decided."""
-    verdict = here.verdict.contents
+    verdict = here.verdict
     if result < LEAVE:
         qstate.return_rcode = RCODE_SERVFAIL  # noqa: F821
         return
@@ -329,19 +333,20 @@ def answer(qstate, result):
     rep.security = SECURITY
 
 
-def report(qinfo, rep, rcode, edns, repinfo, start_time, verdict, cached):
+def report(qinfo, rep, rcode, edns, repinfo, start_time, decided, cached):
     reply, qname = here.reply, qinfo.qname
     reply.qname, reply.qname_len = qname, len(qname)
     reply.qtype, reply.qclass = qinfo.qtype, qinfo.qclass
     reply.rcode = rcode or (rep.flags & RCODES if rep else 0)
     reply.security = SECURITIES.get(rep.security, 0) if rep else 0
     reply.cached = cached
-    reply.address_len = copy_address(repinfo, reply.address)
+    sender = repinfo._addr if repinfo else None
+    reply.address_len = copy_address(sender, reply.address)
     if idn.wants_subnet:
         set_subnet(reply, edns.opt_list_iter if edns else ())
-    reply.port = repinfo.port if reply.address_len else 0
+    reply.port = sender.port if reply.address_len else 0
     reply.elapsed_us = 0 if cached else max(0, int((time.time() - start_time) * 1e6))
-    idn.call["report"](idn.handle, byref(reply), verdict)
+    idn.call["report"](idn.handle, here.at_reply, here.at_verdict if decided else None)
 
 
 # ---- what Unbound calls -----------------------------------------------------------------------------------------
@@ -358,7 +363,7 @@ def init_standard(id, env):
             check_only(env.cfg)
             return True
         idn = Policy(env.cfg.module_conf.split())
-        here = Thread()
+        here = Scratch()
     except (OSError, KeyError) as error:
         log_err(f"idn: no policy: {error}")  # noqa: F821
         raise SystemExit from None
@@ -393,7 +398,7 @@ def operate(id, event, qstate, qdata):
         if client:
             message = qstate.return_msg
             result = decide(qstate.qinfo, message.rep if message else None, client.query_reply, qstate.edns_opts_front_in_iter, qstate)
-            is_personal = here.verdict.contents.personal
+            is_personal = here.verdict.personal
             if is_personal and idn.clients and client.next:
                 result = UNDECIDED  # an Unbound that puts clients together in spite of subnetcache
             if result != LEAVE or is_personal:
@@ -411,8 +416,7 @@ def operate(id, event, qstate, qdata):
 
 
 def end(rep, rcode):
-    """Takes the records of an answer on its way. Other threads may be reading the entry of the cache: they find less of it, never more
-    than it has room for."""
+    """Takes the records of an answer on its way out of it. It may be an entry of the cache, which no other thread reads: there is one."""
     rep.flags, rep.ttl = QR_RA | rcode, 0
     rep.an_numrrsets = rep.ns_numrrsets = rep.ar_numrrsets = 0
 
@@ -435,10 +439,10 @@ def on_reply(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
             return True
         if qstate and rep and here.done != int(qstate.this):
             return on_cached(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more)
-        verdict = here.verdict if qstate and here.decided == int(qstate.this) else None
-        if verdict:
-            replace_ede(verdict.contents, qinfo.qname, edns, opt_list_out, region)
-        report(qinfo, rep, rcode, edns, more["repinfo"], more["start_time"], verdict, 0)
+        decided = bool(qstate) and here.decided == int(qstate.this)
+        if decided:
+            replace_ede(here.verdict, qinfo.qname, edns, opt_list_out, region)
+        report(qinfo, rep, rcode, edns, more["repinfo"], more["start_time"], decided, 0)
         return True
     except Exception as error:
         return fail(rep, error)
@@ -448,7 +452,7 @@ def on_cached(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
     """… that was in the message cache."""
     try:
         result = decide(qinfo, rep, more["repinfo"], edns.opt_list_iter)
-        verdict = here.verdict.contents
+        verdict = here.verdict
         if result != LEAVE:
             gives = result < LEAVE or any(record.section != AUTHORITY for record in verdict.records[: verdict.record_count])
             end(rep, RCODE_SERVFAIL if gives else verdict.rcode)  # noqa: F821
@@ -458,7 +462,7 @@ def on_cached(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
             if verdict.personal:
                 rep.ttl = 0  # others will have it looked up
             sift(rep)
-        report(qinfo, rep, 0, edns, more["repinfo"], more["start_time"], here.verdict, 1)
+        report(qinfo, rep, 0, edns, more["repinfo"], more["start_time"], True, 1)
         return True
     except Exception as error:
         return fail(rep, error)
