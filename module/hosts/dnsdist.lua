@@ -124,7 +124,8 @@ local function guarded(dq)
 end
 ]]
 
--- What is answered here is sent by `given`: between the two, dnsdist puts an OPT record of its own into what has no records.
+-- What is answered here is sent by `given`: between the two, dnsdist puts an OPT record of its own into what has no records. The tag
+-- has the answer itself, so that it is this query's, whatever happens between the two. A tag ends before its first octet 0.
 local QUESTION = [[
 -- What a backend's answer does not tell: whether the query has the option of structured errors.
 local function note_option(dq)
@@ -196,7 +197,7 @@ return function(dq)
   end
   local rcode = bit.band(reply[3], 15)
   report(dq, rcode, 0, verdict, reply, message.reply_len)
-  C.dnsdist_ffi_dnsquestion_set_tag(dq, TAG, ('%.0f %d'):format(tonumber(ffi.cast('uintptr_t', reply)), message.reply_len))
+  C.dnsdist_ffi_dnsquestion_set_tag(dq, TAG, (ffi.string(reply, message.reply_len):gsub('[%z\1]', { ['\0'] = '\1\1', ['\1'] = '\1\2' })))
   C.dnsdist_ffi_dnsquestion_set_rcode(dq, rcode)
   return HEADER_MODIFY
 end
@@ -250,11 +251,11 @@ end
 local GIVEN = [[
 return function(dq)
   local tag = C.dnsdist_ffi_dnsquestion_get_tag(known[dq], TAG)
-  if tag == nil or tag[0] == 0 then
+  local octets = tag ~= nil and ffi.string(tag):gsub('\1(.)', { ['\1'] = '\0', ['\2'] = '\1' }) or ''
+  if #octets < 12 or octets:sub(1, 2) ~= ffi.string(header(known[dq]), 2) then -- none, or one of a rule of dnsdist's
     return answer(dq)
   end
-  local from, len = ffi.string(tag):match('(%d+) (%d+)')
-  send(known[dq], ffi.cast('uint8_t *', tonumber(from)), tonumber(len))
+  send(known[dq], octets, #octets)
   return NONE
 end
 ]]

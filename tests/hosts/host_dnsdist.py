@@ -184,14 +184,15 @@ def test_own_rules(host, tap):
 
 
 def test_foreign_tag(host, tap):
-    """A tag that has this script's name, of a rule before it or of the same query before it was restarted, is no answer."""
-    early = "addAction(AllRule(), SetTagAction('idn', '1 12'))"
+    """A tag that has this script's name, of a rule before it, after it, or of the same query before it was restarted, is no answer."""
+    tag = "addAction(AllRule(), SetTagAction('idn', '1 12'))\n"
     spoof = "addAction('spoofed.example.', SpoofAction('192.0.2.99'))"
-    with another(host, early=early, rules=spoof).running(tap, "refuse name refused.example\n") as running:
-        for name, wanted in (("spoofed.example", ("NOERROR", ["192.0.2.99"])), ("refused.example", ("REFUSED", [])),
-                             ("ascii.example", ("NOERROR", ["192.0.2.60"]))):
-            reply = running.exchange(ask(name))
-            tap.equal((reply.rcode, reply.answers()), wanted, name)
+    for rules in {"early": tag, "rules": spoof}, {"rules": tag + spoof}:
+        with another(host, **rules).running(tap, "refuse name refused.example\n") as running:
+            for name, wanted in (("spoofed.example", ("NOERROR", ["192.0.2.99"])), ("refused.example", ("REFUSED", [])),
+                                 ("ascii.example", ("NOERROR", ["192.0.2.60"]))):
+                reply = running.exchange(ask(name))
+                tap.equal((reply.rcode, reply.answers()), wanted, f"{name}: {', '.join(rules)}")
 
 
 class Careless:
