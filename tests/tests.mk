@@ -2,7 +2,7 @@
 # Tests: how they are built, which parts `make check` and its sisters have, and `make test` for one of them.
 # A part of the Makefile.
 
-.PHONY: have-cmocka hosts-trixie test test-unit test-unbound test-hosts test-tap test-command test-library test-fuzz unit-tests check check-fetch check-daemon check-programs check-tests check-unit \
+.PHONY: have-cmocka hosts-trixie hosts-testing test test-unit test-unbound test-hosts test-tap test-command test-library test-fuzz unit-tests check check-fetch check-daemon check-programs check-tests check-unit \
         check-unbound check-hosts check-versions minimal-daemon check-long storms check-faults check-san check-tsan check-memcheck check-report check-all check-container check-release check-layout
 
 UNIT_SRC  := $(sort $(wildcard tests/unit/test_*.c))
@@ -100,7 +100,10 @@ have-cmocka:
 	    { echo "cmocka or jansson, which the tests need, is missing: run 'make deps' first." >&2; exit 1; }
 
 hosts-trixie: ## Debian 13's other resolvers, unpacked in build/hosts-trixie: for tests
-	@BUILD='$(BUILD)' tools/build/suite.sh $@ trixie knot-resolver pdns-recursor dnsdist unbound python3-unbound bind9 bind9-utils
+	@BUILD='$(BUILD)' tools/build/suite.sh $@ trixie knot-resolver dnsdist unbound bind9 bind9-utils
+
+hosts-testing: ## Debian testing's other resolvers, unpacked in build/hosts-testing: for tests
+	@BUILD='$(BUILD)' tools/build/suite.sh $@ testing knot-resolver6 pdns-recursor dnsdist unbound python3-unbound
 
 .PHONY: unit-programs
 unit-tests: $(UNIT) unit-programs
@@ -339,7 +342,7 @@ ONCE :=
 once_or = $(if $(ONCE),$(1),$(2))
 
 check-tests: deps daemons ## all tests but check-san, fuzz and check-release (PART='unit policy': one part, as it is printed)
-	@$(MAKE) $(call once_or,unit-programs $(UNITS_APART:%=$(OUT)/tests/test_%),unit-tests) $(FAULTS) $(IDNPOLICY) hosts-trixie resolver
+	@$(MAKE) $(call once_or,unit-programs $(UNITS_APART:%=$(OUT)/tests/test_%),unit-tests) $(FAULTS) $(IDNPOLICY) hosts-trixie hosts-testing resolver
 	$(if $(SECOND),@$(MAKE) resolver $(second))
 	@$(run_parts) $(call once_or,$(call daemon_part,$(lastword $(DAEMONS))),$(daemon_parts)) \
 	    $(hosts_parts) $(tap_parts) $(faults_part) $(rpz_part) $(operations_part) $(call fetch_part) $(peers_part) $(resolver_parts) \
@@ -396,7 +399,7 @@ check-versions: deps daemons ## tests with real daemons that have as little as t
 check-versions: DAEMONS += unbound-minimal $(if $(SECOND),unbound-$(SECOND)-minimal)
 
 check-hosts: deps daemons ## the policy in unmodified resolvers: Unbound's Python, Knot Resolver, dnsdist, PowerDNS Recursor
-	@$(MAKE) $(IDNPOLICY) hosts-trixie
+	@$(MAKE) $(IDNPOLICY) hosts-trixie hosts-testing
 	@$(run_parts) $(hosts_parts)
 
 check-faults: deps daemons ## each call of the module (memory, files, threads) fails once; the resolver goes on

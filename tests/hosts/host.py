@@ -23,11 +23,6 @@ SWAP = re.compile(rb"idn: policy: \d+ rules?, ")
 PROBE = "ascii.example"  # no rule decides it
 
 
-def version_of(told):
-    """(major, minor) of what a program said of its version: Host.run()."""
-    return tuple(map(int, re.search(r" (\d+)\.(\d+)", told[1]).groups()))
-
-
 class Host:
     """A kind of host. What it is asked it looks up at world.nsd_port (example.) and world.upstream.port (slow.example.), or
     all at backend().

@@ -12,7 +12,7 @@ import dns.rdatatype
 
 import guide
 import policy
-import trixie
+import suites
 from daemon import Daemon, eventually, free_port, nsd
 from host import GLUE, Host
 from question import Tcp, Udp, ask
@@ -68,10 +68,6 @@ class Dnsdist(Host):
 
     def is_started(self, octets):
         return b"the configuration is read" in octets
-
-
-class TrixieDnsdist(trixie.Trixie, Dnsdist):
-    """1.9."""
 
 
 HOST = Dnsdist
@@ -248,7 +244,7 @@ def test_threads(host, tap):
 
 def test_trixie(host, tap):
     """Debian 13's dnsdist."""
-    trixie.again(TrixieDnsdist(host.world, host.library), tap, test_packet_cache, test_few_lines, test_additional, test_long)
+    suites.again(suites.of("trixie", Dnsdist)(host.world, host.library), tap, test_packet_cache, test_few_lines, test_additional, test_long)
 
 
 # ---- in front of BIND, by the lines of doc/hosts.md ----------------------------------------------------------------------
@@ -288,10 +284,6 @@ class BeforeBind(Dnsdist):
         return [*self.program("dnsdist"), "--supervised", "--disable-syslog", "-C", folder / "dnsdist.conf"]
 
 
-class TrixieBeforeBind(trixie.Trixie, BeforeBind):
-    """BIND 9.20."""
-
-
 def check_bind(host, tap):
     """Refused at the name and at an alias, everything else answered by named, and a line for each."""
     with host.running(tap, "refuse zone refused.slow.example\nnxdomain zone wild.example\n") as running:
@@ -309,7 +301,7 @@ def test_bind(host, tap):
 
 def test_trixie_bind(host, tap):
     """Debian 13's, also with the clients' addresses for named."""
-    behind = TrixieBeforeBind(host.world, host.library)
+    behind = suites.of("trixie", BeforeBind)(host.world, host.library)
     if why := behind.missing():
         tap.skip("Debian 13's", why)
         return

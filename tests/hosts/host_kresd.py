@@ -9,7 +9,7 @@ import struct
 import dnsname
 import policy
 import reasons
-import trixie
+import suites
 from daemon import eventually
 from host import GLUE, IDN, Host
 from metrics import Metrics
@@ -180,13 +180,9 @@ def test_load(host, tap):
     policy.swap_under_load(host, tap)
 
 
-class TrixieKresd(trixie.Trixie, Kresd):
-    """5.7."""
-
-
 def test_trixie(host, tap):
     """Debian 13's Knot Resolver."""
-    trixie.again(TrixieKresd(host.world, host.library), tap, test_own_rules, test_proxied_connection)
+    suites.again(suites.of("trixie", Kresd)(host.world, host.library), tap, test_own_rules, test_proxied_connection)
 
 
 def test_dns64(host, tap):

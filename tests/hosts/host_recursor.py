@@ -2,7 +2,6 @@
 """PowerDNS Recursor. It validates nothing here, and every packet is looked up, so that each reply has its line, except where a
 test asks for the packet cache."""
 
-import functools
 import os
 import subprocess
 import time
@@ -11,9 +10,9 @@ import clients
 import faults
 import policy
 import reasons
-import trixie
+import suites
 from daemon import PORTS
-from host import GLUE, Host, version_of
+from host import GLUE, Host
 from policy import NONE
 from question import RD, ask
 from scenes import RULES, SCENES
@@ -52,11 +51,6 @@ class Recursor(Host):
     differences = {scene.title: (LATER, {"logged": "NOERROR"}) for scene in SCENES
                    if scene.action == "cname" and scene.rcode != "NOERROR"}
 
-    @functools.cached_property
-    def old_settings(self):
-        """The option with which one that expects YAML takes settings as 4.8 has them."""
-        return ["--enable-old-settings"] if version_of(self.run("pdns_recursor", "--version")) >= (5, 2) else []
-
     def configure(self, folder, port, library):
         settings = SETTINGS.format(port=port, ports=PORTS, folder=folder, nsd=self.world.nsd_port, upstream=self.world.upstream.port,
                                    threads=self.threads)
@@ -67,9 +61,14 @@ class Recursor(Host):
         if self.lua:
             (folder / "config.lua").write_text(self.lua)
             settings += f"lua-config-file={folder}/config.lua\n"
-        (folder / "recursor.conf").write_text(settings + self.settings)
+        config = folder / "recursor.conf"
+        config.write_text(settings + self.settings)
+        status, yaml = self.run("rec_control", "show-yaml", config)
+        if status == 0:  # one that takes YAML
+            config.unlink()
+            config.with_suffix(".yml").write_text(yaml)
         (folder / "policy.lua").write_text(SCRIPT.format(glue=GLUE, folder=folder, library=library, options=self.options))
-        return [*self.program("pdns_recursor"), f"--config-dir={folder}", *self.old_settings]
+        return [*self.program("pdns_recursor"), f"--config-dir={folder}"]
 
     def behind_proxy(self, proxy, port):
         self.settings += f"proxy-protocol-from={proxy}\nallow-from=127.0.0.0/8, 2001:db8::/32\n"
@@ -89,10 +88,6 @@ class WithPacketCache(Recursor):
     packet_cache = True
     logs = False
     settings = "extended-resolution-errors=no\n"  # 5.4 says which answers are from its negative cache: others after a swap
-
-
-class TrixieRecursor(trixie.Trixie, Recursor):
-    pass
 
 
 def hits(running):
@@ -178,9 +173,9 @@ def test_threads(host, tap):
         policy.swap_under_load(other, tap)
 
 
-def test_trixie(host, tap):
-    """Debian 13's Recursor."""
-    trixie.again(TrixieRecursor(host.world, host.library), tap)
+def test_debian_testing(host, tap):
+    """Debian testing's Recursor, the same version as Debian 13's."""
+    suites.again(suites.of("testing", Recursor)(host.world, host.library), tap)
 
 
 def test_dns64(host, tap):

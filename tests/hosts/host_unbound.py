@@ -13,7 +13,7 @@ import dnsname
 import faults
 import policy
 import reasons
-import trixie
+import suites
 from daemon import eventually
 from harness import write_idn
 from host import GLUE, IDN, Host
@@ -303,8 +303,8 @@ def test_internal(host, tap):
         tap.equal(running.exchange(ask("ns.hoster.slow.example")).rcode, "REFUSED", "a client does not get it")
 
 
-class TrixieUnbound(trixie.Trixie, Unbound):
-    """1.26, with its own Python."""
+class OwnPython(Unbound):
+    """With its own Python."""
 
     def configure(self, *where):
         command = super().configure(*where)
@@ -312,9 +312,9 @@ class TrixieUnbound(trixie.Trixie, Unbound):
         return command
 
 
-def test_trixie(host, tap):
-    """Debian 13's Unbound."""
-    trixie.again(TrixieUnbound(host.world, host.library), tap, test_checkconf, test_stale, test_exceptions)
+def test_debian_testing(host, tap):
+    """Debian testing's Unbound, the same version as Debian 13's."""
+    suites.again(suites.of("testing", OwnPython)(host.world, host.library), tap, test_checkconf, test_stale, test_exceptions)
 
 
 HOST = Unbound

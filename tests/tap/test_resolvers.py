@@ -12,7 +12,7 @@ import time
 import demo
 import dnsname
 import guide
-import trixie
+import suites
 from daemon import eventually
 from host_dnsdist import Dnsdist
 from host_kresd import Kresd
@@ -225,22 +225,17 @@ def test_dnsdist(world, tap):
     run(world, tap, TappedDnsdist, latency=True)
 
 
-def trixies(kind):
-    """Debian 13's."""
-    return type(f"Trixie{kind.__name__}", (trixie.Trixie, kind), {})
-
-
 def test_trixie_unbound(world, tap):
-    run(world, tap, trixies(TappedUnbound), latency=True)
+    run(world, tap, suites.of("trixie", TappedUnbound), latency=True)
 
 
 def test_trixie_named(world, tap):
-    run(world, tap, trixies(TappedNamed), latency=True)
+    run(world, tap, suites.of("trixie", TappedNamed), latency=True)
 
 
 def test_trixie_kresd(world, tap):
-    run(world, tap, trixies(TappedKresd), latency=True)
+    run(world, tap, suites.of("trixie", TappedKresd), latency=True)
 
 
 def test_trixie_dnsdist(world, tap):
-    run(world, tap, trixies(TappedDnsdist), latency=True)
+    run(world, tap, suites.of("trixie", TappedDnsdist), latency=True)

@@ -78,9 +78,14 @@ private_sources() { # DIR
     fi
 }
 
-# The machine's sources of its release, with another release in them.
-sources_of() { # TYPES SUITE
-    release_entries | while read -r uri pocket _ entry; do
-        stanza "$1" "$uri" "$2${pocket#"$codename"}" "$entry"
+# The machine's sources of its release, with other releases in them. Unstable has neither updates nor security.
+sources_of() { # TYPES SUITE...
+    types=$1
+    shift
+    for release; do
+        release_entries | while read -r uri pocket _ entry; do
+            [ "$release" != unstable ] || [ "$pocket" = "$codename" ] || continue
+            stanza "$types" "$uri" "$release${pocket#"$codename"}" "$entry"
+        done
     done
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# suite.sh NAME SUITE PACKAGE...: unpacks another Debian suite's packages and all that they need into BUILD/NAME. Nothing is
-# installed, and the machine's package sources are read, never changed. Needs no root.
+# suite.sh NAME SUITE PACKAGE...: unpacks another Debian suite's packages and all that they need into BUILD/NAME; what testing does
+# not have is unstable's. Nothing is installed, and the machine's package sources are read, never changed. Needs no root.
 set -eu
 
 name=$1 suite=$2
@@ -19,13 +19,20 @@ fail() { echo "suite: $*" >&2; exit 1; }
 
 private_apt "$apt"
 mkdir "$dir/debs"
-sources_of deb "$suite" | private_sources "$apt" || fail "this machine has no package source for Debian's $codename."
+use() { sources_of deb "$@" | private_sources "$apt" || fail "this machine has no package source for Debian's $codename."; }
+use "$suite"
 # As if nothing were installed: the suite's own libraries are needed, libc too.
 echo 'Dir::State::Status "/dev/null";' >>"$apt/apt.conf"
 ask() { apt-get -c "$apt/apt.conf" -q "$@"; }
 
 echo "suite: fetching $suite's $*"
-ask -o APT::Update::Error-Mode=any update >"$dir/log" 2>&1 || fail "apt-get update failed; see $dir/log."
+update() { ask -o APT::Update::Error-Mode=any update >>"$dir/log" 2>&1 || fail "apt-get update failed; see $dir/log."; }
+update
+if [ "$suite" = testing ] && ! ask install -s --no-install-recommends "$@" >>"$dir/log" 2>&1; then
+    echo 'APT::Default-Release "testing";' >>"$apt/apt.conf"
+    use testing unstable
+    update
+fi
 packages=$(ask install -s --no-install-recommends "$@" | awk '$1 == "Inst" { print $2 }')
 # shellcheck disable=SC2086 # a list of words
 (cd "$dir/debs" && ask download $packages) >>"$dir/log" 2>&1 || fail "the download failed; see $dir/log."

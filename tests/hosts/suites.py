@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Hosts of other Debian suites, by their own libraries, libc too; those that libidnpolicy needs besides are this machine's."""
+
+import clients
+import faults
+import policy
+import reasons
+from ownroot import libraries, loader_of
+
+SUITES = {"trixie": "Debian 13's", "testing": "Debian testing's"}  # unpacked in hosts-SUITE, beside this machine's
+
+
+class Suite:
+    """To be mixed into a host, before it."""
+
+    suite = ""
+
+    def __init__(self, world, library):
+        super().__init__(world, library)
+        self.peers = self.peers.with_name(f"hosts-{self.suite}")
+        self.environment = {}
+
+    def missing(self):
+        return super().missing() if (self.peers / "packages").exists() else f"{SUITES[self.suite]} is not there (make {self.peers.name})"
+
+    def loader(self):
+        return loader_of(self.peers, sorted({path.parent for path in libraries([self.library], {})}))
+
+
+def of(suite, kind, **attributes):
+    """Returns a kind of host as that suite has it."""
+    return type(f"{suite.title()}{kind.__name__}", (Suite, kind), {"suite": suite, **attributes})
+
+
+MAIN = (policy.test_scenes, policy.test_swap, policy.test_swap_aliases, clients.test_scenes, clients.test_waiting, reasons.test_structured)
+ALL = (*MAIN, policy.test_ttl, policy.test_odd_messages, faults.test_config_broken, clients.test_load, clients.test_proxied,
+       reasons.test_structured_size, reasons.test_upstream_error)
+
+
+def again(other, tap, *own, tests=ALL):
+    """Runs tests that all hosts share once more, and the named ones of its own."""
+    if why := other.missing():
+        tap.skip(SUITES[other.suite], why)
+        return
+    for function in (*tests, *own):
+        function(other, tap)
