@@ -2,9 +2,11 @@
 """Debian's Knot Resolver, by a Lua module."""
 
 import collections
+import os
 import re
 import shutil
 import struct
+import subprocess
 
 import dnsname
 import policy
@@ -13,7 +15,7 @@ import suites
 from daemon import eventually
 from host import GLUE, IDN, Host
 from metrics import Metrics
-from ownroot import libraries, may_change_root, own_root
+from ownroot import libraries, may_change_root, own_root, place
 from policy import NONE
 from proxied import proxied
 from question import RD, Tcp, Udp, ask
@@ -185,6 +187,126 @@ def test_trixie(host, tap):
     suites.again(suites.of("trixie", Kresd)(host.world, host.library), tap, test_own_rules, test_proxied_connection)
 
 
+# ---- Knot Resolver 6 ---------------------------------------------------------------------------------------------------
+
+YAML = """\
+rundir: {folder}
+workers: {workers}
+management: {{unix-socket: {folder}/api.sock}}
+logging: {{level: notice, target: stderr}}
+network: {{do-ipv6: false, listen: [{{interface: 127.0.0.1@{port}}}]{network}}}
+options: {{priming: false}}
+cache: {{storage: {folder}/cache, size-max: 10M}}
+dnssec: {{{dnssec}}}
+forward: [{forward}]
+{more}lua:
+  script: |
+    package.path = '{folder}/?.lua;' .. package.path
+    {rules}
+    {glue}
+    {after}
+    io.stdout:write('process ' .. worker.pid .. ' listens\\n')
+    io.stdout:flush()
+"""
+# As its manager does for kresd and for what it calls the policy loader.
+RENDER = """\
+import os, pathlib, sys
+from knot_resolver.datamodel import KresConfig
+from knot_resolver.datamodel.globals import Context, set_global_validation_context
+from knot_resolver.utils.modeling import try_to_parse
+folder = pathlib.Path(sys.argv[1])
+os.chdir(folder)
+set_global_validation_context(Context(folder, False))
+config = KresConfig(try_to_parse((folder / "config.yaml").read_text()))
+(folder / "kresd.conf").write_text(config.render_kresd_lua())
+(folder / "policy-loader.conf").write_text(config.render_policy_loader_lua())
+"""
+
+
+def forward(subtree, port, options):
+    return f"{{subtree: {subtree}, servers: [127.0.0.1@{port}], options: {{{options}}}}}"
+
+
+class Kresd6(Kresd):
+    """Started by its manager, or (faster) by hand with the Lua that the manager renders. It runs in a root folder that has the whole suite."""
+
+    manager = False
+    workers = 1
+    network = yaml = ""  # more of its configuration
+    dnssec, forward = "enable: false", ""
+
+    def root(self):
+        if not hasattr(self.world, "kresd6_root"):
+            root = self.world.new_folder("kresd6") / "root"
+            shutil.copytree(self.peers, root, symlinks=True, copy_function=os.link if os.stat(self.peers).st_dev == os.stat(root.parent).st_dev else shutil.copy2)
+            for name in ("bin", "sbin", "lib", "lib64"):
+                (root / name).symlink_to(f"usr/{name}")
+            for name in ("dev", "tmp", "run"):
+                (root / name).mkdir(exist_ok=True)
+            (root / "dev/null").touch()
+            for path in libraries([self.library], {}):
+                place(root, path)
+            self.world.kresd6_root = root
+        return self.world.kresd6_root
+
+    def configure(self, folder, port, library):
+        (folder / "kres_modules").mkdir()
+        (folder / "cache").mkdir()
+        shutil.copy(GLUE / "kresd.lua", folder / "kres_modules/idn.lua")
+        shutil.copy(GLUE / "idnpolicy.lua", folder / "kres_modules")
+        glue = WITH.format(config=self.config.format(folder=folder), library=library) if self.glue else ""
+        (folder / "config.yaml").write_text(YAML.format(folder=folder, workers=self.workers, port=port, network=self.network, more=self.yaml,
+                                                        rules=self.rules, glue=glue, after=self.after, dnssec=self.dnssec,
+                                                        forward=self.forward or forward(".", self.backend(), "dnssec: false")))
+        inside = self.root() / str(folder).lstrip("/")
+        inside.parent.mkdir(parents=True, exist_ok=True)
+        shutil.move(folder, inside)
+        folder.symlink_to(inside)
+        inside.chmod(0o755)
+        chroot = ["chroot", self.root()]
+        if self.manager:
+            return [*chroot, "knot-resolver", "--config", folder / "config.yaml"]
+        subprocess.run([*chroot, "python3", "-c", RENDER, folder], check=True)
+        self.environment = {"SYSTEMD_INSTANCE": "0"}
+        subprocess.run([*chroot, "kresd", "-n", "-c", folder / "policy-loader.conf", "-c", "-", folder], check=True, capture_output=True)
+        return [*chroot, "kresd", "-n", "-c", folder / "kresd.conf", folder]
+
+    def behind_proxy(self, proxy, port):
+        self.network += f", proxy-protocol: {{enable: true, allow: [{proxy}]}}"
+
+
+def kresd6(host, **attributes):
+    other = suites.of("testing", Kresd6)(host.world, host.library)
+    vars(other).update(attributes)
+    return other
+
+
+def test_debian_testing(host, tap):
+    """Debian testing's Knot Resolver 6."""
+    suites.again(kresd6(host), tap)
+
+
+def test_manager(host, tap):
+    """By its manager, which starts two processes."""
+    suites.again(kresd6(host, manager=True, workers=2, processes=2), tap, tests=[policy.test_swap])
+
+
+def test_yaml(host, tap):
+    """What its YAML says of validation, DNS64 and local data."""
+    anchor = (host.world.zone / "example.anchor").read_text().strip()
+    servers = (("example", host.world.nsd_port), ("slow.example", host.world.upstream.port))
+    validates = kresd6(host, dnssec=f"trust-anchors: ['{anchor}'], negative-trust-anchors: [slow.example]",
+                       forward=", ".join(forward(subtree, port, "dnssec: true") for subtree, port in servers))
+    if why := validates.missing():
+        tap.skip("Debian testing's", why)
+        return
+    reasons.check_security(tap, validates, insecure=None)
+    policy.synthesis(kresd6(host, yaml="dns64: {enable: true}\n"), tap, points=False)  # as it does without the policy
+    own = kresd6(host, yaml="local-data: {rules: [{subtree: nxdomain, name: [own.wild.example]}]}\n")
+    with own.running(tap, "redirect 192.0.2.80 zone wild.example\n") as running:
+        tap.equal(running.exchange(ask("own.wild.example")).answers(), ["192.0.2.80"], "the policy decides before local data")
+
+
 def test_dns64(host, tap):
     """Its own module dns64, before this one and after it."""
     for attribute in ("rules", "after"):
@@ -194,3 +316,4 @@ def test_dns64(host, tap):
 
 
 HOST = Kresd
+
