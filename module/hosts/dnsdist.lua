@@ -267,8 +267,24 @@ function newPacketCache(...) -- luacheck: ignore
   return caches[#caches]
 end
 
--- Has dnsdist counted more hits or misses than these caches have? Then there is another one.
+-- Empties the packet caches: these and those of all pools, which dnsdist 1.7 does not list.
+local function clear()
+  for _, cache in ipairs(caches) do
+    cache:expunge(0)
+  end
+  for _, name in ipairs(getPoolNames and getPoolNames() or {}) do
+    local cache = getPool(name):getCache()
+    if cache then
+      cache:expunge(0)
+    end
+  end
+end
+
+-- Has dnsdist 1.7 counted more hits or misses than these caches have? Then there is another one.
 local function is_one_unknown()
+  if getPoolNames then
+    return false
+  end
   local all = getStatisticsCounters()
   local hits, misses = all['cache-hits'], all['cache-misses']
   for _, cache in ipairs(caches) do
@@ -334,9 +350,7 @@ return function(options)
     end
     if clearings > 0 then
       clearings = clearings - 1
-      for _, cache in ipairs(caches) do
-        cache:expunge(0)
-      end
+      clear()
       if clearings == 0 then
         cleared[0] = now
       end

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """dnsdist, with its packet cache, in front of an Unbound without the module."""
 
+import copy
 import socket
 import struct
 import threading
+import time
 
 import dns.flags
 import dns.message
@@ -75,7 +77,7 @@ LONG = " ".join(f'"{letter * 200}"' for letter in "abcd")
 
 
 def another(host, **attributes):
-    other = HOST(host.world, host.library)
+    other = copy.copy(host)
     vars(other).update(attributes)
     return other
 
@@ -113,6 +115,7 @@ def test_unknown_cache(host, tap):
             "getPool('own'):setCache(newPacketCache(10000))\n"
     own = another(host, early=early, rules="addAction(AllRule(), PoolAction('own'))")
     policy.test_swap_aliases(own, tap)
+    suites.again(another(suites.of("trixie", Dnsdist)(host.world, host.library), early=early, rules=own.rules), tap, tests=[policy.test_swap_aliases])
     with own.running(tap, policy.NONE) as running:
         running.exchange(ask("ascii.example"))
         tap.ok(eventually(lambda: b"a packet cache was made before" in running.said()), "it says so")
@@ -245,6 +248,41 @@ def test_threads(host, tap):
 def test_trixie(host, tap):
     """Debian 13's dnsdist."""
     suites.again(suites.of("trixie", Dnsdist)(host.world, host.library), tap, test_packet_cache, test_few_lines, test_additional, test_long)
+
+
+def test_debian_testing(host, tap):
+    """Debian testing's dnsdist 2."""
+    suites.again(suites.of("testing", Dnsdist)(host.world, host.library), tap, test_packet_cache, test_few_lines, test_additional, test_long)
+
+
+YAML = """\
+binds: [{{listen_address: 127.0.0.1:{port}, protocol: Do53, reuseport: true, threads: 2}}]
+acl: [127.0.0.0/8]
+backends: [{{address: 127.0.0.1:{backend}, protocol: Do53, health_checks: {{mode: up}}}}]
+packet_caches: [{{name: all, size: 10000}}]
+pools: [{{name: '', packet_cache: all}}]
+"""
+
+
+class YamlDnsdist(Dnsdist):
+    """With its YAML, and the policy in the Lua file beside it."""
+
+    def configure(self, folder, port, library):
+        lua = (f"enableLuaConfiguration()\n{POLICY.format(glue=GLUE, folder=folder, library=library)}\nprint('the configuration is read')\n")
+        (folder / "dnsdist.lua").write_text(lua)
+        (folder / "dnsdist.yml").write_text(YAML.format(port=port, backend=self.backend()))
+        return [*self.program("dnsdist"), "--supervised", "--disable-syslog", "-C", folder / "dnsdist.yml"]
+
+
+def test_yaml(host, tap):
+    """dnsdist 2 with its YAML, which makes the packet cache."""
+    other = suites.of("testing", YamlDnsdist)(host.world, host.library)
+    suites.again(other, tap, test_packet_cache, tests=[policy.test_swap, policy.test_swap_aliases])
+    if not other.missing():
+        with other.running(tap, policy.NONE, check=False) as running:
+            running.exchange(ask("ascii.example"))
+            time.sleep(3)
+            tap.equal(b"a packet cache was made before" in running.said(), False, "the script knows the cache")
 
 
 # ---- in front of BIND, by the lines of doc/hosts.md ----------------------------------------------------------------------
