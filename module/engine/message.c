@@ -416,14 +416,15 @@ static int32_t decide(struct work *work)
     xnm_engine_ready(work->idnp);
     if (xnm_state_forwarders(work->idnp->state))
         name_client(work);
-    work->question =
-        (struct xnm_question){.qname = query->qname,
-                              .qname_len = query->qname_len,
-                              .qtype = query->qtype,
-                              .qclass = query->qclass,
-                              .from_a = exchange->flags & IDNP_FROM_A,
-                              .client = work->client.address.len > 0 ? &work->client : NULL,
-                              .time = (time_t)exchange->seconds};
+    /* A server may answer a question of another class with aliases of class IN. */
+    work->question = (struct xnm_question){
+        .qname = query->qname,
+        .qname_len = query->qname_len,
+        .qtype = query->qtype,
+        .qclass = work->memory->chain.count > 0 ? XNM_CLASS_IN : query->qclass,
+        .from_a = exchange->flags & IDNP_FROM_A,
+        .client = work->client.address.len > 0 ? &work->client : NULL,
+        .time = (time_t)exchange->seconds};
     int32_t result =
         xnm_verdict_decide(work->idnp->state, &work->question, exchange->flags, work->memory);
     if (!exchange->query && result != IDNP_LEAVE && !xnm_packet_edns(query, &work->edns))

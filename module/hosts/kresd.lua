@@ -242,17 +242,42 @@ local function follow(req, qry, verdict)
 	C.kr_ranked_rrarray_finalize(req.answ_selected, qry.uid, req.pool)
 end
 
--- Takes what refused names have in the authority section out, where a server may put any type.
-local function sift(req)
-	local selected, verdict = req.auth_selected, nil
+-- Returns whether one of the chain's aliases, so many, leads to the name.
+local function is_target(name, count)
+	for i = 0, count - 1 do
+		if chain[i].type == CNAME and C.knot_dname_is_equal(chain[i].rdata, name) then return true end
+	end
+	return false
+end
+
+-- Takes a record out if its owner is a refused name.
+local function take_out(req, entry, verdict)
+	ask(req)
+	question.qname, question.qname_len = entry.rr._owner, C.knot_dname_size(entry.rr._owner)
+	question.qtype = entry.rr.type
+	if library.idnp_decide(idn, question, verdict) ~= LEAVE then entry.to_wire = false end
+end
+
+-- Takes what refused names have out of the authority section, where a server may put any type, and out of an answer that the policy
+-- leaves, where Knot Resolver 6 lets records stay that no alias leads to.
+local function sift(req, leaves)
+	local selected, name, verdict, count = req.auth_selected, req:initial().sname, nil, nil
 	for i = 0, tonumber(selected.len) - 1 do
 		local entry = selected.at[i]
 		if not OF_AUTHORITY[entry.rr.type] then
 			verdict = verdict or take()
-			ask(req)
-			question.qname, question.qname_len = entry.rr._owner, C.knot_dname_size(entry.rr._owner)
-			question.qtype = entry.rr.type
-			if library.idnp_decide(idn, question, verdict) ~= LEAVE then entry.to_wire = false end
+			take_out(req, entry, verdict)
+		end
+	end
+	selected = req.answ_selected
+	for i = 0, leaves and tonumber(selected.len) - 1 or -1 do
+		local entry = selected.at[i]
+		if not C.knot_dname_is_equal(entry.rr._owner, name) then
+			count = count or find_chain(req)
+			if not is_target(entry.rr._owner, count) then
+				verdict = verdict or take()
+				take_out(req, entry, verdict)
+			end
 		end
 	end
 	if verdict then table.insert(free, verdict) end
@@ -332,7 +357,7 @@ M.layer.answer_finalize = guarded(function(state, req)
 	if not req:vars().idn_others then
 		local verdict = decide_chain(req)
 		if verdict.result == DROP then return drop(req) end -- in consume, the resolver would try again
-		if req:vars().idn_answers then write(req, verdict) else sift(req) end
+		if req:vars().idn_answers then write(req, verdict) else sift(req, verdict.result == LEAVE) end
 	end
 	return state
 end)

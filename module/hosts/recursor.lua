@@ -270,7 +270,8 @@ return function(options)
         decided[(type == CNAME and target or owner):lower()] = true
       end
       is_made = is_made or type == AAAA
-      has_more = has_more or type == DNAME or place == pdns.place.ADDITIONAL
+      has_more = has_more or type == DNAME or place == pdns.place.ADDITIONAL or
+                 place == pdns.place.ANSWER and record.name ~= dq.qname and not decided[wire(record.name):lower()]
     end
     ask(dq, name)
     if is_made and dq.data and dq.data.is_made then

@@ -28,7 +28,7 @@ def functions(module, host, substring):
 
 
 def tests_of(host, own, substring):
-    for module in (*map(importlib.import_module, ("policy", "clients", "faults", "reasons")), own):
+    for module in (*map(importlib.import_module, ("policy", "clients", "faults", "reasons", "attacks")), own):
         yield from functions(module, host.name, substring)
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Hosts of other Debian suites, by their own libraries, libc too; those that libidnpolicy needs besides are this machine's."""
 
+import attacks
 import clients
 import faults
 import policy
@@ -32,9 +33,9 @@ def of(suite, kind, **attributes):
     return type(f"{suite.title()}{kind.__name__}", (Suite, kind), {"suite": suite, **attributes})
 
 
-MAIN = (policy.test_scenes, policy.test_swap, policy.test_swap_aliases, clients.test_scenes, clients.test_waiting, reasons.test_structured)
-ALL = (*MAIN, policy.test_ttl, policy.test_odd_messages, faults.test_config_broken, clients.test_load, clients.test_proxied,
-       reasons.test_structured_size, reasons.test_upstream_error)
+ALL = (policy.test_scenes, policy.test_ttl, policy.test_odd_messages, policy.test_swap, policy.test_swap_aliases, faults.test_config_broken,
+       clients.test_scenes, clients.test_waiting, clients.test_load, clients.test_proxied, reasons.test_structured, reasons.test_structured_size,
+       reasons.test_upstream_error, attacks.test_lies)
 
 
 def again(other, tap, *own, tests=ALL):
