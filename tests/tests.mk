@@ -16,7 +16,7 @@ CODEC_PEERS_O  := $(OUT)/obj/tests/bench/codecpeers.o $(OUT)/obj/tests/bench/rfc
 NAMES_PROGRAMS := $(OUT)/bench/bench_scan $(OUT)/bench/bench_keys
 OBJECTS        += $(call objects,$(UNIT_SRC) $(BENCH_SRC)) $(CODEC_PEERS_O) $(FAULTS_O)
 
-PEERS  = nsd apparmor prometheus bind9 bind9-utils bind9-dnsutils knot knot-resolver pdns-recursor dnsdist dnsmasq-base tshark tcpdump dnsperf \
+PEERS  = nsd apparmor prometheus bind9 bind9-utils bind9-dnsutils knot knot-resolver pdns-recursor dnsdist dnsmasq-base redis-server tshark tcpdump dnsperf \
          logrotate rsyslog rsyslog-elasticsearch rsyslog-kafka kcat syslog-ng-core syslog-ng-mod-http prometheus-node-exporter unbound \
          python3-unbound systemd $(CLICKHOUSE)
 # Debian 12 has it, Debian 13 does not.

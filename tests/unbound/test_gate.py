@@ -5,7 +5,6 @@ gets the policy's answer."""
 
 import collections
 import contextlib
-import shutil
 import subprocess
 import threading
 import time
@@ -402,8 +401,9 @@ def test_swaps_under_load(world, tap):
 @contextlib.contextmanager
 def redis_server(world):
     port = free_port()
-    process = subprocess.Popen(["redis-server", "--port", str(port), "--save", "", "--dir", str(world.folder)],
-                               stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([world.peers / "usr/bin/redis-server", "--port", str(port), "--save", "", "--dir", str(world.folder)],
+                               stdout=subprocess.PIPE, text=True,
+                               env={"LD_LIBRARY_PATH": (world.peers / "libraries").read_text().strip()})
     try:
         assert any("eady to accept connections" in line for line in process.stdout)
         yield f'cachedb:\n    backend: "redis"\n    redis-server-host: 127.0.0.1\n    redis-server-port: {port}\n'
@@ -415,9 +415,6 @@ def redis_server(world):
 def test_redis(world, tap):
     """cachedb's backend holds what another resolver has stored there: after a flush it comes back from there."""
     if world.lacks(tap, "cachedb"):
-        return
-    if not shutil.which("redis-server"):
-        tap.skip("cachedb with redis", "redis-server is not installed")
         return
     with redis_server(world) as clauses:
         for modules in "validator cachedb iterator", "dns64 validator cachedb iterator":
