@@ -316,4 +316,3 @@ def test_dns64(host, tap):
 
 
 HOST = Kresd
-
