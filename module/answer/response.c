@@ -85,29 +85,29 @@ static void add_chain(const struct xnm_alias_chain *chain, struct xnm_response *
 }
 
 /* Does one of the first n records have this type? */
-static bool is_known_type(const struct xnm_verdict *verdict, size_t n)
+static bool is_known_type(const struct xnm_policy_answer *answer, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (verdict->records[i].type == verdict->records[n].type)
+        if (answer->records[i].type == answer->records[n].type)
             return true;
     }
     return false;
 }
 
 /* All records of one type form one RRset, whatever their order. */
-static void add_records(const struct xnm_verdict *verdict, const struct xnm_wirename *subject,
+static void add_records(const struct xnm_policy_answer *answer, const struct xnm_wirename *subject,
                         uint16_t qtype, struct xnm_response *response)
 {
-    for (size_t i = 0; i < verdict->record_count; i++) {
-        uint16_t type = verdict->records[i].type;
+    for (size_t i = 0; i < answer->record_count; i++) {
+        uint16_t type = answer->records[i].type;
 
-        if ((qtype != type && qtype != XNM_TYPE_ANY) || is_known_type(verdict, i))
+        if ((qtype != type && qtype != XNM_TYPE_ANY) || is_known_type(answer, i))
             continue;
         if (!begin_set(response, subject->octets, subject->len))
             return;
-        for (size_t j = i; j < verdict->record_count; j++) {
-            if (verdict->records[j].type == type)
-                add_record(response, &verdict->records[j]);
+        for (size_t j = i; j < answer->record_count; j++) {
+            if (answer->records[j].type == type)
+                add_record(response, &answer->records[j]);
         }
         if (response->sets[response->set_count - 1].count == 0)
             response->set_count--;
@@ -118,7 +118,7 @@ static void add_records(const struct xnm_verdict *verdict, const struct xnm_wire
 static void add_soa(const struct xnm_policy_settings *settings, const struct xnm_decision *decision,
                     struct xnm_response *response)
 {
-    uint32_t ttl = decision->verdict->ttl;
+    uint32_t ttl = decision->answer->ttl;
     const uint32_t numbers[] = {SOA_SERIAL, SOA_REFRESH, SOA_RETRY, SOA_EXPIRE, ttl};
     uint8_t *dst = response->soa_rdata;
     size_t at = put_name(dst, put_name(dst, 0, &settings->soa_mname), &settings->soa_rname);
@@ -146,13 +146,13 @@ static bool put_before(const struct xnm_wirename *subject, struct xnm_wirename *
     return true;
 }
 
-static void add_alias(const struct xnm_verdict *verdict, uint16_t qtype,
+static void add_alias(const struct xnm_policy_answer *answer, uint16_t qtype,
                       struct xnm_response *response)
 {
-    const struct xnm_record *record = verdict->records;
+    const struct xnm_record *record = answer->records;
 
     set_name(&response->alias, record->rdata, record->rdata_len);
-    if (verdict->prefix && !put_before(&response->target, &response->alias)) {
+    if (answer->prefix && !put_before(&response->target, &response->alias)) {
         response->rcode = RCODE_YXDOMAIN;
         response->set_count = response->record_count = 0;
         response->alias.len = 0;
@@ -181,41 +181,41 @@ void xnm_response_make(const struct xnm_policy_settings *settings,
                        const struct xnm_decision *decision, const struct xnm_question *question,
                        const struct xnm_alias_chain *chain, struct xnm_response *response)
 {
-    const struct xnm_verdict *verdict = decision->verdict;
-    bool has_records = verdict->action == XNM_REDIRECT || verdict->action == XNM_ANSWER;
+    const struct xnm_policy_answer *answer = decision->answer;
+    bool has_records = answer->action == XNM_REDIRECT || answer->action == XNM_ANSWER;
 
-    response->rcode = verdict->action == XNM_NXDOMAIN ? RCODE_NXDOMAIN : RCODE_NOERROR;
+    response->rcode = answer->action == XNM_NXDOMAIN ? RCODE_NXDOMAIN : RCODE_NOERROR;
     response->set_count = response->record_count = response->octets = 0;
     response->has_soa = response->follow_alias = false;
     response->alias.len = 0;
-    if (verdict->action == XNM_REFUSE) {
+    if (answer->action == XNM_REFUSE) {
         response->rcode = RCODE_REFUSED;
         return;
     }
     set_target(response, question, chain);
     add_chain(chain, response);
-    if (verdict->action == XNM_CNAME) {
-        add_alias(verdict, question->qtype, response);
+    if (answer->action == XNM_CNAME) {
+        add_alias(answer, question->qtype, response);
         return;
     }
     size_t before = response->set_count;
     if (has_records)
-        add_records(verdict, &response->target, question->qtype, response);
+        add_records(answer, &response->target, question->qtype, response);
     if (response->set_count == before)
         add_soa(settings, decision, response);
 }
 
-size_t xnm_response_ede(const struct xnm_verdict *verdict, uint8_t *dst)
+size_t xnm_response_ede(const struct xnm_policy_answer *answer, uint8_t *dst)
 {
-    size_t len = verdict->ede_text ? strlen(verdict->ede_text) : 0;
+    size_t len = answer->ede_text ? strlen(answer->ede_text) : 0;
 
-    if (verdict->ede == XNM_EDE_OFF)
+    if (answer->ede == XNM_EDE_OFF)
         return 0;
     if (len > XNM_RULE_EDE_TEXT_MAX)
         len = 0; /* a cut text might not be valid UTF-8 */
-    dst[0] = (uint8_t)(verdict->ede >> 8);
-    dst[1] = (uint8_t)verdict->ede;
+    dst[0] = (uint8_t)(answer->ede >> 8);
+    dst[1] = (uint8_t)answer->ede;
     if (len > 0)
-        memcpy(dst + 2, verdict->ede_text, len);
+        memcpy(dst + 2, answer->ede_text, len);
     return 2 + len;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes the answer of a verdict: rcode, records, the SOA of a negative answer, and the extended
- * error. Host-free: module/unbound/message.c turns it into Unbound's structs. */
+/* Makes the reply that a decision gives: rcode, records, the SOA of a negative answer, and the
+ * extended error. Host-free: module/unbound/message.c turns it into Unbound's structs. */
 #ifndef XNM_MODULE_ANSWER_RESPONSE_H
 #define XNM_MODULE_ANSWER_RESPONSE_H
 
@@ -25,7 +25,7 @@ struct xnm_response_set {
     size_t count;
 };
 
-/* Pointers lead to the verdict, the chain, the query name and the struct itself, so it must not be
+/* Pointers lead to the answer, the chain, the query name and the struct itself, so it must not be
  * copied. */
 struct xnm_response {
     int rcode;
@@ -55,7 +55,7 @@ void xnm_response_make(const struct xnm_policy_settings *settings,
                        const struct xnm_alias_chain *chain, struct xnm_response *response);
 
 /* Writes the data of the EDE option, info code and text. dst has room for XNM_EDE_OPTION_MAX
- * octets. Returns the octets written; 0: the verdict has no extended error. */
-size_t xnm_response_ede(const struct xnm_verdict *verdict, uint8_t *dst);
+ * octets. Returns the octets written; 0: the answer has no extended error. */
+size_t xnm_response_ede(const struct xnm_policy_answer *answer, uint8_t *dst);
 
 #endif

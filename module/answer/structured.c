@@ -177,15 +177,15 @@ bool xnm_structured_has_json(int code)
 static void find_reason(const struct xnm_why_settings *settings,
                         const struct xnm_decision *decision, struct reason *reason)
 {
-    const struct xnm_verdict *verdict = decision->verdict;
-    bool is_forged = verdict->ede == XNM_EDE_FORGED;
-    const char *why = verdict->why || is_forged ? verdict->why : verdict->ede_text;
+    const struct xnm_policy_answer *answer = decision->answer;
+    bool is_forged = answer->ede == XNM_EDE_FORGED;
+    const char *why = answer->why || is_forged ? answer->why : answer->ede_text;
 
-    reason->code = is_forged ? XNM_EDE_BLOCKED : verdict->ede;
+    reason->code = is_forged ? XNM_EDE_BLOCKED : answer->ede;
     reason->why = why;
     reason->why_len = why ? strlen(why) : 0;
-    reason->sub_error = xnm_sub_error_goes(verdict->sub_error, reason->code) ? verdict->sub_error
-                                                                             : XNM_SUB_ERROR_NONE;
+    reason->sub_error = xnm_sub_error_goes(answer->sub_error, reason->code) ? answer->sub_error
+                                                                            : XNM_SUB_ERROR_NONE;
     if (xnm_structured_has_json(reason->code) && !why && decision->lookalike)
         write_sentence(settings, decision, reason);
     if (is_forged && !reason->why && !reason->sub_error)

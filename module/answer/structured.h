@@ -12,8 +12,8 @@
 enum { XNM_STRUCTURED_MAX = 4096 };
 
 /* Writes the data of the EDE option, info code and text, in at most `room` octets. The decision has
- * a verdict. What does not fit is left out: first the justification and the organization with their
- * language, then all of the text, then the option. The info code is the verdict's, except for
+ * an answer. What does not fit is left out: first the justification and the organization with their
+ * language, then all of the text, then the option. The info code is the answer's, except for
  * Forged Answer, which such a client must not get: it becomes Blocked if there is a reason to give,
  * and else there is no option. The text is JSON with Blocked, Censored and Filtered, and only if it
  * has a contact, a justification or a sub-error; with other codes it is the text of ede=. Returns

@@ -22,7 +22,7 @@ enum {
 struct xnm_policy_builder {
     struct xnm_policy *policy;
     struct xnm_table_maker written;   /* the table of rule files */
-    struct xnm_table_maker protected; /* names that they protect; the verdict is the line */
+    struct xnm_table_maker protected; /* names that they protect; the answer is the line */
     struct xnm_table_maker list; /* that of the list in hand; its table is NULL if there is none */
     const atomic_bool *stop;
     uint32_t ranked, lists;  /* lists that have a rank of their own; all lists */
@@ -233,33 +233,33 @@ static const char *too_many(struct xnm_policy_builder *builder, const struct xnm
     return NULL;
 }
 
-/* The verdict of a written rule: its line's, and for answer its records, to which those of other
+/* The answer of a written rule: its line's, and for answer its records, to which those of other
  * lines are added. */
-static uint32_t written_verdict(struct xnm_policy_builder *builder, const struct xnm_rule *rule)
+static uint32_t written_answer(struct xnm_policy_builder *builder, const struct xnm_rule *rule)
 {
     struct xnm_table *table = builder->written.table;
-    uint32_t verdict = xnm_verdicts_add(table, builder->line, rule->action, false);
+    uint32_t answer = xnm_table_answers_add(table, builder->line, rule->action, false);
 
     for (size_t i = 0; rule->action == XNM_ANSWER && i < rule->record_count; i++)
-        if (verdict != XNM_NO_VERDICT)
-            verdict =
-                xnm_verdicts_with(&builder->written.verdicts, table, verdict, &rule->records[i]);
-    return verdict;
+        if (answer != XNM_NO_ANSWER)
+            answer =
+                xnm_table_answers_with(&builder->written.answers, table, answer, &rule->records[i]);
+    return answer;
 }
 
 /* Adds what a rule matches, unless a file holds it. */
 static bool add_subject(struct xnm_policy_builder *builder, const struct xnm_rule *rule)
 {
     struct xnm_policy_line *line = last_line(builder);
-    uint32_t verdict = XNM_NO_VERDICT;
+    uint32_t answer = XNM_NO_ANSWER;
 
     if (line->label_rule || !xnm_trigger_has_path(rule->trigger)) {
-        verdict = written_verdict(builder, rule);
-        if (verdict == XNM_NO_VERDICT)
+        answer = written_answer(builder, rule);
+        if (answer == XNM_NO_ANSWER)
             return false;
     }
     if (line->label_rule)
-        line->label_rule->verdict = verdict;
+        line->label_rule->answer = answer;
     if (xnm_trigger_has_path(rule->trigger))
         return true;
     if (xnm_trigger_is_condition(rule->trigger))
@@ -269,7 +269,7 @@ static bool add_subject(struct xnm_policy_builder *builder, const struct xnm_rul
                                    rule->name.octets, rule->name.len) &&
                reserve(builder, name_cost(&rule->protection, rule->name.octets, rule->name.len));
     return reserve(builder, ENTRY_COST) &&
-           xnm_table_add_entry(&builder->written, verdict, rule->scope, rule->name.octets,
+           xnm_table_add_entry(&builder->written, answer, rule->scope, rule->name.octets,
                                rule->name.len);
 }
 
@@ -337,7 +337,7 @@ static void count_written(const struct xnm_policy *policy)
 
     for (size_t at = XNM_TABLE_FIRST; at < written->entries.len;) {
         const struct xnm_table_entry *entry = xnm_table_entry(written, at);
-        uint32_t line = xnm_entry_verdict(written, entry)->line;
+        uint32_t line = xnm_entry_answer(written, entry)->line;
         xnm_policy_line(policy, line)->shown.entry_count++;
         at += xnm_table_entry_size(entry->len);
     }
@@ -427,7 +427,7 @@ static void use_label_rules(struct xnm_policy_builder *builder)
     for (size_t i = 0; i < builder->policy->line_count; i++) {
         const struct xnm_policy_line *line = xnm_policy_line(builder->policy, i);
         if (line->label_rule)
-            xnm_table_verdict(builder->written.table, line->label_rule->verdict)->used = true;
+            xnm_table_answer(builder->written.table, line->label_rule->answer)->used = true;
     }
 }
 

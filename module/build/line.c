@@ -5,7 +5,7 @@
 #include "module/base/same.h"
 #include "module/policy/match.h"
 #include "module/rule/rule.h"
-#include "module/table/verdicts.h"
+#include "module/table/tableanswers.h"
 
 #include <string.h>
 
@@ -112,7 +112,7 @@ static struct xnm_label_rule *label_rule_of(struct xnm_policy *policy, const str
     if (!label_rule)
         return NULL;
     *label_rule = (struct xnm_label_rule){
-        .verdict = XNM_NO_VERDICT, .protection = rule->protection, .condition = rule->condition};
+        .answer = XNM_NO_ANSWER, .protection = rule->protection, .condition = rule->condition};
     label_rule->condition.except = (struct xnm_wirename *)(void *)(label_rule + 1);
     if (except_len > 0)
         memcpy(label_rule->condition.except, rule->condition.except, except_len);
@@ -149,7 +149,7 @@ static const char *copy_why(struct xnm_policy *policy, const char *why)
 
 /* Writes the rule's own reason, or else that of its tag. The text of ede= is a reason, too. */
 static bool write_why(struct xnm_policy *policy, const struct xnm_rule *rule,
-                      struct xnm_verdict *own)
+                      struct xnm_policy_answer *own)
 {
     const struct xnm_tag_says *tag = rule->tag_says;
     const char *why = rule->why ? rule->why : tag && !rule->ede_text ? tag->why : NULL;
@@ -163,7 +163,7 @@ static bool write_why(struct xnm_policy *policy, const struct xnm_rule *rule,
 static bool write_own(struct xnm_policy *policy, const struct xnm_rule *rule,
                       struct xnm_policy_line *line)
 {
-    struct xnm_verdict *own = &line->own;
+    struct xnm_policy_answer *own = &line->own;
 
     own->action = rule->action != XNM_ACTION_NONE ? rule->action : rule->override;
     own->ttl = rule->has_ttl ? rule->ttl : policy->settings.ttl;

@@ -53,7 +53,7 @@ static bool add_list(struct xnm_policy *policy, uint32_t line, const struct xnm_
 {
     for (size_t at = XNM_TABLE_FIRST; table && at < table->entries.len;) {
         const struct xnm_table_entry *entry = xnm_table_entry(table, at);
-        if (!add_name(policy, line, entry, entry->verdict_scope >> 2))
+        if (!add_name(policy, line, entry, entry->answer_scope >> 2))
             return false;
         at += xnm_table_entry_size(entry->len);
     }
@@ -134,8 +134,8 @@ static bool replaces(struct xnm_shadowed *shadowed, const struct xnm_protected_n
            p->near == q->near && p->within == q->within && p->elsewhere == q->elsewhere &&
            p->words == q->words &&
            xnm_same(a->label_rule->except_path, b->label_rule->except_path) &&
-           xnm_shadowed_is(shadowed, XNM_OWNER_OF_LINE(earlier->line), &a->label_rule->verdict,
-                           b->label_rule->verdict);
+           xnm_shadowed_is(shadowed, XNM_OWNER_OF_LINE(earlier->line), &a->label_rule->answer,
+                           b->label_rule->answer);
 }
 
 /* Is the name written in a rule file, not in a list? */

@@ -35,15 +35,15 @@ static bool is_for_all_of(const struct xnm_policy_line *a, const struct xnm_poli
     return a->audience == 0 || a->audience == b->audience;
 }
 
-static const struct xnm_policy_line *line_of(const struct xnm_shadowed *shadowed, uint32_t verdict)
+static const struct xnm_policy_line *line_of(const struct xnm_shadowed *shadowed, uint32_t answer)
 {
     return xnm_policy_line(shadowed->policy,
-                           xnm_table_verdict(shadowed->written->table, verdict)->line);
+                           xnm_table_answer(shadowed->written->table, answer)->line);
 }
 
-static xnm_action action_of(const struct xnm_shadowed *shadowed, uint32_t verdict)
+static xnm_action action_of(const struct xnm_shadowed *shadowed, uint32_t answer)
 {
-    return line_of(shadowed, verdict)->own.action;
+    return line_of(shadowed, answer)->own.action;
 }
 
 bool xnm_shadowed_merge(struct xnm_shadowed *shadowed, uint64_t owner, uint32_t *earlier,
@@ -55,9 +55,9 @@ bool xnm_shadowed_merge(struct xnm_shadowed *shadowed, uint64_t owner, uint32_t 
         !asks_for_same(line_of(shadowed, *earlier), line_of(shadowed, later)) ||
         line_of(shadowed, *earlier)->audience != line_of(shadowed, later)->audience)
         return false;
-    both = xnm_verdicts_with_all_of(&shadowed->written->verdicts, shadowed->written->table, owner,
-                                    *earlier, later);
-    if (both != XNM_NO_VERDICT)
+    both = xnm_table_answers_with_all_of(&shadowed->written->answers, shadowed->written->table,
+                                         owner, *earlier, later);
+    if (both != XNM_NO_ANSWER)
         *earlier = both;
     else
         shadowed->no_memory = true;
@@ -183,8 +183,8 @@ static bool is_shadowed(struct xnm_shadowed *shadowed, const uint32_t *lines, si
         const struct xnm_policy_line *earlier = xnm_policy_line(shadowed->policy, lines[i]);
         if (earlier->shown.trigger == later->shown.trigger &&
             is_same_condition(&earlier->label_rule->condition, &later->label_rule->condition) &&
-            xnm_shadowed_is(shadowed, XNM_OWNER_OF_LINE(lines[i]), &earlier->label_rule->verdict,
-                            later->label_rule->verdict))
+            xnm_shadowed_is(shadowed, XNM_OWNER_OF_LINE(lines[i]), &earlier->label_rule->answer,
+                            later->label_rule->answer))
             return true;
     }
     return false;

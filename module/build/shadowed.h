@@ -13,14 +13,14 @@
 
 struct xnm_shadowed {
     struct xnm_policy *policy;
-    struct xnm_table_maker *written; /* the table of rule files, and the verdicts of label rules */
+    struct xnm_table_maker *written; /* the table of rule files, and the answers of label rules */
     const struct xnm_diagnostics *diagnostics;
     const atomic_bool
         *stop;         /* another thread sets it once the policy is no longer wanted; NULL: never */
     size_t count;      /* rules that never decide, so far */
     bool no_memory;    /* something was left out for lack of memory */
     bool refused;      /* there is one rule too many, which has been reported */
-    uint32_t compared; /* the verdict of the last entry that was compared … */
+    uint32_t compared; /* the answer of the last entry that was compared … */
     unsigned needed;   /* … and how many needed ones of its name it was compared with */
 };
 
@@ -34,7 +34,7 @@ bool xnm_shadowed_is_over(const struct xnm_shadowed *shadowed);
 /* Reports that a line exceeds XNM_NEEDED_MAX, and refuses the policy. */
 void xnm_shadowed_refuse(struct xnm_shadowed *shadowed, const struct xnm_policy_line *line);
 
-/* If both verdicts are records (XNM_ANSWER) for the same types, replaces the earlier verdict by one
+/* If both answers are records (XNM_ANSWER) for the same types, replaces the earlier answer by one
  * with the records of both, and returns true (without memory for it, too, which it notes). `owner`
  * identifies the earlier one: XNM_OWNER_OF_LINE, or the place of its entry. */
 bool xnm_shadowed_merge(struct xnm_shadowed *shadowed, uint64_t owner, uint32_t *earlier,

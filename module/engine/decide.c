@@ -2,9 +2,9 @@
 /* Decides about names, and takes reports of replies, for libidnpolicy. */
 #include "core/wire/wire.h"
 #include "module/base/rrtype.h"
+#include "module/engine/decision.h"
 #include "module/engine/said.h"
 #include "module/engine/sized.h"
-#include "module/engine/verdict.h"
 #include "module/zone/mnemonic.h"
 
 #include <netinet/in.h>
@@ -19,9 +19,9 @@ static bool is_name(const uint8_t *name, size_t len)
 
 /* --- deciding --- */
 
-static int32_t refuse(struct idnp_verdict *verdict, int32_t why)
+static int32_t refuse(struct idnp_decision *decision, int32_t why)
 {
-    return verdict->result = why;
+    return decision->result = why;
 }
 
 static bool add_link(struct xnm_alias_chain *chain, const struct idnp_record *record)
@@ -37,30 +37,30 @@ static bool add_link(struct xnm_alias_chain *chain, const struct idnp_record *re
 
 int32_t idnp_decide_answer(struct idnp *idnp, const struct idnp_question *question,
                            const struct idnp_record *chain, uint32_t chain_count,
-                           struct idnp_verdict *verdict)
+                           struct idnp_decision *decision)
 {
-    struct xnm_verdict_memory *memory = xnm_verdict_memory(verdict);
+    struct xnm_decision_memory *memory = xnm_decision_memory(decision);
     struct idnp_question asked;
     struct xnm_prefix client;
 
-    if (!verdict)
+    if (!decision)
         return IDNP_BAD_ARGUMENT;
-    xnm_verdict_clear(verdict);
+    xnm_decision_clear(decision);
     int32_t fault = xnm_sized_read(&asked, sizeof asked, XNM_QUESTION_SIZE_1_0_0, question);
     if (fault != 0)
-        return refuse(verdict, fault);
+        return refuse(decision, fault);
     if (!idnp || !is_name(asked.qname, asked.qname_len) || chain_count > XNM_ALIAS_LINKS_MAX ||
         (chain_count > 0 && !chain) ||
-        !xnm_verdict_client(asked.address, asked.address_len, &client))
-        return refuse(verdict, IDNP_BAD_ARGUMENT);
+        !xnm_decision_client(asked.address, asked.address_len, &client))
+        return refuse(decision, IDNP_BAD_ARGUMENT);
     for (uint32_t i = 0; i < chain_count; i++) {
         if (!add_link(&memory->chain, &chain[i]))
-            return refuse(verdict, IDNP_BAD_ARGUMENT);
+            return refuse(decision, IDNP_BAD_ARGUMENT);
     }
     memory->chain.next = 0;
     xnm_engine_ready(idnp);
-    xnm_verdict_name_client(idnp->state, asked.subnet, asked.subnet_len, &client);
-    return xnm_verdict_decide(
+    xnm_decision_name_client(idnp->state, asked.subnet, asked.subnet_len, &client);
+    return xnm_decision_decide(
         idnp->state,
         &(struct xnm_question){.qname = asked.qname,
                                .qname_len = asked.qname_len,
@@ -73,9 +73,9 @@ int32_t idnp_decide_answer(struct idnp *idnp, const struct idnp_question *questi
 }
 
 int32_t idnp_decide(struct idnp *idnp, const struct idnp_question *question,
-                    struct idnp_verdict *verdict)
+                    struct idnp_decision *decision)
 {
-    return idnp_decide_answer(idnp, question, NULL, 0, verdict);
+    return idnp_decide_answer(idnp, question, NULL, 0, decision);
 }
 
 /* --- replies --- */
@@ -86,8 +86,8 @@ static void read_subnet(const struct xnm_state *state, const struct idnp_reply *
 {
     struct xnm_prefix client;
 
-    if (xnm_verdict_client(reply->address, reply->address_len, &client) &&
-        xnm_verdict_name_client(state, reply->subnet, reply->subnet_len, &client))
+    if (xnm_decision_client(reply->address, reply->address_len, &client) &&
+        xnm_decision_name_client(state, reply->subnet, reply->subnet_len, &client))
         told->subnet = client;
 }
 
@@ -118,7 +118,7 @@ static bool is_valid(const struct idnp_reply *reply)
 }
 
 int32_t idnp_report(struct idnp *idnp, const struct idnp_reply *reply,
-                    const struct idnp_verdict *verdict)
+                    const struct idnp_decision *decision)
 {
     struct idnp_reply copy;
     struct sockaddr_storage client;
@@ -147,8 +147,8 @@ int32_t idnp_report(struct idnp *idnp, const struct idnp_reply *reply,
         .transport = (xnm_transport)reply->transport,
         .security = (xnm_security)reply->security,
         .when = {(time_t)reply->seconds, (long)reply->nanoseconds},
-        .match = verdict && verdict->matched
-                     ? &((const struct xnm_verdict_memory *)(const void *)verdict)->match
+        .match = decision && decision->matched
+                     ? &((const struct xnm_decision_memory *)(const void *)decision)->match
                      : NULL};
     read_subnet(idnp->state, reply, &told);
     if (reply->message && reply->rcode != IDNP_NO_RCODE &&

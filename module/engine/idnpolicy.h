@@ -113,7 +113,7 @@ IDNP_API int32_t idnp_wants_subnet(const struct idnp *idnp);
 /* The host's next step, in the order of weight. A negative value says why nothing was decided. */
 enum {
     IDNP_LEAVE = 0,         /* nothing: resolve, and send the resolver's answer */
-    IDNP_ANSWER = 1,        /* answer as the verdict says */
+    IDNP_ANSWER = 1,        /* answer as the decision says */
     IDNP_TRUNCATE = 2,      /* answer with TC set and without records (tcp-only, over UDP) */
     IDNP_DROP = 3,          /* send nothing */
     IDNP_BAD_ARGUMENT = -1, /* a struct that is too short, an invalid name, a NULL */
@@ -134,7 +134,7 @@ struct idnp_record {
     uint32_t ttl; /* seconds */
     uint16_t type;
     uint16_t rclass;  /* 1: IN */
-    uint16_t section; /* in a verdict */
+    uint16_t section; /* in a decision */
     uint16_t unused;
 };
 
@@ -143,7 +143,7 @@ enum {
     IDNP_UDP = 1,       /* the client uses UDP: drop drops, and tcp-only truncates */
     IDNP_FROM_A = 2,    /* the AAAA records of the answer are made from A records (DNS64) */
     IDNP_STRUCTURED = 4 /* of an exchange without a query: the query had the option of the code
-                           verdict->structured_code */
+                           decision->structured_code */
 };
 
 struct idnp_question {
@@ -166,9 +166,9 @@ struct idnp_question {
 };
 
 /* The decision and its reason. The library fills it in; its pointers are to the library's memory,
- * and stay valid until the verdict is used for another call or freed. Only idnp_verdict_new makes
+ * and stay valid until the decision is used for another call or freed. Only idnp_decision_new makes
  * one. */
-struct idnp_verdict {
+struct idnp_decision {
     uint32_t size;     /* of the library's struct: a member behind it is not there */
     int32_t result;    /* IDNP_LEAVE and so on, as the call returned it */
     uint32_t matched;  /* 1: a rule matched, be it one that leaves the answer alone; 0: none */
@@ -218,28 +218,28 @@ struct idnp_verdict {
     const char *structured_text, *structured_brief;
 };
 
-/* Makes storage for one verdict at a time: some 200 kB, few of which are touched. NULL: no memory.
+/* Makes storage for one decision at a time: some 200 kB, few of which are touched. NULL: no memory.
  * The caller owns it. It belongs to no handle; only one call at a time may use it. */
-IDNP_API struct idnp_verdict *idnp_verdict_new(void);
-IDNP_API void idnp_verdict_free(struct idnp_verdict *verdict); /* NULL is fine */
+IDNP_API struct idnp_decision *idnp_decision_new(void);
+IDNP_API void idnp_decision_free(struct idnp_decision *decision); /* NULL is fine */
 
-/* Decides a question, before it is resolved. Returns verdict->result. */
+/* Decides a question, before it is resolved. Returns decision->result. */
 IDNP_API int32_t idnp_decide(struct idnp *idnp, const struct idnp_question *question,
-                             struct idnp_verdict *verdict);
+                             struct idnp_decision *decision);
 
 /* Decides an answer: the question and its alias chain, which are CNAME and DNAME records in their
  * order, each CNAME owned by the question's name or the target of the one before, at most 32. They
- * are the beginning of the verdict's records if a target is refused. Returns verdict->result. */
+ * are the beginning of the decision's records if a target is refused. Returns decision->result. */
 IDNP_API int32_t idnp_decide_answer(struct idnp *idnp, const struct idnp_question *question,
                                     const struct idnp_record *chain, uint32_t chain_count,
-                                    struct idnp_verdict *verdict);
+                                    struct idnp_decision *decision);
 
 struct idnp_exchange {
     uint32_t size;         /* sizeof(struct idnp_exchange) */
     uint32_t flags;        /* IDNP_UDP, IDNP_FROM_A, IDNP_STRUCTURED */
     const uint8_t *query;  /* the client's message; NULL: as the answer has it */
     const uint8_t *answer; /* the resolver's message; NULL: there is none yet */
-    const uint8_t *target; /* the resolver's message for verdict->follow; NULL: there is none */
+    const uint8_t *target; /* the resolver's message for decision->follow; NULL: there is none */
     uint8_t *reply;        /* room for the reply */
     uint32_t query_len, answer_len, target_len; /* octets */
     uint32_t reply_cap;
@@ -253,12 +253,12 @@ struct idnp_exchange {
 };
 
 /* Decides whole messages, and writes the one to send. Without an answer it decides the question,
- * with one also the answer's aliases. Returns verdict->result: IDNP_LEAVE: send the resolver's
+ * with one also the answer's aliases. Returns decision->result: IDNP_LEAVE: send the resolver's
  * answer; unless reply_len is 0, send the reply instead, which is that answer without the records
  * of refused names in its additional section, and in its authority section without those whose type
  * is not NS, SOA, DS, NSEC or NSEC3. IDNP_ANSWER and IDNP_TRUNCATE: send the reply. If
- * verdict->follow is set and there was no target, the reply has the alias alone: resolve the target
- * and call again with it, or send this. IDNP_DROP: send nothing.
+ * decision->follow is set and there was no target, the reply has the alias alone: resolve the
+ * target and call again with it, or send this. IDNP_DROP: send nothing.
  *
  * Without a query, that is the answer's ID, question, RD, CD and OPT record; over UDP, it allows as
  * many octets as the answer has.
@@ -269,7 +269,7 @@ struct idnp_exchange {
  * structured error gets what the records leave. A query that is no ordinary
  * one (another opcode, no or several questions, EDNS of another version) is IDNP_BAD_MESSAGE. */
 IDNP_API int32_t idnp_decide_message(struct idnp *idnp, struct idnp_exchange *exchange,
-                                     struct idnp_verdict *verdict);
+                                     struct idnp_decision *decision);
 
 /* --- the log and the metrics --- */
 
@@ -312,10 +312,10 @@ struct idnp_reply {
 };
 
 /* Counts one reply in the metrics, and in the counters of the rules that matched, and writes its
- * line if idn.conf wants one. verdict is that of the reply; NULL: there is none. Never waits: a
+ * line if idn.conf wants one. decision is that of the reply; NULL: there is none. Never waits: a
  * line that finds no room is lost, and counted. Returns 0, IDNP_BAD_ARGUMENT or IDNP_TOO_NEW. */
 IDNP_API int32_t idnp_report(struct idnp *idnp, const struct idnp_reply *reply,
-                             const struct idnp_verdict *verdict);
+                             const struct idnp_decision *decision);
 
 /* Writes the metrics in Prometheus' text format, with a NUL, if they fit in cap octets; dst may be
  * NULL if cap is 0. Returns the octets of the whole text, without the NUL, as snprintf does; 0: no

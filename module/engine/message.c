@@ -3,8 +3,8 @@
 #include "module/base/rrtype.h"
 #include "module/base/subnet.h"
 #include "module/engine/compose.h"
+#include "module/engine/decision.h"
 #include "module/engine/sized.h"
-#include "module/engine/verdict.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ enum {
 struct work {
     struct idnp *idnp;
     struct idnp_exchange *exchange;
-    struct xnm_verdict_memory *memory;
+    struct xnm_decision_memory *memory;
     struct xnm_packet query, answer, target;
     struct xnm_packet_edns edns;
     struct xnm_question question; /* of the client */
@@ -87,7 +87,7 @@ static void name_client(struct work *work)
 
     if (work->exchange->query)
         subnet = xnm_packet_option(&work->query, &work->edns, XNM_SUBNET_OPTION, &len);
-    xnm_verdict_name_client(work->idnp->state, subnet, len, &work->client);
+    xnm_decision_name_client(work->idnp->state, subnet, len, &work->client);
 }
 
 /* --- the reply --- */
@@ -107,7 +107,7 @@ static size_t limit_of(const struct work *work)
 /* Chooses the extended error. A structured one has no text yet: it gets what is left. */
 static void choose_option(struct work *work)
 {
-    const struct xnm_verdict_memory *memory = work->memory;
+    const struct xnm_decision_memory *memory = work->memory;
     uint32_t code = memory->shown.structured_code;
     size_t len;
 
@@ -124,7 +124,7 @@ static void choose_option(struct work *work)
 /* Gives a structured error the text that fits behind the records. */
 static void extend_option(struct work *work)
 {
-    const struct xnm_verdict_memory *memory = work->memory;
+    const struct xnm_decision_memory *memory = work->memory;
     size_t room = work->reply.limit - work->reply.len - work->reply.kept;
 
     if (work->option_len == 0 || !work->asks)
@@ -157,12 +157,12 @@ static int32_t finish(struct work *work, int32_t result)
     return end(work, result);
 }
 
-static void put_verdict(struct work *work)
+static void put_decision(struct work *work)
 {
-    const struct idnp_verdict *verdict = &work->memory->shown;
+    const struct idnp_decision *decision = &work->memory->shown;
 
-    for (uint32_t i = 0; i < verdict->record_count; i++) {
-        const struct idnp_record *record = &verdict->records[i];
+    for (uint32_t i = 0; i < decision->record_count; i++) {
+        const struct idnp_record *record = &decision->records[i];
         xnm_compose_record(
             &work->reply, record->section == IDNP_SECTION_ANSWER ? XNM_IN_ANSWER : XNM_IN_AUTHORITY,
             record->owner, record->owner_len, record->type, record->rclass, record->ttl,
@@ -213,36 +213,36 @@ static int32_t finish_records(struct work *work)
  * is too long truncates it. */
 static int32_t answer_with_target(struct work *work)
 {
-    struct idnp_verdict *verdict = &work->memory->shown;
+    struct idnp_decision *decision = &work->memory->shown;
     const struct idnp_exchange *exchange = work->exchange;
 
-    if (!read_response(&work->target, exchange->target, exchange->target_len, verdict->follow,
-                       verdict->follow_len, &work->query))
+    if (!read_response(&work->target, exchange->target, exchange->target_len, decision->follow,
+                       decision->follow_len, &work->query))
         return end(work, IDNP_BAD_MESSAGE);
     int32_t rcode = work->target.flags & XNM_PACKET_RCODE;
     bool has_answer = rcode == RCODE_NOERROR || rcode == RCODE_NXDOMAIN;
     if (!begin(work, rcode))
         return end(work, IDNP_NO_ROOM);
     if (has_answer)
-        put_verdict(work);
+        put_decision(work);
     if (has_answer && !put_target(work))
         return end(work, IDNP_BAD_MESSAGE);
-    verdict->rcode = rcode;
-    verdict->follow = NULL;
-    verdict->follow_len = 0;
+    decision->rcode = rcode;
+    decision->follow = NULL;
+    decision->follow_len = 0;
     work->reply.is_full |= has_answer && work->target.flags & XNM_PACKET_TC;
     return finish_records(work);
 }
 
 static int32_t answer(struct work *work)
 {
-    const struct idnp_verdict *verdict = &work->memory->shown;
+    const struct idnp_decision *decision = &work->memory->shown;
 
-    if (verdict->follow && work->exchange->target)
+    if (decision->follow && work->exchange->target)
         return answer_with_target(work);
-    if (!begin(work, verdict->rcode))
+    if (!begin(work, decision->rcode))
         return end(work, IDNP_NO_ROOM);
-    put_verdict(work);
+    put_decision(work);
     return finish_records(work);
 }
 
@@ -426,7 +426,7 @@ static int32_t decide(struct work *work)
         .client = work->client.address.len > 0 ? &work->client : NULL,
         .time = (time_t)exchange->seconds};
     int32_t result =
-        xnm_verdict_decide(work->idnp->state, &work->question, exchange->flags, work->memory);
+        xnm_decision_decide(work->idnp->state, &work->question, exchange->flags, work->memory);
     if (!exchange->query && result != IDNP_LEAVE && !xnm_packet_edns(query, &work->edns))
         return end(work, IDNP_BAD_MESSAGE);
     switch (result) {
@@ -442,24 +442,24 @@ static int32_t decide(struct work *work)
 }
 
 int32_t idnp_decide_message(struct idnp *idnp, struct idnp_exchange *exchange,
-                            struct idnp_verdict *verdict)
+                            struct idnp_decision *decision)
 {
     struct idnp_exchange copy;
     struct work work;
 
-    if (!verdict)
+    if (!decision)
         return IDNP_BAD_ARGUMENT;
-    xnm_verdict_clear(verdict);
+    xnm_decision_clear(decision);
     work.idnp = idnp;
     work.exchange = &copy;
     work.asks = false;
     work.option_len = 0;
-    work.memory = xnm_verdict_memory(verdict);
+    work.memory = xnm_decision_memory(decision);
     int32_t fault = xnm_sized_read(&copy, sizeof copy, XNM_EXCHANGE_SIZE_1_0_0, exchange);
     if (fault != 0)
         return end(&work, fault);
     if (!idnp || (copy.reply_cap > 0 && !copy.reply) ||
-        !xnm_verdict_client(copy.address, copy.address_len, &work.client))
+        !xnm_decision_client(copy.address, copy.address_len, &work.client))
         return end(&work, IDNP_BAD_ARGUMENT);
     copy.reply_len = 0;
     int32_t result = decide(&work);

@@ -21,8 +21,8 @@ local STRUCTURED = 4 -- a flag of an exchange
 local SUBNET, SUBNET_CODE, SUBNET_MAX = 'idn-subnet', 8, 20 -- the tag of the option in which a forwarder names its client (RFC 7871)
 local option = ffi.new('const dnsdist_ffi_ednsoption_t *[1]')
 
-local verdict = library.idnp_verdict_new()
-assert(verdict ~= nil, 'idn: no memory')
+local decision = library.idnp_decision_new()
+assert(decision ~= nil, 'idn: no memory')
 local question = ffi.new('struct idnp_question')
 question.size, question.flags = ffi.sizeof(question), 1 -- over UDP; over TCP, too, for all rules that do not match
 local reply, message = ffi.new('uint8_t[65535]'), ffi.new('struct idnp_exchange')
@@ -58,7 +58,7 @@ local function decide_question(dq)
   C.dnsdist_ffi_dnsquestion_get_qname_raw(dq, name, size)
   question.qname, question.qname_len = ffi.cast('const uint8_t *', name[0]), size[0]
   question.qtype, question.qclass = C.dnsdist_ffi_dnsquestion_get_qtype(dq), C.dnsdist_ffi_dnsquestion_get_qclass(dq)
-  return decide(idnp, question, verdict)
+  return decide(idnp, question, decision)
 end
 
 local function transport(dq)
@@ -130,7 +130,7 @@ local QUESTION = [[
 -- What a backend's answer does not tell: whether the query has the option of structured errors.
 local function note_option(dq)
   for i = 0, tonumber(C.dnsdist_ffi_dnsquestion_get_edns_options(dq, option)) - 1 do
-    if option[0][i].optionCode == verdict.structured_code then
+    if option[0][i].optionCode == decision.structured_code then
       C.dnsdist_ffi_dnsquestion_set_tag(dq, ASKS, '')
     end
   end
@@ -151,10 +151,10 @@ local function note_subnet(dq)
 end
 
 local function leave(dq)
-  if verdict.structured_code ~= 0 then
+  if decision.structured_code ~= 0 then
     note_option(dq)
   end
-  if verdict.report ~= 0 and (TAGS_IDN or verdict.matched ~= 0) then
+  if decision.report ~= 0 and (TAGS_IDN or decision.matched ~= 0) then
     C.dnsdist_ffi_dnsquestion_set_tag(dq, TAG, '')
   end
   return NONE
@@ -170,7 +170,7 @@ return function(dq)
   end
   local decided = decide_question(dq)
   -- A cache may still have what an earlier policy allowed; what is this client's alone neither comes from there nor goes there.
-  if verdict.generation ~= cleared[0] or verdict.personal ~= 0 then
+  if decision.generation ~= cleared[0] or decision.personal ~= 0 then
     C.dnsdist_ffi_dnsquestion_set_skip_cache(dq, true)
   end
   if decided == 0 then
@@ -180,7 +180,7 @@ return function(dq)
   message.flags = transport(dq)
   set_client(message, dq)
   message.query, message.query_len = asked, C.dnsdist_ffi_dnsquestion_get_size(dq)
-  local result = decide_message(idnp, message, verdict)
+  local result = decide_message(idnp, message, decision)
   if result == 0 then -- tcp-only, over TCP
     return leave(dq)
   end
@@ -189,14 +189,14 @@ return function(dq)
     return HEADER_MODIFY
   end
   if result == 3 then
-    report(dq, -1, 0, verdict)
+    report(dq, -1, 0, decision)
     return DROP
   end
   if result < 0 then
     return SERVFAIL
   end
   local rcode = bit.band(reply[3], 15)
-  report(dq, rcode, 0, verdict, reply, message.reply_len)
+  report(dq, rcode, 0, decision, reply, message.reply_len)
   C.dnsdist_ffi_dnsquestion_set_tag(dq, TAG, (ffi.string(reply, message.reply_len):gsub('[%z\1]', { ['\0'] = '\1\1', ['\1'] = '\1\2' })))
   C.dnsdist_ffi_dnsquestion_set_rcode(dq, rcode)
   return HEADER_MODIFY
@@ -215,9 +215,9 @@ return function(dq)
   message.flags = transport(dq) + (C.dnsdist_ffi_dnsquestion_get_tag(dq, ASKS) ~= nil and STRUCTURED or 0)
   set_client(message, dq)
   message.answer, message.answer_len = answer, len
-  local result = decide_message(idnp, message, verdict)
+  local result = decide_message(idnp, message, decision)
   if result == 3 then
-    report(dq, -1, 0, verdict)
+    report(dq, -1, 0, decision)
     return DROP
   end
   if result < 0 and (result ~= -2 or answer[6] > 0 or answer[7] > 0) then -- it cannot be read, but a client might; or no memory
@@ -227,10 +227,10 @@ return function(dq)
   if is_changed then
     send(dq, reply, message.reply_len)
   end
-  if is_changed or verdict.target_count > 0 or verdict.personal ~= 0 then
+  if is_changed or decision.target_count > 0 or decision.personal ~= 0 then
     C.dnsdist_ffi_dnsquestion_set_skip_cache(dq, true)
   end
-  report(dq, bit.band(header(dq)[3], 15), CACHED, verdict, header(dq), tonumber(C.dnsdist_ffi_dnsquestion_get_size(dq)))
+  report(dq, bit.band(header(dq)[3], 15), CACHED, decision, header(dq), tonumber(C.dnsdist_ffi_dnsquestion_get_size(dq)))
   return NONE
 end
 ]]
@@ -241,7 +241,7 @@ return function(dq)
   local of = nil
   if C.dnsdist_ffi_dnsquestion_get_tag(dq, TAG) ~= nil then
     decide_question(dq)
-    of = verdict
+    of = decision
   end
   report(dq, bit.band(header(dq)[3], 15), 1, of, header(dq), tonumber(C.dnsdist_ffi_dnsquestion_get_size(dq)))
   return NONE
@@ -310,12 +310,12 @@ return function(options)
   local library, idnp = idnpolicy.open(library_path, config)
 
   -- What is to be told of a reply that no rule matched? That of a plain name: all.
-  local root, verdict = ffi.new('uint8_t[1]'), library.idnp_verdict_new()
-  assert(verdict ~= nil, 'idn: no policy: no memory')
+  local root, decision = ffi.new('uint8_t[1]'), library.idnp_decision_new()
+  assert(decision ~= nil, 'idn: no policy: no memory')
   local question = ffi.new('struct idnp_question', { ffi.sizeof('struct idnp_question'), 0, root, 1, 1, 1 })
-  library.idnp_decide(idnp, question, verdict)
-  local tells_all = verdict.report == 1
-  library.idnp_verdict_free(verdict)
+  library.idnp_decide(idnp, question, decision)
+  local tells_all = decision.report == 1
+  library.idnp_decision_free(decision)
 
   -- What is in the caches was decided by the policy of this generation. newPacketCache keeps it alive.
   local cleared = ffi.new('uint64_t[1]', library.idnp_generation(idnp))

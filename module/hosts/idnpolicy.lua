@@ -5,7 +5,7 @@ local MAJOR, MINOR = 1, 0
 local M = {}
 
 -- A state may have them already: what is declared stays.
-if not pcall(ffi.typeof, 'struct idnp_verdict') then
+if not pcall(ffi.typeof, 'struct idnp_decision') then
   ffi.cdef [[
     struct idnp;
     struct idnp_record {
@@ -16,7 +16,7 @@ if not pcall(ffi.typeof, 'struct idnp_verdict') then
     struct idnp_question { uint32_t size, flags; const uint8_t *qname; uint32_t qname_len; uint16_t qtype, qclass;
       uint8_t address[16]; uint32_t address_len, unused; int64_t seconds; const uint8_t *subnet;
       uint32_t subnet_len, unused2; };
-    struct idnp_verdict {
+    struct idnp_decision {
       uint32_t size; int32_t result; uint32_t matched, log_only; int32_t rcode, ede; uint32_t ttl, record_count;
       const struct idnp_record *records; const char *ede_text; const uint8_t *follow; uint32_t follow_len, line;
       const char *file, *action, *subject, *key, *target, *tags; uint32_t label, target_count; uint64_t generation;
@@ -40,13 +40,13 @@ if not pcall(ffi.typeof, 'struct idnp_verdict') then
     int32_t idnp_message(struct idnp *, char *dst, size_t cap);
     uint64_t idnp_generation(struct idnp *);
     int32_t idnp_wants_subnet(const struct idnp *);
-    struct idnp_verdict *idnp_verdict_new(void);
-    void idnp_verdict_free(struct idnp_verdict *);
-    int32_t idnp_decide(struct idnp *, const struct idnp_question *, struct idnp_verdict *);
+    struct idnp_decision *idnp_decision_new(void);
+    void idnp_decision_free(struct idnp_decision *);
+    int32_t idnp_decide(struct idnp *, const struct idnp_question *, struct idnp_decision *);
     int32_t idnp_decide_answer(struct idnp *, const struct idnp_question *, const struct idnp_record *chain,
-                               uint32_t chain_count, struct idnp_verdict *);
-    int32_t idnp_decide_message(struct idnp *, struct idnp_exchange *, struct idnp_verdict *);
-    int32_t idnp_report(struct idnp *, const struct idnp_reply *, const struct idnp_verdict *);
+                               uint32_t chain_count, struct idnp_decision *);
+    int32_t idnp_decide_message(struct idnp *, struct idnp_exchange *, struct idnp_decision *);
+    int32_t idnp_report(struct idnp *, const struct idnp_reply *, const struct idnp_decision *);
   ]]
 end
 
@@ -96,25 +96,25 @@ function M.pointers(kind)
 end
 
 -- Returns the extended error of an answer, its info code (-1: none) and its text. `asks`: the client's query has the option
--- verdict.structured_code. A structured text gets what a reply of `size` octets over UDP leaves beside the question's name and the
--- verdict's records (nil: a reply of any size); how long the records of an alias's target are is not known.
-function M.error_of(verdict, asks, size, qname_len)
-  if not asks or verdict.structured_code == 0 then
-    return verdict.ede, ffi.string(verdict.ede_text)
+-- decision.structured_code. A structured text gets what a reply of `size` octets over UDP leaves beside the question's name and the
+-- decision's records (nil: a reply of any size); how long the records of an alias's target are is not known.
+function M.error_of(decision, asks, size, qname_len)
+  if not asks or decision.structured_code == 0 then
+    return decision.ede, ffi.string(decision.ede_text)
   end
   local room = size and size - 33 - qname_len -- header, type and class, OPT record with the option's code
-  for i = 0, size and tonumber(verdict.record_count) - 1 or -1 do
-    room = room - 10 - verdict.records[i].owner_len - verdict.records[i].rdata_len
+  for i = 0, size and tonumber(decision.record_count) - 1 or -1 do
+    room = room - 10 - decision.records[i].owner_len - decision.records[i].rdata_len
   end
-  if size and verdict.follow ~= nil then
+  if size and decision.follow ~= nil then
     room = 0
   end
-  for _, text in ipairs { ffi.string(verdict.structured_text), ffi.string(verdict.structured_brief) } do
+  for _, text in ipairs { ffi.string(decision.structured_text), ffi.string(decision.structured_brief) } do
     if not room or #text <= room then
-      return verdict.structured_ede, text
+      return decision.structured_ede, text
     end
   end
-  return verdict.structured_ede, ''
+  return decision.structured_ede, ''
 end
 
 -- Says what waits to be told. `say` has a function for each severity: errors, warnings, notices, lines of the log.

@@ -29,7 +29,7 @@ local FORKED = {} -- an error that a server can cause at will
 
 local M = { layer = {} }
 local library, idn, timer, wants_subnet
-local free = {} -- verdicts that no request has
+local free = {} -- decisions that no request has
 local question = ffi.new('struct idnp_question', { size = ffi.sizeof('struct idnp_question') })
 local reply = ffi.new('struct idnp_reply', { size = ffi.sizeof('struct idnp_reply') })
 local chain = ffi.new('struct idnp_record[?]', CHAIN_MAX)
@@ -68,7 +68,7 @@ function M.deinit()
 	if timer then event.cancel(timer) end
 	if idn then
 		tell()
-		for _, verdict in ipairs(free) do library.idnp_verdict_free(verdict) end
+		for _, decision in ipairs(free) do library.idnp_decision_free(decision) end
 		library.idnp_close(idn)
 	end
 	idn, timer, free = nil, nil, {}
@@ -120,9 +120,9 @@ local function ask(req)
 end
 
 local function take()
-	local verdict = table.remove(free) or library.idnp_verdict_new()
-	if verdict == nil then error('no memory', 0) end
-	return verdict
+	local decision = table.remove(free) or library.idnp_decision_new()
+	if decision == nil then error('no memory', 0) end
+	return decision
 end
 
 local function check(result)
@@ -190,11 +190,11 @@ end
 
 -- ---- answering --------------------------------------------------------------------------------------------------
 
-local function set_ede(req, verdict)
-	local option = tonumber(verdict.structured_code)
+local function set_ede(req, decision)
+	local option = tonumber(decision.structured_code)
 	local asks = option > 0 and find_option(req, option) ~= nil
 	local size = asks and math.max(512, tonumber(req.qsource.packet.opt_rr.rclass))
-	local code, text = idnpolicy.error_of(verdict, asks, transport(req) == UDP and size or nil, req.qsource.packet.qname_size)
+	local code, text = idnpolicy.error_of(decision, asks, transport(req) == UDP and size or nil, req.qsource.packet.qname_size)
 	if code >= 0 then
 		req:set_extended_error(code, text)
 	end
@@ -212,28 +212,28 @@ local function empty(req)
 	return answer
 end
 
--- Writes the verdict's answer in place of what was found.
-local function write(req, verdict)
+-- Writes the decision's answer in place of what was found.
+local function write(req, decision)
 	local answer = empty(req)
 	if answer == nil then return end
-	if verdict.result == TRUNCATE then
+	if decision.result == TRUNCATE then
 		answer:tc(true)
 		return
 	end
-	answer:rcode(verdict.rcode)
-	set_ede(req, verdict)
-	for i = 0, verdict.record_count - 1 do
-		local record = verdict.records[i]
+	answer:rcode(decision.rcode)
+	set_ede(req, decision)
+	for i = 0, decision.record_count - 1 do
+		local record = decision.records[i]
 		answer:begin(record.section == 2 and kres.section.AUTHORITY or kres.section.ANSWER)
 		C.kr_pkt_put(answer, record.owner, record.ttl, record.rclass, record.type, record.rdata, record.rdata_len)
 	end
 end
 
--- Has the target looked up, after the verdict's aliases.
-local function follow(req, qry, verdict)
+-- Has the target looked up, after the decision's aliases.
+local function follow(req, qry, decision)
 	req.answ_selected.len, req.auth_selected.len = 0, 0
-	for i = 0, verdict.record_count - 1 do
-		local record = verdict.records[i]
+	for i = 0, decision.record_count - 1 do
+		local record = decision.records[i]
 		local rr = ffi.gc(kres.rrset(nil, record.type, record.rclass, record.ttl), nil)
 		rr._owner = C.knot_dname_copy(record.owner, req.pool)
 		C.knot_rrset_add_rdata(rr, record.rdata, record.rdata_len, req.pool)
@@ -251,22 +251,22 @@ local function is_target(name, count)
 end
 
 -- Takes a record out if its owner is a refused name.
-local function take_out(req, entry, verdict)
+local function take_out(req, entry, decision)
 	ask(req)
 	question.qname, question.qname_len = entry.rr._owner, C.knot_dname_size(entry.rr._owner)
 	question.qtype = entry.rr.type
-	if library.idnp_decide(idn, question, verdict) ~= LEAVE then entry.to_wire = false end
+	if library.idnp_decide(idn, question, decision) ~= LEAVE then entry.to_wire = false end
 end
 
 -- Takes what refused names have out of the authority section, where a server may put any type, and out of an answer that the policy
 -- leaves, where Knot Resolver 6 lets records stay that no alias leads to.
 local function sift(req, leaves)
-	local selected, name, verdict, count = req.auth_selected, req:initial().sname, nil, nil
+	local selected, name, decision, count = req.auth_selected, req:initial().sname, nil, nil
 	for i = 0, tonumber(selected.len) - 1 do
 		local entry = selected.at[i]
 		if not OF_AUTHORITY[entry.rr.type] then
-			verdict = verdict or take()
-			take_out(req, entry, verdict)
+			decision = decision or take()
+			take_out(req, entry, decision)
 		end
 	end
 	selected = req.answ_selected
@@ -275,12 +275,12 @@ local function sift(req, leaves)
 		if not C.knot_dname_is_equal(entry.rr._owner, name) then
 			count = count or find_chain(req)
 			if not is_target(entry.rr._owner, count) then
-				verdict = verdict or take()
-				take_out(req, entry, verdict)
+				decision = decision or take()
+				take_out(req, entry, decision)
 			end
 		end
 	end
-	if verdict then table.insert(free, verdict) end
+	if decision then table.insert(free, decision) end
 end
 
 -- A client's request is decided by `decide`; without a decision the client gets SERVFAIL, and no record.
@@ -314,25 +314,25 @@ M.layer.begin = guarded(function(state, req)
 		vars.idn_others = true -- a rule of the resolver's own has answered
 		return state
 	end
-	local verdict = take()
+	local decision = take()
 	ask(req)
-	local result = library.idnp_decide(idn, question, verdict)
+	local result = library.idnp_decide(idn, question, decision)
 	if result <= LEAVE then
-		table.insert(free, verdict)
+		table.insert(free, decision)
 		check(result)
 		return state
 	end
-	vars.idn = verdict
-	if verdict.result == DROP then
+	vars.idn = decision
+	if decision.result == DROP then
 		return drop(req)
-	elseif verdict.follow ~= nil then
+	elseif decision.follow ~= nil then
 		local qry = req:initial()
-		set_ede(req, verdict)
-		follow(req, qry, verdict)
-		qry.sname = C.knot_dname_copy(verdict.follow, req.pool)
+		set_ede(req, decision)
+		follow(req, qry, decision)
+		qry.sname = C.knot_dname_copy(decision.follow, req.pool)
 		return state
 	end
-	write(req, verdict)
+	write(req, decision)
 	return kres.DONE
 end)
 
@@ -340,24 +340,24 @@ M.layer.consume = guarded(function(state, req)
 	if state == kres.FAIL then return state end
 	local qry = req:current()
 	if not qry.flags.RESOLVED or qry.flags.CNAME or qry.parent ~= nil or req:vars().idn then return state end
-	local verdict = decide_chain(req)
-	if verdict.result == ANSWER then set_ede(req, verdict) end -- the answer's is made before our answer_finalize
-	if verdict.result == ANSWER and verdict.follow ~= nil then
+	local decision = decide_chain(req)
+	if decision.result == ANSWER then set_ede(req, decision) end -- the answer's is made before our answer_finalize
+	if decision.result == ANSWER and decision.follow ~= nil then
 		req:vars().idn_answers = false
-		follow(req, qry, verdict)
+		follow(req, qry, decision)
 		local flags = kres.mk_qflags({})
 		flags.DNSSEC_WANT, flags.AWAIT_CUT = qry.flags.DNSSEC_WANT, true
 		flags.STUB, flags.FORWARD = qry.flags.STUB, qry.flags.FORWARD
-		req:push(verdict.follow, qry.stype, qry.sclass, flags, nil)
+		req:push(decision.follow, qry.stype, qry.sclass, flags, nil)
 	end
 	return state
 end)
 
 M.layer.answer_finalize = guarded(function(state, req)
 	if not req:vars().idn_others then
-		local verdict = decide_chain(req)
-		if verdict.result == DROP then return drop(req) end -- in consume, the resolver would try again
-		if req:vars().idn_answers then write(req, verdict) else sift(req, verdict.result == LEAVE) end
+		local decision = decide_chain(req)
+		if decision.result == DROP then return drop(req) end -- in consume, the resolver would try again
+		if req:vars().idn_answers then write(req, decision) else sift(req, decision.result == LEAVE) end
 	end
 	return state
 end)
@@ -372,7 +372,7 @@ end
 function M.layer.finish(state, req)
 	if not is_clients(req) then return state end
 	local vars, packet, answer = req:vars(), req.qsource.packet, req.answer
-	local verdict = vars.idn
+	local decision = vars.idn
 	reply.qname, reply.qname_len = packet.wire + 12, packet.qname_size
 	reply.qtype, reply.qclass, reply.id = packet:qtype(), packet:qclass(), packet:id()
 	reply.rcode = answer ~= nil and not req.options.NO_ANSWER and answer:rcode() or -1
@@ -386,10 +386,10 @@ function M.layer.finish(state, req)
 	reply.port = C.kr_inaddr_port(req.qsource.addr)
 	local first = req:initial()
 	reply.elapsed_us = first and (C.kr_now() - first.creation_time_mono) * 1000 or 0
-	library.idnp_report(idn, reply, verdict)
-	if verdict then
+	library.idnp_report(idn, reply, decision)
+	if decision then
 		vars.idn = nil
-		table.insert(free, verdict)
+		table.insert(free, decision)
 	end
 	return state
 end

@@ -114,9 +114,9 @@ return function(options)
   local reverse = options.dns64 and reverse_of(options.dns64)
   local library, idnp = idnpolicy.open(options.library, options.config or '/etc/powerdns/idn.conf')
   local wants_subnet = library.idnp_wants_subnet(idnp) == 1
-  local verdict = library.idnp_verdict_new()
-  assert(verdict ~= nil, 'idn: no memory')
-  verdict = ffi.gc(verdict, library.idnp_verdict_free)
+  local decision = library.idnp_decision_new()
+  assert(decision ~= nil, 'idn: no memory')
+  decision = ffi.gc(decision, library.idnp_decision_free)
   local question, chain = ffi.new('struct idnp_question'), ffi.new('struct idnp_record[32]')
   question.size = ffi.sizeof(question)
   local line, now = ffi.new('struct idnp_reply'), ffi.new('struct idn_timeval')
@@ -131,7 +131,7 @@ return function(options)
     end
   end
 
-  -- What `name` is, until the verdict has been used: the structs point into it.
+  -- What `name` is, until the decision has been used: the structs point into it.
   local function ask(dq, name)
     question.flags = dq.isTcp and 0 or UDP
     question.qname, question.qname_len = name, #name
@@ -143,7 +143,7 @@ return function(options)
   end
 
   local function report(dq, name, rcode)
-    if verdict.report == 0 and verdict.result >= 0 then
+    if decision.report == 0 and decision.result >= 0 then
       return
     end
     local header, remote, asked = dq:getDH(), dq.remoteaddr, dq.queryTime
@@ -158,21 +158,21 @@ return function(options)
     ffi.copy(line.address, address, #address)
     set_subnet(line, dq)
     line.elapsed_us = math.max(0, tonumber(now.seconds - asked.tv_sec) * 1000000 + tonumber(now.microseconds) - asked.tv_usec)
-    library.idnp_report(idnp, line, verdict)
+    library.idnp_report(idnp, line, decision)
   end
 
   local function give(dq, name)
     local records, followed = {}, nil
-    for i = 0, verdict.record_count - 1 do
-      local record = verdict.records[i]
-      local is_followed = verdict.follow ~= nil and record.type == CNAME and i == verdict.record_count - 1
-      records[#records + 1] = to_record(record, verdict.follow ~= nil and not is_followed)
+    for i = 0, decision.record_count - 1 do
+      local record = decision.records[i]
+      local is_followed = decision.follow ~= nil and record.type == CNAME and i == decision.record_count - 1
+      records[#records + 1] = to_record(record, decision.follow ~= nil and not is_followed)
       followed = followed or is_followed
     end
     dq:setRecords(records)
-    dq.rcode = verdict.rcode
-    local asks = verdict.structured_code > 0 and dq:getEDNSOption(tonumber(verdict.structured_code)) ~= nil
-    local code, text = idnpolicy.error_of(verdict, asks, not dq.isTcp and UDP_PLAIN or nil, #name)
+    dq.rcode = decision.rcode
+    local asks = decision.structured_code > 0 and dq:getEDNSOption(tonumber(decision.structured_code)) ~= nil
+    local code, text = idnpolicy.error_of(decision, asks, not dq.isTcp and UDP_PLAIN or nil, #name)
     if code >= 0 then
       dq.extendedErrorCode = code
       dq.extendedErrorExtra = text
@@ -184,7 +184,7 @@ return function(options)
 
   -- Does what was decided. True: the hook has an answer.
   local function act(dq, name, result)
-    if verdict.matched == 1 or verdict.personal == 1 or result < 0 then
+    if decision.matched == 1 or decision.personal == 1 or result < 0 then
       dq.variable = true
     end
     if result == 0 then
@@ -216,14 +216,14 @@ return function(options)
     local pointer = name and pointer_of(name, reverse)
     if pointer then -- postresolve is not called for it
       ask(dq, name)
-      return act(dq, name, library.idnp_decide_answer(idnp, question, chain, add(0, name, CNAME, pointer, 3600), verdict))
+      return act(dq, name, library.idnp_decide_answer(idnp, question, chain, add(0, name, CNAME, pointer, 3600), decision))
     end
     if dq.tag % 2 == 1 then -- gettag_ffi found that no rule matches, whoever asks
       return false
     end
     name = wire(dq.qname)
     ask(dq, name)
-    return act(dq, name, library.idnp_decide(idnp, question, verdict))
+    return act(dq, name, library.idnp_decide(idnp, question, decision))
   end
 
   -- Called before DNS64 looks for A records.
@@ -248,10 +248,10 @@ return function(options)
         ask(dq, owner)
         question.qtype = record.type
       end
-      if not owner or library.idnp_decide(idnp, question, verdict) == 0 then
+      if not owner or library.idnp_decide(idnp, question, decision) == 0 then
         kept[#kept + 1] = record
       end
-      if owner and verdict.personal == 1 then
+      if owner and decision.personal == 1 then
         dq.variable = true
       end
     end
@@ -277,7 +277,7 @@ return function(options)
     if is_made and dq.data and dq.data.is_made then
       question.flags = question.flags + FROM_A
     end
-    if act(dq, name, library.idnp_decide_answer(idnp, question, chain, count, verdict)) then
+    if act(dq, name, library.idnp_decide_answer(idnp, question, chain, count, decision)) then
       return true
     end
     local is_bogus = dq.validationState >= BOGUS and not dq:getDH():getCD() -- Recursor answers SERVFAIL later
@@ -305,9 +305,9 @@ return function(options)
     question.address_len = size[0]
     ffi.copy(question.address, address[0], size[0])
     question.subnet = nil -- whoever the client is, it is decided here only if that does not matter
-    local result = library.idnp_decide(idnp, question, verdict) -- below 0: it failed, and preresolve asks again
-    local is_decided_here = result == 0 and verdict.matched == 0 and verdict.personal == 0
-    C.pdns_ffi_param_set_tag(param, 2 * (tonumber(verdict.generation) % 0x3fffffff) + 2 + (is_decided_here and 1 or 0))
+    local result = library.idnp_decide(idnp, question, decision) -- below 0: it failed, and preresolve asks again
+    local is_decided_here = result == 0 and decision.matched == 0 and decision.personal == 0
+    C.pdns_ffi_param_set_tag(param, 2 * (tonumber(decision.generation) % 0x3fffffff) + 2 + (is_decided_here and 1 or 0))
   end
 
   -- What there is to say, to whichever thread asks first.

@@ -67,7 +67,7 @@ class Question(ctypes.Structure):
                 ("seconds", c_int64), ("subnet", c_char_p), ("subnet_len", c_uint32), ("unused2", c_uint32)]
 
 
-class Verdict(ctypes.Structure):
+class Decision(ctypes.Structure):
     _fields_ = [("size", c_uint32), ("result", c_int32), ("matched", c_uint32), ("log_only", c_uint32), ("rcode", c_int32),
                 ("ede", c_int32), ("ttl", c_uint32), ("record_count", c_uint32), ("records", POINTER(Record)),
                 ("ede_text", c_char_p), ("follow", c_void_p), ("follow_len", c_uint32), ("line", c_uint32), ("file", c_char_p),
@@ -91,7 +91,7 @@ def functions(library):
     result = {"open": (waiting, c_void_p, c_char_p, POINTER(Options), c_char_p, c_size_t), "close": (waiting, None, c_void_p),
               "wants_subnet": (quick, c_int32, c_void_p), "version": (quick, c_uint32), "version_text": (quick, c_char_p),
               "message": (quick, c_int32, c_void_p, c_char_p, c_size_t),
-              "verdict_new": (quick, POINTER(Verdict)), "verdict_free": (quick, None, POINTER(Verdict)),
+              "decision_new": (quick, POINTER(Decision)), "decision_free": (quick, None, POINTER(Decision)),
               "decide": (quick, c_int32, *[c_void_p] * 3),  # addresses: pointers take as long again to convert
               "decide_answer": (quick, c_int32, c_void_p, c_void_p, POINTER(Record), c_uint32, c_void_p),
               "report": (quick, c_int32, *[c_void_p] * 3)}
@@ -109,16 +109,16 @@ class Scratch:
     """Memory for one decision at a time: Unbound has one thread."""
 
     def __init__(self):
-        made = [idn.call["verdict_new"]() for _ in range(2)]
+        made = [idn.call["decision_new"]() for _ in range(2)]
         if not all(made):
             raise OSError("out of memory")
-        self.verdict, self.other = (verdict.contents for verdict in made)
+        self.decision, self.other = (decision.contents for decision in made)
         self.question = Question(size=ctypes.sizeof(Question))
         self.reply = Reply(size=ctypes.sizeof(Reply))
-        self.at_question, self.at_reply, self.at_verdict, self.at_other = map(
-            ctypes.addressof, (self.question, self.reply, self.verdict, self.other))
+        self.at_question, self.at_reply, self.at_decision, self.at_other = map(
+            ctypes.addressof, (self.question, self.reply, self.decision, self.other))
         self.chain = (Record * CHAIN_MAX)()
-        self.decided = None  # the query state that the verdict is of
+        self.decided = None  # the query state that the decision is of
         self.done = None  # … whose answer has just been decided
 
 
@@ -239,14 +239,14 @@ def decide(qinfo, rep, comm_reply, options, qstate=None):
             data = rrset.entry.data
             aliases += [(key, data.ttl, key.dname, data.rr_data[n][2:]) for n in range(data.count)]  # after its length
     if not aliases:
-        return idn.call["decide"](idn.handle, here.at_question, here.at_verdict)
+        return idn.call["decide"](idn.handle, here.at_question, here.at_decision)
     for record, (key, ttl, owner, rdata) in zip(here.chain, aliases):
         record.owner, record.owner_len = ctypes.cast(owner, c_void_p), len(owner)
         record.rdata, record.rdata_len = ctypes.cast(rdata, c_void_p), len(rdata)
         record.ttl = ttl if qstate else 0  # the cache has times, not periods
         record.type, record.rclass = socket.ntohs(key.type), socket.ntohs(key.rrset_class)
     # More than CHAIN_MAX are an error, so that nothing of the answer is sent.
-    return idn.call["decide_answer"](idn.handle, here.at_question, here.chain, len(aliases), here.at_verdict)
+    return idn.call["decide_answer"](idn.handle, here.at_question, here.chain, len(aliases), here.at_decision)
 
 
 def sift(rep):
@@ -277,22 +277,22 @@ def text_of(name):
     return ".".join(labels) + "."
 
 
-def asks(verdict, edns):
+def asks(decision, edns):
     """Does the client ask for structured errors?"""
-    code = verdict.structured_code
+    code = decision.structured_code
     return bool(code) and any(option.code == code for option in edns.opt_list_iter)
 
 
-def structured(verdict, qname, records):
+def structured(decision, qname, records):
     """Such a client's extended error: the text that fits into any reply."""
-    if verdict.follow:
+    if decision.follow:
         room = 0
     else:
         room = UDP_PLAIN - HEADS - len(qname) - sum(record.owner_len + 10 + record.rdata_len for record in records)
-    for text in (verdict.structured_text, verdict.structured_brief, b""):
+    for text in (decision.structured_text, decision.structured_brief, b""):
         if len(text) <= room:
             break
-    return verdict.structured_ede, text
+    return decision.structured_ede, text
 
 
 def add_ede(code, text, options, region):
@@ -300,27 +300,27 @@ def add_ede(code, text, options, region):
         edns_opt_list_append(options, EDE, bytearray(code.to_bytes(2, "big") + text), region)  # noqa: F821
 
 
-def replace_ede(verdict, qname, edns, options, region):
+def replace_ede(decision, qname, edns, options, region):
     """Of clients that wait for the same answer, each gets the extended error that it understands. Only the head of the list is this
     client's; what the policy answers has no option before its extended error."""
-    if verdict.result == ANSWER and asks(verdict, edns):
+    if decision.result == ANSWER and asks(decision, edns):
         edns_opt_list_remove(options, EDE)  # noqa: F821
-        add_ede(*structured(verdict, qname, verdict.records[: verdict.record_count]), options, region)
+        add_ede(*structured(decision, qname, decision.records[: decision.record_count]), options, region)
 
 
 def answer(qstate, result):
-    """Has Unbound send the verdict's answer, or SERVFAIL if nothing could be decided."""
-    verdict = here.verdict
+    """Has Unbound send the decision's answer, or SERVFAIL if nothing could be decided."""
+    decision = here.decision
     if result < LEAVE:
         qstate.return_rcode = RCODE_SERVFAIL  # noqa: F821
         return
-    add_ede(verdict.ede, verdict.ede_text, qstate.edns_opts_front_out, qstate.region)
-    if verdict.record_count == 0:
-        qstate.return_rcode = verdict.rcode
-        if verdict.rcode:
+    add_ede(decision.ede, decision.ede_text, qstate.edns_opts_front_out, qstate.region)
+    if decision.record_count == 0:
+        qstate.return_rcode = decision.rcode
+        if decision.rcode:
             return
     message = DNSMessage(text_of(qstate.qinfo.qname), qstate.qinfo.qtype, qstate.qinfo.qclass, PKT_QR | PKT_RA)  # noqa: F821
-    for record in verdict.records[: verdict.record_count]:
+    for record in decision.records[: decision.record_count]:
         owner = ctypes.string_at(record.owner, record.owner_len)
         rdata = ctypes.string_at(record.rdata, record.rdata_len)
         line = f"{text_of(owner)} {record.ttl} CLASS{record.rclass} TYPE{record.type} \\# {len(rdata)} {rdata.hex()}"
@@ -329,7 +329,7 @@ def answer(qstate, result):
         raise ValueError(f"no answer of {message.answer + message.authority}")
     qstate.return_rcode = RCODE_NOERROR  # noqa: F821
     rep = qstate.return_msg.rep
-    rep.flags = rep.flags & ~RCODES | verdict.rcode
+    rep.flags = rep.flags & ~RCODES | decision.rcode
     rep.security = SECURITY
 
 
@@ -346,7 +346,7 @@ def report(qinfo, rep, rcode, edns, repinfo, start_time, decided, cached):
         set_subnet(reply, edns.opt_list_iter if edns else ())
     reply.port = sender.port if reply.address_len else 0
     reply.elapsed_us = 0 if cached else max(0, int((time.time() - start_time) * 1e6))
-    idn.call["report"](idn.handle, here.at_reply, here.at_verdict if decided else None)
+    idn.call["report"](idn.handle, here.at_reply, here.at_decision if decided else None)
 
 
 # ---- what Unbound calls -----------------------------------------------------------------------------------------
@@ -398,7 +398,7 @@ def operate(id, event, qstate, qdata):
         if client:
             message = qstate.return_msg
             result = decide(qstate.qinfo, message.rep if message else None, client.query_reply, qstate.edns_opts_front_in_iter, qstate)
-            is_personal = here.verdict.personal
+            is_personal = here.decision.personal
             if is_personal and idn.clients and client.next:
                 result = UNDECIDED  # an Unbound that puts clients together in spite of subnetcache
             if result != LEAVE or is_personal:
@@ -441,7 +441,7 @@ def on_reply(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
             return on_cached(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more)
         decided = bool(qstate) and here.decided == int(qstate.this)
         if decided:
-            replace_ede(here.verdict, qinfo.qname, edns, opt_list_out, region)
+            replace_ede(here.decision, qinfo.qname, edns, opt_list_out, region)
         report(qinfo, rep, rcode, edns, more["repinfo"], more["start_time"], decided, 0)
         return True
     except Exception as error:
@@ -452,14 +452,14 @@ def on_cached(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
     """… that was in the message cache."""
     try:
         result = decide(qinfo, rep, more["repinfo"], edns.opt_list_iter)
-        verdict = here.verdict
+        decision = here.decision
         if result != LEAVE:
-            gives = result < LEAVE or any(record.section != AUTHORITY for record in verdict.records[: verdict.record_count])
-            end(rep, RCODE_SERVFAIL if gives else verdict.rcode)  # noqa: F821
-            is_asked = asks(verdict, edns)
-            add_ede(*(structured(verdict, qinfo.qname, ()) if is_asked else (verdict.ede, verdict.ede_text)), opt_list_out, region)
+            gives = result < LEAVE or any(record.section != AUTHORITY for record in decision.records[: decision.record_count])
+            end(rep, RCODE_SERVFAIL if gives else decision.rcode)  # noqa: F821
+            is_asked = asks(decision, edns)
+            add_ede(*(structured(decision, qinfo.qname, ()) if is_asked else (decision.ede, decision.ede_text)), opt_list_out, region)
         else:
-            if verdict.personal:
+            if decision.personal:
                 rep.ttl = 0  # others will have it looked up
             sift(rep)
         report(qinfo, rep, 0, edns, more["repinfo"], more["start_time"], True, 1)

@@ -136,8 +136,8 @@ static bool leads_back(const struct xnm_policy *policy, const struct xnm_rule *r
                                               .qtype = types[i],
                                               .qclass = XNM_CLASS_IN};
         xnm_policy_decide(policy, &question, &decision);
-        if (decision.verdict && decision.verdict->rule->line == rule->line &&
-            strcmp(decision.verdict->rule->file, rule->file) == 0)
+        if (decision.answer && decision.answer->rule->line == rule->line &&
+            strcmp(decision.answer->rule->file, rule->file) == 0)
             return true;
     }
     return false;

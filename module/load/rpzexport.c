@@ -211,7 +211,7 @@ const char *xnm_rpzexport_refusal(const struct xnm_rule *rule, size_t origin_len
     return why;
 }
 
-/* --- verdicts --- */
+/* --- answers --- */
 
 static bool is_same_record(const struct xnm_record *a, const struct xnm_record *b)
 {
@@ -219,7 +219,7 @@ static bool is_same_record(const struct xnm_record *a, const struct xnm_record *
            memcmp(a->rdata, b->rdata, a->rdata_len) == 0;
 }
 
-bool xnm_rpzexport_is_same(const struct xnm_verdict *a, const struct xnm_verdict *b)
+bool xnm_rpzexport_is_same(const struct xnm_policy_answer *a, const struct xnm_policy_answer *b)
 {
     if (a == b || !a || !b)
         return a == b;
@@ -241,22 +241,23 @@ bool xnm_rpzexport_is_same(const struct xnm_verdict *a, const struct xnm_verdict
 struct step {
     const uint8_t *name;
     size_t len;
-    const struct xnm_verdict *at, *below; /* of the next members, or of struct export */
-    struct xnm_verdict made_at, made_below;
+    const struct xnm_policy_answer *at, *below; /* of the next members, or of struct export */
+    struct xnm_policy_answer made_at, made_below;
     bool written;
 };
 
 struct export
 {
     const struct xnm_rpzexport *how;
-    struct xnm_verdict nothing; /* stands for no verdict if something above decides */
+    struct xnm_policy_answer nothing; /* stands for no answer if something above decides */
     struct step steps[XN_WIRE_LABELS_MAX + 1];
     unsigned depth; /* of the last step */
 };
 
 /* Returns `made`, with what is decided, or NULL. */
-static const struct xnm_verdict *decide(const struct export *export, const uint8_t *name,
-                                        size_t len, bool below, struct xnm_verdict *made)
+static const struct xnm_policy_answer *decide(const struct export *export, const uint8_t *name,
+                                              size_t len, bool below,
+                                              struct xnm_policy_answer *made)
 {
     const struct xnm_question question = {
         .qname = name, .qname_len = len, .qtype = 0, .qclass = XNM_CLASS_IN};
@@ -266,7 +267,7 @@ static const struct xnm_verdict *decide(const struct export *export, const uint8
         xnm_policy_decide_below(export->how->policy, &question, &decision);
     else
         xnm_policy_decide(export->how->policy, &question, &decision);
-    if (!decision.verdict)
+    if (!decision.answer)
         return NULL;
     *made = decision.made;
     return made;
@@ -277,18 +278,18 @@ static bool give(struct export *export, const struct step *step, bool wildcard)
 {
     const struct xnm_rpzexport *how = export->how;
     bool is_root = step->len == 1;
-    const struct xnm_verdict *above = is_root ? NULL : (step - 1)->below;
+    const struct xnm_policy_answer *above = is_root ? NULL : (step - 1)->below;
     const struct xnm_rpzowner owner = {step->name, step->len, wildcard,
                                        wildcard ? step->below : step->at};
 
-    if (!owner.verdict || (is_root && !wildcard))
+    if (!owner.answer || (is_root && !wildcard))
         return true;
-    if (owner.verdict == &export->nothing && above)
+    if (owner.answer == &export->nothing && above)
         export->nothing.rule = above->rule;
     const char *why = owner_fault(step->name, step->len, wildcard, how->origin_len);
     if (!why)
         return how->owner(how->arg, &owner);
-    if (!xnm_rpzexport_is_same(owner.verdict, above))
+    if (!xnm_rpzexport_is_same(owner.answer, above))
         how->left_out(how->arg, &owner, why);
     return true;
 }

@@ -18,7 +18,7 @@
 
 struct xnm_policy;
 struct xnm_record;
-struct xnm_verdict;
+struct xnm_policy_answer;
 struct xnm_rule;
 
 /* --- rules --- */
@@ -42,13 +42,13 @@ const char *xnm_rpzexport_refusal(const struct xnm_rule *rule, size_t origin_len
 
 /* --- the policy --- */
 
-/* One owner of the zone, and its verdict. */
+/* One owner of the zone, and its answer. */
 struct xnm_rpzowner {
     const uint8_t *name; /* wire format, lower case, without the origin; never `*.` itself; the root
                             only with `wildcard` */
     size_t name_len;
     bool wildcard; /* the owner is `*.` and this name: everything below it */
-    const struct xnm_verdict *verdict;
+    const struct xnm_policy_answer *answer;
 };
 
 struct xnm_rpzexport {
@@ -68,7 +68,7 @@ struct xnm_rpzexport {
  * owner() returned false. */
 bool xnm_rpzexport(const struct xnm_rpzexport *how);
 
-/* Do two verdicts give the same answer? NULL is no verdict. */
-bool xnm_rpzexport_is_same(const struct xnm_verdict *a, const struct xnm_verdict *b);
+/* Returns whether two answers are the same. NULL is no answer. */
+bool xnm_rpzexport_is_same(const struct xnm_policy_answer *a, const struct xnm_policy_answer *b);
 
 #endif

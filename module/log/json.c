@@ -404,7 +404,7 @@ static char *put_policy(char *dst, const struct xnm_config *config, const struct
     dst = put_text_member(dst, "policy.rule", rule, len);
     dst = put_number_member(dst, "policy.line", match->line);
     if (xnm_match_has_lookalike(match))
-        dst = put_member(dst, "policy.key", xnm_likeness_word(match->likeness));
+        dst = put_member(dst, "policy.key", xnm_match_kind_word(match->match_kind));
     if (match->label > 0)
         dst = put_number_member(dst, "policy.label", match->label);
     if (match->group[0])

@@ -278,7 +278,7 @@ size_t xnm_logline_rule(const struct xnm_match *match, char *dst)
 static char *put_why(char *dst, const struct xnm_match *match)
 {
     if (xnm_match_has_lookalike(match))
-        dst = xnm_format(xnm_format(dst, " key="), xnm_likeness_word(match->likeness));
+        dst = xnm_format(xnm_format(dst, " key="), xnm_match_kind_word(match->match_kind));
     if (match->label > 0)
         dst = xnm_format_number(xnm_format(dst, " label="), match->label);
     return dst;

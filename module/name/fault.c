@@ -105,7 +105,7 @@ static void tell_ascii(const struct examined *label, uint32_t cp)
                  (char)cp, (unsigned)cp);
 }
 
-static void tell_refused(const struct examined *label, uint32_t cp, xn_character verdict)
+static void tell_refused(const struct examined *label, uint32_t cp, xn_character answer)
 {
     char character[XNM_CHARACTER_MAX];
 
@@ -113,7 +113,7 @@ static void tell_refused(const struct examined *label, uint32_t cp, xn_character
     if (cp == 0x3000)
         snprintf(label->message, XNM_NAMEFAULT_MAX, "not a domain name (contains %s): remove it",
                  character);
-    else if (verdict == XN_CHARACTER_DROPPED)
+    else if (answer == XN_CHARACTER_DROPPED)
         snprintf(label->message, XNM_NAMEFAULT_MAX, "invisible character %s: remove it", character);
     else
         snprintf(label->message, XNM_NAMEFAULT_MAX, "%s is not allowed in a domain name: remove it",
@@ -129,11 +129,11 @@ static bool pass_character(const struct examined *label, size_t *index)
     size_t at = label->at[*index], escape = 0;
 
     if (cp >= 0x80) {
-        xn_character verdict = xn_unicode_judge_character(label->unicode, cp, before, after);
+        xn_character answer = xn_unicode_judge_character(label->unicode, cp, before, after);
         ++*index;
-        if (verdict != XN_CHARACTER_ALLOWED)
-            tell_refused(label, cp, verdict);
-        return verdict == XN_CHARACTER_ALLOWED;
+        if (answer != XN_CHARACTER_ALLOWED)
+            tell_refused(label, cp, answer);
+        return answer == XN_CHARACTER_ALLOWED;
     }
     if (label->ascii)
         escape = xn_presentation_escape(label->text + at, label->len - at);

@@ -135,17 +135,16 @@ void xnm_search_settle(struct xnm_search *search)
 
 void xnm_search_show_audience(const struct xnm_search *search, struct xnm_decision *decision)
 {
-    const struct xnm_verdict *verdict = decision->verdict         ? decision->verdict
-                                        : decision->log_count > 0 ? &decision->logs[0]
-                                                                  : NULL;
+    const struct xnm_policy_answer *answer = decision->answer          ? decision->answer
+                                             : decision->log_count > 0 ? &decision->logs[0]
+                                                                       : NULL;
 
     decision->varies = true;
     decision->personal =
         search->personal || (search->matches->spares && xnm_decision_changes_answer(decision));
-    if (!verdict)
+    if (!answer)
         return;
-    const struct xnm_policy_line *line =
-        (const struct xnm_policy_line *)(const void *)verdict->rule;
+    const struct xnm_policy_line *line = (const struct xnm_policy_line *)(const void *)answer->rule;
     if (line->audience > 0)
         decision->group = group_of(search->policy, line->audience, search->question->client);
 }

@@ -19,7 +19,7 @@ enum { XNM_RANK_WRITTEN = 0, XNM_RANK_FIRST_LIST = 1 };
 
 /* The additional data of a label rule's line, in the pool. */
 struct xnm_label_rule {
-    uint32_t verdict;
+    uint32_t answer;
     size_t left_out;       /* names left out, because too many names of the rule look alike */
     size_t edits_left_out; /* names of which some edits are left out for the same reason */
     struct xnm_protection protection;
@@ -56,7 +56,7 @@ struct xnm_policy_line {
     struct xnm_policy_rule shown; /* must be first: what the public interface shows */
     unsigned column;
     uint32_t rank;
-    struct xnm_verdict
+    struct xnm_policy_answer
         own;            /* what its names get, unless its zone says so: action XNM_ACTION_NONE */
     int ede;            /* as in struct xnm_rule: of a zone's entries, too */
     uint8_t type_count; /* 0: every type */
@@ -78,7 +78,7 @@ struct xnm_policy_list {
 struct xnm_policy {
     struct xnm_policy_settings settings;
     uint64_t seed;             /* xnm_table_seed() */
-    struct xnm_table *written; /* the names of rule files; its verdicts have their lines, and those
+    struct xnm_table *written; /* the names of rule files; its answers have their lines, and those
                                   of label rules */
     struct xnm_arena lines;    /* of struct xnm_policy_line */
     struct xnm_arena lists;    /* of struct xnm_policy_list. Exemptions come first, then those that
@@ -135,7 +135,7 @@ static inline const struct xnm_policy_list *xnm_policy_list(const struct xnm_pol
 
 /* What an entry of a line does to an answer. A name cannot be missing for one type. */
 static inline xnm_action xnm_line_action(const struct xnm_policy_line *line,
-                                         const struct xnm_table_verdict *says)
+                                         const struct xnm_table_answer *says)
 {
     const struct xnm_modifiers *modifiers = says->modifiers;
     xnm_action action = line->own.action != XNM_ACTION_NONE ? line->own.action : says->action;
@@ -143,11 +143,11 @@ static inline xnm_action xnm_line_action(const struct xnm_policy_line *line,
     return action == XNM_NXDOMAIN && modifiers && modifiers->type_count > 0 ? XNM_NODATA : action;
 }
 
-/* The verdict of a label rule, with the records of all lines that say the same. */
-static inline const struct xnm_table_verdict *
-xnm_label_rule_verdict(const struct xnm_policy *policy, uint32_t line)
+/* The answer of a label rule, with the records of all lines that say the same. */
+static inline const struct xnm_table_answer *xnm_label_rule_answer(const struct xnm_policy *policy,
+                                                                   uint32_t line)
 {
-    return xnm_table_verdict(policy->written, xnm_policy_line(policy, line)->label_rule->verdict);
+    return xnm_table_answer(policy->written, xnm_policy_line(policy, line)->label_rule->answer);
 }
 
 #endif

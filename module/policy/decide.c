@@ -62,7 +62,7 @@ static uint64_t key_of(const struct xnm_policy_line *line, xnm_action action, un
 /* Takes an entry of a line that matches the name, at a suffix of this depth. A call would cost some
  * 25 instructions for each such entry. */
 __attribute__((always_inline)) static inline void
-take(struct xnm_search *search, uint32_t line_number, const struct xnm_table_verdict *says,
+take(struct xnm_search *search, uint32_t line_number, const struct xnm_table_answer *says,
      const struct xnm_table_entry *entry, unsigned depth)
 {
     const struct xnm_policy_line *line = xnm_policy_line(search->policy, line_number);
@@ -129,7 +129,7 @@ static void look_up_written(struct xnm_search *search, unsigned depth)
             memcmp(entry->octets, name->octets + at, entry->len) != 0 ||
             !xnm_scope_covers(xnm_entry_scope(entry), depth == name->labels + search->below))
             continue;
-        const struct xnm_table_verdict *says = xnm_entry_verdict(written, entry);
+        const struct xnm_table_answer *says = xnm_entry_answer(written, entry);
         take(search, says->line, says, entry, depth);
     }
 }
@@ -149,7 +149,7 @@ look_up_list(struct xnm_search *search, const struct xnm_policy_list *list, stru
     const struct xnm_table_entry *entry = xnm_search_list(search, list->table, left, &depth);
 
     if (entry)
-        take(search, list->line, xnm_entry_verdict(list->table, entry), entry, depth);
+        take(search, list->line, xnm_entry_answer(list->table, entry), entry, depth);
 }
 
 static inline void search_list(struct xnm_search *search, const struct xnm_policy_list *list)
@@ -237,27 +237,27 @@ static bool is_exemption(const struct xnm_search *search, const struct xnm_searc
 
 /* Writes what a match does to an answer. In a zone, ede= is for the entries that answer. */
 static void compose(const struct xnm_search *search, const struct xnm_search_match *match,
-                    struct xnm_verdict *verdict)
+                    struct xnm_policy_answer *answer)
 {
     const struct xnm_policy_line *line = xnm_match_line(search, match);
-    const struct xnm_table_verdict *says = match->says;
+    const struct xnm_table_answer *says = match->says;
 
-    *verdict = line->own;
-    verdict->rule = &line->shown;
-    verdict->action = xnm_line_action(line, says);
+    *answer = line->own;
+    answer->rule = &line->shown;
+    answer->action = xnm_line_action(line, says);
     const struct xnm_table *list = xnm_line_list(line);
     if (line->own.action != XNM_ACTION_NONE && (list || says->record_count == 0))
         return;
-    verdict->records = says->records;
-    verdict->record_count = says->record_count;
+    answer->records = says->records;
+    answer->record_count = says->record_count;
     if (!list)
         return;
-    verdict->prefix = says->prefix;
-    verdict->ede = xnm_action_ede(says->action);
-    if (line->ede != XNM_EDE_DEFAULT && verdict->ede >= 0)
-        verdict->ede = line->ede;
-    if (verdict->ede < 0)
-        verdict->ede_text = NULL;
+    answer->prefix = says->prefix;
+    answer->ede = xnm_action_ede(says->action);
+    if (line->ede != XNM_EDE_DEFAULT && answer->ede >= 0)
+        answer->ede = line->ede;
+    if (answer->ede < 0)
+        answer->ede_text = NULL;
 }
 
 /* Writes a match to the decision. For a label rule, copies the whole name: *name is reused. */
@@ -274,7 +274,7 @@ static void show(const struct xnm_search_match *match, const struct xnm_qname *n
     }
     decision->scope = entry ? xnm_entry_scope(entry) : XNM_SCOPE_EXACT;
     decision->lookalike = match->lookalike;
-    decision->likeness = match->likeness;
+    decision->match_kind = match->match_kind;
     decision->label = match->label;
     decision->name.len = entry ? entry->len : (uint8_t)name->len;
     memcpy(decision->name.octets, octets, decision->name.len);
@@ -286,8 +286,8 @@ static void show_logs(const struct xnm_search *search, struct xnm_decision *deci
         compose(search, &search->matches->logs[i], &decision->logs[i]);
     decision->log_count = search->log_count;
     decision->tags = search->tags;
-    if (decision->verdict && decision->verdict->rule->tag >= 0)
-        decision->tags |= 1ULL << decision->verdict->rule->tag;
+    if (decision->answer && decision->answer->rule->tag >= 0)
+        decision->tags |= 1ULL << decision->answer->rule->tag;
 }
 
 /* Does a tcp-only rule come before a passthru in the order of "Which rule wins"? */
@@ -312,11 +312,11 @@ static const struct xnm_search_match *decisive(const struct xnm_search *search)
 
 /* Refusals beat tcp-only, and that beats passthru; between equal ones the first name's decides. */
 static bool outweighs(const struct xnm_search *search, const struct xnm_search_match *match,
-                      const struct xnm_verdict *verdict)
+                      const struct xnm_policy_answer *answer)
 {
-    if (!verdict || xnm_side_of(xnm_match_action(search, match)) == WHAT)
-        return !verdict || !is_exemption(search, match);
-    return verdict->action == XNM_PASSTHRU;
+    if (!answer || xnm_side_of(xnm_match_action(search, match)) == WHAT)
+        return !answer || !is_exemption(search, match);
+    return answer->action == XNM_PASSTHRU;
 }
 
 /* Reads a name in wire format, in any case. False: it is not a valid name. */
@@ -352,14 +352,14 @@ static bool decide_name(struct xnm_search *search, const uint8_t *wire, size_t l
     search_entries(search, &name);
     if (search->policy->label_rule && !search->below)
         search_label_rule(search, &name);
-    if (search->log_count > 0 && !decision->verdict &&
+    if (search->log_count > 0 && !decision->answer &&
         search->matches->logs[0].target == search->target)
         show(&search->matches->logs[0], &name, decision);
     best = decisive(search);
     what = search->best[WHAT];
-    if (best && outweighs(search, best, decision->verdict)) {
+    if (best && outweighs(search, best, decision->answer)) {
         compose(search, best, &decision->made);
-        decision->verdict = &decision->made;
+        decision->answer = &decision->made;
         show(best, &name, decision);
     }
     if (search->varies)
@@ -370,7 +370,7 @@ static bool decide_name(struct xnm_search *search, const uint8_t *wire, size_t l
 
 static void begin(struct xnm_decision *decision)
 {
-    decision->verdict = NULL;
+    decision->answer = NULL;
     decision->log_count = 0;
     decision->tags = 0;
     decision->target = 0;
@@ -378,7 +378,7 @@ static void begin(struct xnm_decision *decision)
     decision->name.len = 0;
     decision->group = NULL;
     decision->lookalike = NULL;
-    decision->likeness = XNM_LIKENESS_EXACT;
+    decision->match_kind = XNM_MATCH_KIND_EXACT;
     decision->label = 0;
     decision->personal = decision->varies = false;
 }
@@ -411,7 +411,7 @@ static bool decide(struct xnm_search *search, const struct xnm_question *questio
     show_logs(search, decision);
     if (search->varies)
         xnm_search_show_audience(search, decision);
-    return decision->verdict || decision->log_count > 0;
+    return decision->answer || decision->log_count > 0;
 }
 
 bool xnm_policy_decide_answer(const struct xnm_policy *policy, const struct xnm_question *question,

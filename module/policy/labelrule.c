@@ -33,15 +33,15 @@ static bool is_wanted(const struct xnm_search *search, uint32_t line_number)
            xnm_asks_for(line, line->own.action, search->question);
 }
 
-/* A likeness of whole labels is better than one with words beside the label, that than one of a
+/* A match of whole labels is better than one with words beside the label, that than one of a
  * part, that than one with an edit, and that than the label in another domain; then one with more
  * compared labels; then the exact key beats the strict one, and a first reading a second one. */
-static unsigned rank_of(const struct xnm_candidate *candidate, xnm_likeness likeness)
+static unsigned rank_of(const struct xnm_candidate *candidate, xnm_match_kind match_kind)
 {
-    unsigned kind = likeness <= XNM_LIKENESS_STRICT ? XNM_LIKENESS_STRICT : likeness;
+    unsigned kind = match_kind <= XNM_MATCH_KIND_STRICT ? XNM_MATCH_KIND_STRICT : match_kind;
 
-    return ((XNM_LIKENESS_COUNT - kind) * (XN_WIRE_LABELS_MAX + 1) + candidate->count) * 3 +
-           (likeness == XNM_LIKENESS_EXACT) + !candidate->second;
+    return ((XNM_MATCH_KIND_COUNT - kind) * (XN_WIRE_LABELS_MAX + 1) + candidate->count) * 3 +
+           (match_kind == XNM_MATCH_KIND_EXACT) + !candidate->second;
 }
 
 static void consider_candidate(void *arg, const struct xnm_candidate *candidate)
@@ -52,11 +52,11 @@ static void consider_candidate(void *arg, const struct xnm_candidate *candidate)
     const struct xnm_table *except = xnm_match_line(search, &match)->label_rule->except;
 
     if (!is_wanted(search, match.line) ||
-        !xnm_candidate_compare(candidate, &match.likeness, &match.label) ||
+        !xnm_candidate_compare(candidate, &match.match_kind, &match.label) ||
         (except && xnm_search_has_name(search, except)))
         return;
-    match.says = xnm_label_rule_verdict(search->policy, match.line);
-    match.rank = rank_of(candidate, match.likeness);
+    match.says = xnm_label_rule_answer(search->policy, match.line);
+    match.rank = rank_of(candidate, match.match_kind);
     add_label_rule(search, &match);
 }
 
@@ -83,7 +83,7 @@ static void search_conditions(struct xnm_search *search, struct xnm_qlabels *lab
         if (match.label == 0)
             continue;
         match.line = lines[i];
-        match.says = xnm_label_rule_verdict(policy, match.line);
+        match.says = xnm_label_rule_answer(policy, match.line);
         add_label_rule(search, &match);
     }
 }

@@ -89,7 +89,7 @@ static const struct xnm_table_entry *strongest_at(const struct xnm_search *searc
         const struct xnm_table_entry *entry = xnm_table_at(table, slot);
         if (!xnm_scope_covers(xnm_entry_scope(entry), suffix->whole) || !is_at(entry, suffix))
             continue;
-        const struct xnm_modifiers *modifiers = xnm_entry_verdict(table, entry)->modifiers;
+        const struct xnm_modifiers *modifiers = xnm_entry_answer(table, entry)->modifiers;
         unsigned mine = 2u + (xnm_entry_scope(entry) == XNM_SCOPE_EXACT ? 1u : 0u) +
                         4u * (modifiers ? modifiers->strength : 0);
         if (mine <= *strength || !holds(search, modifiers))
@@ -121,7 +121,7 @@ static const struct xnm_table_entry *find_in_list(const struct xnm_search *searc
         }
     }
     if (best) {
-        const struct xnm_modifiers *modifiers = xnm_entry_verdict(table, best)->modifiers;
+        const struct xnm_modifiers *modifiers = xnm_entry_answer(table, best)->modifiers;
         return modifiers && modifiers->exempts ? NULL : best;
     }
     return NULL;

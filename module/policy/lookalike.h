@@ -91,7 +91,7 @@ struct xnm_lookalike_walk;
 /* What may look like a protected label: a part of a label, two labels joined, or a label with an
  * edit. */
 struct xnm_lookalike_part {
-    xnm_likeness likeness; /* WORDS, WITHIN, NEAR or ELSEWHERE */
+    xnm_match_kind match_kind; /* WORDS, WITHIN, NEAR or ELSEWHERE */
     const struct xn_shape *shape;
     bool second;     /* it has second readings of letters */
     bool apart;      /* WITHIN: an end of the label, a hyphen or a digit is at each
@@ -111,9 +111,9 @@ struct xnm_candidate {
     struct xnm_lookalike_walk *walk;
 };
 
-/* Does the name look like the candidate, as its rule wants? *likeness says how; *label is the
- * number of the first label that looks alike, counted from 1 at the left. */
-bool xnm_candidate_compare(const struct xnm_candidate *candidate, xnm_likeness *likeness,
+/* Returns whether the name looks like the candidate, as its rule wants. *match_kind says how;
+ * *label is the number of the first label that looks alike, counted from 1 at the left. */
+bool xnm_candidate_compare(const struct xnm_candidate *candidate, xnm_match_kind *match_kind,
                            unsigned *label);
 
 typedef void xnm_candidate_sink(void *arg, const struct xnm_candidate *candidate);

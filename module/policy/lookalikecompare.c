@@ -161,7 +161,7 @@ static bool is_part_alike(struct xnm_lookalike_walk *walk, const struct xnm_cand
 
     xn_shape_read(protected + 1, protected[0], &shape);
     charge(walk, &shape, part->shape);
-    return part->likeness == XNM_LIKENESS_NEAR
+    return part->match_kind == XNM_MATCH_KIND_NEAR
                ? is_near(part, protected, name->octets + name->len - 1, &shape, protection)
                : is_within(part, &shape, protection);
 }
@@ -170,7 +170,7 @@ static bool is_part_alike(struct xnm_lookalike_walk *walk, const struct xnm_cand
 
 static xn_looks compare_labels(struct xnm_lookalike_walk *walk, const uint8_t *protected,
                                unsigned label, const struct xnm_protection *protection,
-                               xnm_likeness *likeness)
+                               xnm_match_kind *match_kind)
 {
     const uint8_t *asked = walk->name->octets + walk->name->label_at[label];
     struct xn_shape shape;
@@ -191,12 +191,12 @@ static xn_looks compare_labels(struct xnm_lookalike_walk *walk, const uint8_t *p
         looks = xn_lookalike_compare(&shape, other, XN_KEY_EXACT, protection->ascii);
     if (looks == XN_LOOKS_OTHER && protection->key == XN_KEY_STRICT) {
         looks = xn_lookalike_compare(&shape, other, XN_KEY_STRICT, protection->ascii);
-        *likeness = XNM_LIKENESS_STRICT;
+        *match_kind = XNM_MATCH_KIND_STRICT;
     }
     return looks == XN_LOOKS_ALIKE && shape.len < protection->min ? XN_LOOKS_NEAR : looks;
 }
 
-bool xnm_candidate_compare(const struct xnm_candidate *candidate, xnm_likeness *likeness,
+bool xnm_candidate_compare(const struct xnm_candidate *candidate, xnm_match_kind *match_kind,
                            unsigned *label)
 {
     struct xnm_lookalike_walk *walk = candidate->walk;
@@ -207,10 +207,10 @@ bool xnm_candidate_compare(const struct xnm_candidate *candidate, xnm_likeness *
     unsigned asked = candidate->first;
 
     protected += part ? xnm_lookalike_part_start(&protection, name) : name->start;
-    *likeness = XNM_LIKENESS_EXACT;
+    *match_kind = XNM_MATCH_KIND_EXACT;
     *label = 0;
-    if (part && part->likeness == XNM_LIKENESS_ELSEWHERE) {
-        *likeness = part->likeness;
+    if (part && part->match_kind == XNM_MATCH_KIND_ELSEWHERE) {
+        *match_kind = part->match_kind;
         *label = asked + 1;
         return is_elsewhere(candidate, protected, &protection);
     }
@@ -219,7 +219,7 @@ bool xnm_candidate_compare(const struct xnm_candidate *candidate, xnm_likeness *
         if (protected == end || walk->cost_left <= 0)
             return false;
         if (i > 0 || !part)
-            looks = compare_labels(walk, protected, asked, &protection, likeness);
+            looks = compare_labels(walk, protected, asked, &protection, match_kind);
         else if (is_part_alike(walk, candidate, protected, &protection))
             looks = XN_LOOKS_ALIKE;
         if (looks == XN_LOOKS_OTHER)
@@ -230,6 +230,6 @@ bool xnm_candidate_compare(const struct xnm_candidate *candidate, xnm_likeness *
         protected += protected[0] + 1;
     }
     if (part)
-        *likeness = part->likeness;
+        *match_kind = part->match_kind;
     return protected == end && *label > 0;
 }

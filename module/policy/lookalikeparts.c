@@ -51,10 +51,10 @@ static void read_letters(struct part_search *search)
 static bool has_option(const struct xnm_lookalike_part *part,
                        const struct xnm_protection *protection)
 {
-    if (part->likeness == XNM_LIKENESS_NEAR)
+    if (part->match_kind == XNM_MATCH_KIND_NEAR)
         return protection->near;
-    return part->likeness == XNM_LIKENESS_WORDS ? protection->words == part->words
-                                                : protection->within;
+    return part->match_kind == XNM_MATCH_KIND_WORDS ? protection->words == part->words
+                                                    : protection->within;
 }
 
 /* Returns whether a rule has the option that the label is looked up for, and compares that label.
@@ -64,7 +64,7 @@ static bool is_compared(const struct xnm_candidate *candidate, compared kind,
 {
     struct xnm_lookalike_walk *walk = candidate->walk;
     compared of_rule = compared_of(protection);
-    bool near = candidate->part->likeness == XNM_LIKENESS_NEAR;
+    bool near = candidate->part->match_kind == XNM_MATCH_KIND_NEAR;
 
     if (!has_option(candidate->part, protection))
         return false;
@@ -111,7 +111,7 @@ static bool find_near(struct part_search *search, uint64_t key_hash)
     if (!has(search, key_hash, &hash))
         return true;
     read_shapes(search);
-    const struct xnm_lookalike_part part = {.likeness = XNM_LIKENESS_NEAR,
+    const struct xnm_lookalike_part part = {.match_kind = XNM_MATCH_KIND_NEAR,
                                             .shape = search->shape,
                                             .second = search->shape == search->second,
                                             .labels = 1};
@@ -195,8 +195,9 @@ static bool find_within(struct part_search *search, unsigned first, unsigned end
 
     if (!apart && len < search->walk->policy->lookalikes.shortest_inside)
         return true;
-    return find_part(search, first, end,
-                     (struct xnm_lookalike_part){.likeness = XNM_LIKENESS_WITHIN, .apart = apart});
+    return find_part(
+        search, first, end,
+        (struct xnm_lookalike_part){.match_kind = XNM_MATCH_KIND_WITHIN, .apart = apart});
 }
 
 /* A part begins or ends its label, or stands between hyphens or digits. */
@@ -285,7 +286,7 @@ static bool search_words(struct part_search *search, uint64_t separators, uint8_
 {
     const struct xnm_word_set *words = xnm_policy_word_set(search->walk->policy, number);
     const struct xnm_lookalike_part part = {
-        .likeness = XNM_LIKENESS_WORDS, .apart = true, .words = number};
+        .match_kind = XNM_MATCH_KIND_WORDS, .apart = true, .words = number};
     unsigned count = search->read->letters.count;
     struct reach left = find_reach(search, words, separators, false);
     struct reach right = find_reach(search, words, separators, true);
@@ -377,6 +378,6 @@ bool xnm_lookalike_search_joined(struct xnm_lookalike_walk *walk, unsigned label
     bool second = read_label(walk, label - 1, &joined);
     second |= read_label(walk, label, &last);
     const struct xnm_lookalike_part part = {
-        .likeness = XNM_LIKENESS_NEAR, .shape = &joined, .second = second, .labels = 2};
+        .match_kind = XNM_MATCH_KIND_NEAR, .shape = &joined, .second = second, .labels = 2};
     return !xnm_lookalike_append(&joined, &last) || look_up(&search, hash, label - 1, &part);
 }

@@ -189,7 +189,7 @@ static bool is_elsewhere(const struct xnm_candidate *candidate, compared kind,
 static bool search_label(struct xnm_lookalike_walk *walk, const struct xnm_filter *filter,
                          unsigned label)
 {
-    static const struct xnm_lookalike_part itself = {.likeness = XNM_LIKENESS_ELSEWHERE};
+    static const struct xnm_lookalike_part itself = {.match_kind = XNM_MATCH_KIND_ELSEWHERE};
     const struct xnm_lookalike_index *lookalikes = &walk->policy->lookalikes;
     uint64_t left = xnm_lookalike_left(walk->policy);
     uint64_t hash = xnm_lookalike_join(left, xnm_lookalike_hash_at(walk, label));

@@ -59,7 +59,7 @@ static void write_name(const uint8_t *octets, size_t len, struct xnm_wirename *n
     memcpy(name->octets, octets, len);
 }
 
-/* Uses the rule, because the decision's verdict may have been removed. */
+/* Uses the rule, because the decision's answer may have been removed. */
 static void write_subject(const struct xnm_decision *decision, const struct xnm_policy_rule *rule,
                           struct xnm_match *match)
 {
@@ -74,7 +74,7 @@ static void write_subject(const struct xnm_decision *decision, const struct xnm_
     } else if (!xnm_trigger_is_lookalike(rule->trigger)) {
         write_name(decision->name.octets, decision->name.len, &match->name);
     } else if (lookalike) {
-        match->likeness = decision->likeness;
+        match->match_kind = decision->match_kind;
         match->label = decision->label;
         write_name(lookalike->octets, lookalike->len, &match->name);
     }
@@ -83,26 +83,27 @@ static void write_subject(const struct xnm_decision *decision, const struct xnm_
 void xnm_match_from(const struct xnm_policy *policy, const struct xnm_decision *decision,
                     bool log_only, struct xnm_match *match)
 {
-    const struct xnm_verdict *verdict = decision->verdict ? decision->verdict : &decision->logs[0];
+    const struct xnm_policy_answer *answer =
+        decision->answer ? decision->answer : &decision->logs[0];
 
-    match->action = verdict->action;
-    match->trigger = verdict->rule->trigger;
-    match->log_only = decision->verdict ? log_only && xnm_decision_changes_answer(decision)
-                                        : verdict->action != XNM_LOG;
+    match->action = answer->action;
+    match->trigger = answer->rule->trigger;
+    match->log_only = decision->answer ? log_only && xnm_decision_changes_answer(decision)
+                                       : answer->action != XNM_LOG;
     match->wildcard = decision->scope == XNM_SCOPE_BELOW;
-    write_subject(decision, verdict->rule, match);
+    write_subject(decision, answer->rule, match);
     match->target.len = 0;
     if (decision->target > 0)
         write_name(decision->target_name.octets, decision->target_name.len, &match->target);
-    match->line = verdict->rule->line;
+    match->line = answer->rule->line;
     match->group[0] = '\0';
     if (decision->group)
         strncat(match->group, decision->group, sizeof match->group - 1);
     match->hit_count = 0;
-    add_hits(verdict->rule, match);
+    add_hits(answer->rule, match);
     for (unsigned i = 0; i < decision->log_count; i++)
         add_hits(decision->logs[i].rule, match);
-    write_file(verdict->rule->file, match);
+    write_file(answer->rule->file, match);
     write_tags(policy, decision->tags, match);
 }
 

@@ -17,7 +17,7 @@ struct xnm_match {
     struct xnm_wirename name; /* of the entry; for a look-alike, the protected name; len 0: there is
                                  none (a condition), or the decision no longer knows it */
     char subject[XNM_RULE_SUBJECT_MAX]; /* for a condition: the words after its trigger, or "" */
-    xnm_likeness likeness;              /* for a look-alike with a name */
+    xnm_match_kind match_kind;          /* for a look-alike with a name */
     unsigned label;                     /* for look-alikes and conditions: as in xnm_decision */
     struct xnm_wirename target; /* the CNAME target that matched; len 0: the query name matched */
     _Atomic uint64_t

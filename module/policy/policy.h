@@ -135,20 +135,20 @@ struct xnm_protected_name {
 
 /* The ways in which a name looks like a protected one, from the narrowest to the widest. */
 typedef enum {
-    XNM_LIKENESS_EXACT,  /* by the exact key */
-    XNM_LIKENESS_STRICT, /* by the strict key alone */
-    XNM_LIKENESS_WORDS,  /* a label is the protected one with words of a list beside it: words= */
-    XNM_LIKENESS_WITHIN, /* a part of a label looks like the protected label: within=yes */
-    XNM_LIKENESS_NEAR,   /* by its rule's key, except for one edit: near=1 */
-    XNM_LIKENESS_ELSEWHERE, /* the protected label itself, in another domain: elsewhere=yes */
-    XNM_LIKENESS_COUNT
-} xnm_likeness;
+    XNM_MATCH_KIND_EXACT,  /* by the exact key */
+    XNM_MATCH_KIND_STRICT, /* by the strict key alone */
+    XNM_MATCH_KIND_WORDS,  /* a label is the protected one with words of a list beside it: words= */
+    XNM_MATCH_KIND_WITHIN, /* a part of a label looks like the protected label: within=yes */
+    XNM_MATCH_KIND_NEAR,   /* by its rule's key, except for one edit: near=1 */
+    XNM_MATCH_KIND_ELSEWHERE, /* the protected label itself, in another domain: elsewhere=yes */
+    XNM_MATCH_KIND_COUNT
+} xnm_match_kind;
 
 /* Returns "exact", "strict", "words", "within", "near" or "elsewhere". */
-const char *xnm_likeness_word(xnm_likeness likeness);
+const char *xnm_match_kind_word(xnm_match_kind match_kind);
 
-/* The verdict of an entry that decides. */
-struct xnm_verdict {
+/* The answer of an entry that decides. */
+struct xnm_policy_answer {
     const struct xnm_policy_rule *rule;
     xnm_action action; /* never XNM_ACTION_NONE; XNM_LOG only in xnm_decision.log */
     uint32_t ttl;      /* seconds: of the SOA, and of records without a TTL of their own */
@@ -165,14 +165,14 @@ struct xnm_verdict {
  * policy. */
 enum { XNM_DECISION_LOGS_MAX = 8 };
 struct xnm_decision {
-    const struct xnm_verdict *verdict; /* `made`; NULL: nothing matched, or only log rules */
-    struct xnm_verdict made;
-    struct xnm_verdict logs[XNM_DECISION_LOGS_MAX]; /* matching log rules, in the order of their
-                                                       lines; only the first that fit */
+    const struct xnm_policy_answer *answer; /* `made`; NULL: nothing matched, or only log rules */
+    struct xnm_policy_answer made;
+    struct xnm_policy_answer logs[XNM_DECISION_LOGS_MAX]; /* matching log rules, in the order of
+                                                       their lines; only the first that fit */
     unsigned log_count;
     uint64_t tags;   /* of all matching log rules; bit n is tag number n */
     unsigned target; /* 0: the query name matched; n: the n-th chain target matched */
-    /* The next members say what the verdict's rule matched, or else the log rule. */
+    /* The next members say what the answer's rule matched, or else the log rule. */
     xnm_scope scope;
     struct xnm_wirename name; /* the entry's name, which is a suffix of the query name or target;
                                  for look-alikes and conditions that whole name */
@@ -184,7 +184,7 @@ struct xnm_decision {
                        within one, then
                        one with an edit, then one that is elsewhere; of these, the one with the most
                        labels compared; then the exact key beats the strict one; then the first. */
-    xnm_likeness likeness; /* … and how */
+    xnm_match_kind match_kind; /* … and how */
     unsigned label; /* for look-alikes and conditions: number of the first label that makes the rule
                        match, counted from 1 at the left; 0 for all other rules */
     /* Another client, or this one at another time, may get another answer: this one must not be

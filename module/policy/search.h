@@ -10,10 +10,10 @@
 
 struct xnm_search_match {
     uint32_t line; /* number of the rule */
-    const struct xnm_table_verdict *says;
+    const struct xnm_table_answer *says;
     const struct xnm_table_entry *entry;        /* NULL: a label rule's, about the whole name */
     const struct xnm_protected_name *lookalike; /* … of a look-alike */
-    xnm_likeness likeness;
+    xnm_match_kind match_kind;
     unsigned label;
     unsigned rank; /* which of one line's matches is shown: the greatest, of equal ones the first */
     unsigned target;

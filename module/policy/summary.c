@@ -158,12 +158,12 @@ bool xnm_policy_has_audiences(const struct xnm_policy *policy)
     return policy->audiences.len > 0;
 }
 
-const char *xnm_likeness_word(xnm_likeness likeness)
+const char *xnm_match_kind_word(xnm_match_kind match_kind)
 {
-    static const char *const words[XNM_LIKENESS_COUNT] = {"exact",  "strict", "words",
-                                                          "within", "near",   "elsewhere"};
+    static const char *const words[XNM_MATCH_KIND_COUNT] = {"exact",  "strict", "words",
+                                                            "within", "near",   "elsewhere"};
 
-    return words[likeness];
+    return words[match_kind];
 }
 
 const char *xnm_policy_tag(const struct xnm_policy *policy, unsigned number)
@@ -173,12 +173,12 @@ const char *xnm_policy_tag(const struct xnm_policy *policy, unsigned number)
 
 bool xnm_decision_changes_answer(const struct xnm_decision *decision)
 {
-    return decision->verdict && decision->verdict->action != XNM_PASSTHRU;
+    return decision->answer && decision->answer->action != XNM_PASSTHRU;
 }
 
 bool xnm_decision_refuses(const struct xnm_decision *decision)
 {
-    return xnm_decision_changes_answer(decision) && decision->verdict->action != XNM_TCP_ONLY;
+    return xnm_decision_changes_answer(decision) && decision->answer->action != XNM_TCP_ONLY;
 }
 
 bool xnm_decision_forbids_cache(const struct xnm_decision *decision)

@@ -34,7 +34,7 @@ struct counters {
     _Alignas(CACHE_LINE) counter replies[TRANSPORTS][RCODES];
     counter names[STATUSES]; /* with A-labels, by the worst one's status */
     counter policy[XNM_ACTION_COUNT][MODES];
-    counter lookalikes[XNM_LIKENESS_COUNT];
+    counter lookalikes[XNM_MATCH_KIND_COUNT];
     counter withheld;
 };
 
@@ -93,7 +93,7 @@ void xnm_metrics_count_reply(struct xnm_metrics *metrics, const struct xnm_reply
     if (reply->match)
         add(&counters->policy[reply->match->action][mode_of(reply)], 1);
     if (reply->match && xnm_match_has_lookalike(reply->match))
-        add(&counters->lookalikes[reply->match->likeness], 1);
+        add(&counters->lookalikes[reply->match->match_kind], 1);
 }
 
 void xnm_metrics_count_withheld(struct xnm_metrics *metrics)
@@ -243,10 +243,10 @@ static void put_lookalikes(FILE *text, const struct xnm_metrics *metrics)
 
     put_head(text, "lookalike_replies_total", "counter",
              "Replies whose match was a look-alike, by the key that found it.");
-    for (xnm_likeness likeness = 0; likeness < XNM_LIKENESS_COUNT; likeness++) {
+    for (xnm_match_kind match_kind = 0; match_kind < XNM_MATCH_KIND_COUNT; match_kind++) {
         uint64_t sum = 0;
-        SUM_OF_THREADS(sum, lookalikes[likeness]);
-        snprintf(labels, sizeof labels, "key=\"%s\"", xnm_likeness_word(likeness));
+        SUM_OF_THREADS(sum, lookalikes[match_kind]);
+        snprintf(labels, sizeof labels, "key=\"%s\"", xnm_match_kind_word(match_kind));
         put_sample(text, "lookalike_replies_total", labels, sum);
     }
 }

@@ -34,12 +34,12 @@ bool xnm_table_begin_making(struct xnm_table_maker *maker, xnm_table_kind kind)
 
 void xnm_table_stop_making(struct xnm_table_maker *maker)
 {
-    xnm_verdicts_forget(&maker->verdicts);
+    xnm_table_answers_forget(&maker->answers);
     xnm_table_leave(maker->table);
     *maker = (struct xnm_table_maker){0};
 }
 
-bool xnm_table_add_entry(struct xnm_table_maker *maker, uint32_t verdict, xnm_scope scope,
+bool xnm_table_add_entry(struct xnm_table_maker *maker, uint32_t answer, xnm_scope scope,
                          const uint8_t *name, size_t len)
 {
     struct xnm_table *table = maker->table;
@@ -52,7 +52,7 @@ bool xnm_table_add_entry(struct xnm_table_maker *maker, uint32_t verdict, xnm_sc
         table->entries.len = at;
         return false;
     }
-    entry->verdict_scope = verdict << 2 | (uint32_t)scope;
+    entry->answer_scope = answer << 2 | (uint32_t)scope;
     entry->len = (uint8_t)len;
     memcpy(entry->octets, name, len);
     table->entry_count++;
@@ -61,14 +61,14 @@ bool xnm_table_add_entry(struct xnm_table_maker *maker, uint32_t verdict, xnm_sc
     return true;
 }
 
-/* The verdict of entries with this action and no records. */
-static uint32_t plain_verdict(struct xnm_table_maker *maker, xnm_action action, bool prefix)
+/* The answer of entries with this action and no records. */
+static uint32_t plain_answer(struct xnm_table_maker *maker, xnm_action action, bool prefix)
 {
     uint32_t *known = &maker->by_action[action][prefix];
 
     if (*known == 0) {
-        uint32_t number = xnm_verdicts_add(maker->table, 0, action, prefix);
-        if (number == XNM_NO_VERDICT)
+        uint32_t number = xnm_table_answers_add(maker->table, 0, action, prefix);
+        if (number == XNM_NO_ANSWER)
             return number;
         *known = number + 1;
     }
@@ -79,21 +79,21 @@ bool xnm_table_add(struct xnm_table_maker *maker, const struct xnm_list_entry *e
 {
     struct xnm_table *table = maker->table;
     const struct xnm_modifiers *modifiers = entry->modifiers;
-    uint32_t verdict;
+    uint32_t answer;
 
     if (maker->kind == XNM_TABLE_PROTECTED)
         return xnm_table_add_entry(maker, entry->min, XNM_SCOPE_EXACT, entry->name,
                                    entry->name_len);
     if (modifiers) {
         table->typed_count += modifiers->type_count > 0;
-        verdict = xnm_verdicts_modified(table, modifiers);
+        answer = xnm_table_answers_modified(table, modifiers);
     } else {
-        verdict = plain_verdict(maker, entry->action, entry->prefix);
+        answer = plain_answer(maker, entry->action, entry->prefix);
     }
-    if (verdict != XNM_NO_VERDICT && entry->record)
-        verdict = xnm_verdicts_with(&maker->verdicts, table, verdict, entry->record);
-    return verdict != XNM_NO_VERDICT &&
-           xnm_table_add_entry(maker, verdict, entry->scope, entry->name, entry->name_len);
+    if (answer != XNM_NO_ANSWER && entry->record)
+        answer = xnm_table_answers_with(&maker->answers, table, answer, entry->record);
+    return answer != XNM_NO_ANSWER &&
+           xnm_table_add_entry(maker, answer, entry->scope, entry->name, entry->name_len);
 }
 
 /* --- slots --- */
@@ -161,14 +161,14 @@ static bool replaces_of_list(struct xnm_table_maker *maker, uint64_t owner, uint
 
     if (maker->kind == XNM_TABLE_PROTECTED)
         return *earlier == later;
-    const struct xnm_table_verdict *a = xnm_table_verdict(table, *earlier);
-    const struct xnm_table_verdict *b = xnm_table_verdict(table, later);
+    const struct xnm_table_answer *a = xnm_table_answer(table, *earlier);
+    const struct xnm_table_answer *b = xnm_table_answer(table, later);
 
     if (a->modifiers || b->modifiers)
         return *earlier == later;
     if (a->action != XNM_ANSWER || b->action != XNM_ANSWER)
         return true;
-    *earlier = xnm_verdicts_with_all_of(&maker->verdicts, maker->table, owner, *earlier, later);
+    *earlier = xnm_table_answers_with_all_of(&maker->answers, maker->table, owner, *earlier, later);
     return true;
 }
 
@@ -187,13 +187,13 @@ static bool is_replaced(struct xnm_table_maker *maker, const struct xnm_table_en
         if (other->len != entry->len || xnm_entry_scope(other) != xnm_entry_scope(entry) ||
             memcmp(other->octets, entry->octets, entry->len) != 0)
             continue;
-        uint32_t earlier = other->verdict_scope >> 2, later = entry->verdict_scope >> 2;
+        uint32_t earlier = other->answer_scope >> 2, later = entry->answer_scope >> 2;
         bool replaced = maker->replaces ? maker->replaces(maker->arg, owner, &earlier, later)
                                         : replaces_of_list(maker, owner, &earlier, later);
-        *failed |= earlier == XNM_NO_VERDICT;
+        *failed |= earlier == XNM_NO_ANSWER;
         if (*failed)
             return true;
-        other->verdict_scope = earlier << 2 | (other->verdict_scope & 3);
+        other->answer_scope = earlier << 2 | (other->answer_scope & 3);
         if (replaced)
             return true;
     }
@@ -350,19 +350,18 @@ static bool fit(struct xnm_table *table, size_t expected, const atomic_bool *sto
            make_again(table, stop);
 }
 
-static void note_verdicts(struct xnm_table *table)
+static void note_answers(struct xnm_table *table)
 {
     for (size_t at = XNM_TABLE_FIRST; at < table->entries.len;) {
         const struct xnm_table_entry *entry = xnm_table_entry(table, at);
-        struct xnm_table_verdict *verdict = xnm_entry_verdict(table, entry);
-        const struct xnm_modifiers *modifiers = verdict->modifiers;
+        struct xnm_table_answer *answer = xnm_entry_answer(table, entry);
+        const struct xnm_modifiers *modifiers = answer->modifiers;
 
-        verdict->used = true;
+        answer->used = true;
         table->has_modifiers |= modifiers != NULL;
-        table->has_tcp_only |= verdict->action == XNM_TCP_ONLY;
+        table->has_tcp_only |= answer->action == XNM_TCP_ONLY;
         table->has_refusals |= xnm_entry_scope(entry) != XNM_SCOPE_NONE &&
-                               verdict->action != XNM_PASSTHRU &&
-                               !(modifiers && modifiers->exempts);
+                               answer->action != XNM_PASSTHRU && !(modifiers && modifiers->exempts);
         at += xnm_table_entry_size(entry->len);
     }
 }
@@ -372,7 +371,7 @@ static void trim(struct xnm_table *table)
     xnm_arena_trim(&table->slots);
     xnm_arena_trim(&table->filter.words);
     xnm_arena_trim(&table->entries);
-    xnm_arena_trim(&table->verdicts);
+    xnm_arena_trim(&table->answers);
 }
 
 bool xnm_table_fill(struct xnm_table_maker *maker)
@@ -401,9 +400,9 @@ struct xnm_table *xnm_table_end_making(struct xnm_table_maker *maker)
     if (good && maker->kind == XNM_TABLE_PROTECTED) {
         end_protected(table);
     } else if (good) {
-        note_verdicts(table);
+        note_answers(table);
         trim(table);
-        good = xnm_verdicts_finish(table);
+        good = xnm_table_answers_finish(table);
     }
     if (good)
         maker->table = NULL;

@@ -3,14 +3,14 @@
 #ifndef XNM_MODULE_TABLE_MAKE_H
 #define XNM_MODULE_TABLE_MAKE_H
 
-#include "module/table/verdicts.h"
+#include "module/table/tableanswers.h"
 
 /* Asks whether the earlier of two entries with the same name and scope stands for the later one,
- * which is then left out. May replace the earlier one's verdict. `owner` identifies its entry. */
+ * which is then left out. May replace the earlier one's answer. `owner` identifies its entry. */
 typedef bool xnm_table_replaces(void *arg, uint64_t owner, uint32_t *earlier, uint32_t later);
 
 /* Of protected names a table has the entries alone, in the order of the file: there are no slots
- * and no filter, and an entry's verdict is its min=. */
+ * and no filter, and an entry's answer is its min=. */
 typedef enum {
     XNM_TABLE_LIST,
     XNM_TABLE_ZONE, /* a response policy zone */
@@ -25,9 +25,9 @@ struct xnm_table_maker {
 
     struct xnm_table *table;
     xnm_table_kind kind;
-    struct xnm_verdicts verdicts;
+    struct xnm_table_answers answers;
     bool is_filled;
-    uint32_t by_action[XNM_ACTION_COUNT][2]; /* verdicts of entries with these, plus one */
+    uint32_t by_action[XNM_ACTION_COUNT][2]; /* answers of entries with these, plus one */
 };
 
 /* Begins a table. Returns false when out of memory. */
@@ -37,11 +37,11 @@ bool xnm_table_begin_making(struct xnm_table_maker *maker, xnm_table_kind kind);
 struct xnm_list_entry;
 bool xnm_table_add(struct xnm_table_maker *maker, const struct xnm_list_entry *entry);
 
-/* Adds an entry with a verdict of maker->table. Returns false when out of memory. */
-bool xnm_table_add_entry(struct xnm_table_maker *maker, uint32_t verdict, xnm_scope scope,
+/* Adds an entry with an answer of maker->table. Returns false when out of memory. */
+bool xnm_table_add_entry(struct xnm_table_maker *maker, uint32_t answer, xnm_scope scope,
                          const uint8_t *name, size_t len);
 
-/* Merges what is there twice, and fills the slots. Only verdicts may be added afterwards. Returns
+/* Merges what is there twice, and fills the slots. Only answers may be added afterwards. Returns
  * false when out of memory, or if *stop was set. */
 bool xnm_table_fill(struct xnm_table_maker *maker);
 

@@ -34,7 +34,7 @@ void xnm_table_leave(struct xnm_table *table)
     xnm_arena_free(&table->slots);
     xnm_arena_free(&table->filter.words);
     xnm_arena_free(&table->entries);
-    xnm_arena_free(&table->verdicts);
+    xnm_arena_free(&table->answers);
     xnm_pool_free(&table->pool);
     xnm_budget_give(sizeof *table);
     free(table);
@@ -43,5 +43,5 @@ void xnm_table_leave(struct xnm_table *table)
 size_t xnm_table_memory(const struct xnm_table *table)
 {
     return sizeof *table + table->slots.cap + table->filter.words.cap + table->entries.cap +
-           table->verdicts.cap + xnm_pool_memory(&table->pool);
+           table->answers.cap + xnm_pool_memory(&table->pool);
 }

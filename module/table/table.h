@@ -23,7 +23,7 @@
 struct xnm_record;
 
 /* What entries say; those that say the same share one. */
-struct xnm_table_verdict {
+struct xnm_table_answer {
     xnm_action action; /* XNM_ACTION_NONE: that of the rule with the list */
     bool prefix;       /* of CNAME: the query name stands before the target */
     uint32_t line;     /* of the table of rule files: number of the rule; else 0 */
@@ -31,21 +31,21 @@ struct xnm_table_verdict {
     const struct xnm_record *records;      /* of ANSWER and CNAME, if not the rule's own */
     const struct xnm_modifiers *modifiers; /* NULL: none */
 
-    /* While the table is made, a verdict with records is a chain: each has one record more than its
+    /* While the table is made, an answer with records is a chain: each has one record more than its
      * parent, so that equal ones are found. */
     const struct xnm_record *record;
     uint32_t parent;
     bool used; /* by an entry */
 };
 
-/* A name and its verdict, in the arena of entries, in the order of the file. Each starts at a
+/* A name and its answer, in the arena of entries, in the order of the file. Each starts at a
  * multiple of four octets. */
 struct xnm_table_entry {
-    uint32_t verdict_scope; /* verdict << 2 | scope */
+    uint32_t answer_scope; /* answer << 2 | scope */
     uint8_t len;
     uint8_t octets[]; /* wire format, lower case */
 };
-enum { XNM_TABLE_UNIT = 4, XNM_TABLE_FIRST = XNM_TABLE_UNIT, XNM_TABLE_VERDICTS_MAX = 1 << 30 };
+enum { XNM_TABLE_UNIT = 4, XNM_TABLE_FIRST = XNM_TABLE_UNIT, XNM_TABLE_ANSWERS_MAX = 1 << 30 };
 
 /* A slot of the hash table. Entries of one name are in order. A slot may also be a mark: a name
  * directly below a wildcard of a response policy zone that has no entry itself, only below it. A
@@ -69,7 +69,7 @@ struct xnm_table {
     struct xnm_table_file file;
     struct xnm_depths depths; /* of entries and marks */
     struct xnm_filter filter; /* of every suffix of an entry */
-    struct xnm_arena slots, entries, verdicts;
+    struct xnm_arena slots, entries, answers;
     struct xnm_pool pool; /* of records and modifiers */
     uint64_t slot_count;
     size_t entry_count; /* … of which so many have XNM_SCOPE_NONE: */
@@ -96,9 +96,9 @@ size_t xnm_table_memory(const struct xnm_table *table); /* octets */
 
 /* --- reading it --- */
 
-static inline struct xnm_table_verdict *xnm_table_verdict(const struct xnm_table *table, size_t n)
+static inline struct xnm_table_answer *xnm_table_answer(const struct xnm_table *table, size_t n)
 {
-    return (struct xnm_table_verdict *)(void *)table->verdicts.octets + n;
+    return (struct xnm_table_answer *)(void *)table->answers.octets + n;
 }
 
 static inline struct xnm_table_slot *xnm_table_slot(const struct xnm_table *table, size_t n)
@@ -121,13 +121,13 @@ static inline size_t xnm_table_entry_size(size_t name_len)
 
 static inline xnm_scope xnm_entry_scope(const struct xnm_table_entry *entry)
 {
-    return (xnm_scope)(entry->verdict_scope & 3);
+    return (xnm_scope)(entry->answer_scope & 3);
 }
 
-static inline struct xnm_table_verdict *xnm_entry_verdict(const struct xnm_table *table,
-                                                          const struct xnm_table_entry *entry)
+static inline struct xnm_table_answer *xnm_entry_answer(const struct xnm_table *table,
+                                                        const struct xnm_table_entry *entry)
 {
-    return xnm_table_verdict(table, entry->verdict_scope >> 2);
+    return xnm_table_answer(table, entry->answer_scope >> 2);
 }
 
 /* Returns whether an entry with this scope covers a name in hand, which is its own (`whole`) or

@@ -247,8 +247,8 @@ static void decide_by_policy(struct xnm_work *work, const struct xnm_host_call *
                              struct xnm_match *room, const struct xnm_match **match)
 {
     bool matched = xnm_query_decide_answer(work, call->qinfo, call->rep);
-    const struct xnm_verdict *verdict = work->decision.verdict;
-    bool is_tcp_only = verdict && verdict->action == XNM_TCP_ONLY;
+    const struct xnm_policy_answer *answer = work->decision.answer;
+    bool is_tcp_only = answer && answer->action == XNM_TCP_ONLY;
     bool is_allowed = is_allowed_to(work, is_tcp_only, call);
 
     *match = matched ? room : NULL;

@@ -49,7 +49,7 @@ void xnm_query_begin_call(struct xnm_work *work, struct xnm_state *state,
     work->policy = NULL;
     work->generation = 0;
     xnm_message_begin_chain(&work->chain);
-    work->decision.verdict = NULL;
+    work->decision.answer = NULL;
     work->decision.log_count = 0;
     work->decision.personal = false;
 }
@@ -137,7 +137,7 @@ bool xnm_query_is_settled(const struct xnm_query *query, const struct query_info
 
 bool xnm_query_needs_no_target(const struct xnm_work *work)
 {
-    return work->decision.verdict->action != XNM_TCP_ONLY ||
+    return work->decision.answer->action != XNM_TCP_ONLY ||
            are_all_on_udp(xnm_query_clients(work->qstate));
 }
 
@@ -352,7 +352,7 @@ static void drop(struct xnm_work *work)
 /* No default, so that the compiler asks here what a new action does. */
 static void carry_out(struct xnm_work *work)
 {
-    switch (work->decision.verdict->action) {
+    switch (work->decision.answer->action) {
     case XNM_NXDOMAIN:
     case XNM_NODATA:
     case XNM_REFUSE:

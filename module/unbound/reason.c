@@ -174,7 +174,7 @@ void xnm_reason_make(struct xnm_work *work, struct reply_info *rep)
 {
     struct module_qstate *qstate = work->qstate;
     uint8_t option[XNM_EDE_OPTION_MAX];
-    size_t len = xnm_response_ede(work->decision.verdict, option);
+    size_t len = xnm_response_ede(work->decision.answer, option);
 
     edns_opt_list_remove(&qstate->edns_opts_front_out, LDNS_EDNS_EDE);
     if (len > 0)
@@ -208,12 +208,12 @@ void xnm_reason_add(const struct xnm_work *work, const struct xnm_host_call *cal
     uint8_t option[XNM_EDE_OPTION_MAX];
     size_t len = 0;
 
-    if (!work->decision.verdict)
+    if (!work->decision.answer)
         return;
     if (asks(call->edns, settings_of(work)->code))
         len = xnm_structured_write(settings_of(work), &work->decision, option, CODE_LEN);
     else
-        len = xnm_response_ede(work->decision.verdict, option);
+        len = xnm_response_ede(work->decision.answer, option);
     if (len > 0)
         edns_opt_list_append(call->options, LDNS_EDNS_EDE, len, option, call->region);
 }

@@ -36,7 +36,7 @@ nxdomain name *.stern.example
 log name \\042.stern.example tag=star
 """
 
-# A name, the verdict in text (without the blanks before its lines), its JSON, its exit status.
+# A name, the answer in text (without the blanks before its lines), its JSON, its exit status.
 VERDICTS = [
     (["example.com"], ["=> no rule matches a query for A"], None, 0),
     (["--type", "TYPE65280", "example.com"], ["=> no rule matches a query for TYPE65280"], None, 0),
@@ -268,7 +268,7 @@ def run(tap, command, vectors):
     try:
         whole_texts(tap, explain)
         every_form(tap, explain)
-        verdicts(tap, explain)
+        answers(tap, explain)
         log_only(tap, explain)
         reasons(tap, explain)
         policies(tap, explain)
@@ -334,14 +334,14 @@ def same_in_text(tap, short, labels, text):
                 tap.equal([label[key] for key in keys], shown * len(keys), f"explain {short}: {words}")
 
 
-def verdicts(tap, explain):
+def answers(tap, explain):
     rules = explain.file("rules", RULES)
     explain.file("list.txt", "listed.example\n")
     for arguments, lines, decision, status in VERDICTS:
         short = " ".join(str(a)[:40] for a in arguments)
         got = explain("--policy", rules, *arguments)
         shown = got[1][got[1].rindex("=> "):].replace(rules, "rules")
-        tap.equal([line.strip() for line in shown.splitlines()], lines, f"explain {short}: verdict")
+        tap.equal([line.strip() for line in shown.splitlines()], lines, f"explain {short}: answer")
         tap.equal((got[0], got[2]), (status, ""), f"explain {short}: exit status, nothing on standard error")
         row = json.loads(explain("--json", "--policy", rules, *arguments)[1])
         if isinstance(arguments[-1], str):

@@ -21,7 +21,7 @@ $(call fuzz_of,report,$(report_line) $(patsubst %.c,%,$(filter-out %/report.c,$(
 $(call fuzz_of,reportline,$(report_line))
 $(call fuzz_of,reportname,tools/logs/name)
 $(call fuzz_of,reporttime,tools/logs/time)
-$(call fuzz_of,tap,$(addprefix tools/tap/,frames dnstap reply pair) $(addprefix module/engine/,packet said verdict))
+$(call fuzz_of,tap,$(addprefix tools/tap/,frames dnstap reply pair) $(addprefix module/engine/,packet said decision))
 $(call fuzz_of,rpzprint,tools/rules/rpzprint tools/text/buffer)
 
 # Unbound itself in one process, with the module: its library, and what it is linked with, as its own

@@ -96,7 +96,7 @@ static void choose_options(struct scene *scene, const uint8_t *options)
     scene->match.trigger = (xnm_trigger)((options[3] >> 4) % XNM_TRIGGER_COUNT);
     scene->match.log_only = options[4] & 1;
     scene->match.wildcard = options[4] >> 1 & 1;
-    scene->match.likeness = (xnm_likeness)(options[4] >> 2 & 3);
+    scene->match.match_kind = (xnm_match_kind)(options[4] >> 2 & 3);
     scene->match.label = 1 + (options[4] >> 3 & 1);
     scene->match.line = 1u << (options[4] & 31);
     scene->limit = (size_t)XNM_LOGLINE_SHORT_MAX + 100u * options[4];

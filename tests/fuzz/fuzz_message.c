@@ -50,9 +50,9 @@ static struct idnp *handle(void)
     return opened;
 }
 
-static struct idnp_verdict *new_verdict(void)
+static struct idnp_decision *new_decision(void)
 {
-    struct idnp_verdict *made = idnp_verdict_new();
+    struct idnp_decision *made = idnp_decision_new();
 
     assert_non_null(made);
     return made;
@@ -145,17 +145,17 @@ static ldns_pkt *read_message(const uint8_t *octets, size_t len)
 
 static bool refuses(const ldns_rdf *name, uint16_t qtype, uint32_t flags)
 {
-    static struct idnp_verdict *verdict;
+    static struct idnp_decision *decision;
 
-    if (!verdict)
-        verdict = new_verdict();
+    if (!decision)
+        decision = new_decision();
     const struct idnp_question question = {.size = sizeof question,
                                            .flags = flags,
                                            .qname = ldns_rdf_data(name),
                                            .qname_len = (uint32_t)ldns_rdf_size(name),
                                            .qtype = qtype,
                                            .qclass = 1};
-    return idnp_decide(handle(), &question, verdict) == IDNP_ANSWER;
+    return idnp_decide(handle(), &question, decision) == IDNP_ANSWER;
 }
 
 static const ldns_rdf *cname_of(const ldns_pkt *answer, const ldns_rdf *name)
@@ -215,7 +215,7 @@ static void expect_copied(const ldns_rr_list *reply, const ldns_rr_list *target,
     }
 }
 
-static void expect_reply(const struct idnp_exchange *exchange, const struct idnp_verdict *verdict,
+static void expect_reply(const struct idnp_exchange *exchange, const struct idnp_decision *decision,
                          const struct read *read)
 {
     const ldns_rr *question = ldns_rr_list_rr(ldns_pkt_question(read->reply), 0);
@@ -229,7 +229,7 @@ static void expect_reply(const struct idnp_exchange *exchange, const struct idnp
     assert_int_equal(ldns_pkt_rd(read->reply), ldns_pkt_rd(read->query));
     assert_int_equal(ldns_pkt_cd(read->reply), ldns_pkt_cd(read->query));
     assert_int_equal(ldns_pkt_get_rcode(read->reply),
-                     verdict->result == IDNP_ANSWER ? verdict->rcode : 0);
+                     decision->result == IDNP_ANSWER ? decision->rcode : 0);
     if (exchange->flags & IDNP_UDP) {
         size_t allowed = ldns_pkt_edns(read->query) ? ldns_pkt_edns_udp_size(read->query) : 0;
         if (!exchange->query)
@@ -240,7 +240,7 @@ static void expect_reply(const struct idnp_exchange *exchange, const struct idnp
         assert_int_equal(ldns_pkt_ancount(read->reply) + ldns_pkt_nscount(read->reply), 0);
         return;
     }
-    if (!verdict->follow && read->target && *verdict->action == 'c' && verdict->rcode != 6 &&
+    if (!decision->follow && read->target && *decision->action == 'c' && decision->rcode != 6 &&
         ldns_pkt_ancount(read->reply) > 0 && exchange->target_len > 0 &&
         ldns_rr_get_type(asked) != LDNS_RR_TYPE_CNAME &&
         ldns_rr_get_type(asked) != LDNS_RR_TYPE_ANY) {
@@ -250,12 +250,12 @@ static void expect_reply(const struct idnp_exchange *exchange, const struct idnp
 }
 
 static void expect_exchange(const struct idnp_exchange *exchange,
-                            const struct idnp_verdict *verdict, const struct read *read)
+                            const struct idnp_decision *decision, const struct read *read)
 {
-    if (verdict->result < 0 || verdict->result == IDNP_DROP)
+    if (decision->result < 0 || decision->result == IDNP_DROP)
         assert_int_equal(exchange->reply_len, 0);
     if (!read->query || (exchange->answer && !read->answer) ||
-        (exchange->target && !read->target) || verdict->result < 0)
+        (exchange->target && !read->target) || decision->result < 0)
         return;
     if (exchange->reply_len > 0 && !read->reply) {
         ldns_pkt *packet = NULL;
@@ -264,10 +264,10 @@ static void expect_exchange(const struct idnp_exchange *exchange,
         ldns_pkt_free(packet);
         return;
     }
-    if (verdict->result == IDNP_ANSWER || verdict->result == IDNP_TRUNCATE) {
+    if (decision->result == IDNP_ANSWER || decision->result == IDNP_TRUNCATE) {
         assert_true(exchange->reply_len > 0);
-        expect_reply(exchange, verdict, read);
-    } else if (verdict->result == IDNP_LEAVE && read->answer) {
+        expect_reply(exchange, decision, read);
+    } else if (decision->result == IDNP_LEAVE && read->answer) {
         const ldns_rr *asked = ldns_rr_list_rr(ldns_pkt_question(read->query), 0);
         if (ldns_rr_get_class(asked) == LDNS_RR_CLASS_IN)
             expect_none_refused(read->answer, asked, exchange->flags);
@@ -300,7 +300,7 @@ static uint8_t *take_message(const uint8_t **data, size_t *size, size_t *len)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct idnp_verdict *verdict;
+    static struct idnp_decision *decision;
     static uint8_t again[65535];
     uint32_t flags = take_octet(&data, &size) & (IDNP_UDP | IDNP_FROM_A | IDNP_STRUCTURED);
     size_t cap = 16 * (size_t)take_octet(&data, &size);
@@ -310,8 +310,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint8_t *target = take_message(&data, &size, &target_len);
     uint8_t *reply = malloc(cap ? cap : sizeof again);
 
-    if (!verdict)
-        verdict = new_verdict();
+    if (!decision)
+        decision = new_decision();
     struct idnp_exchange exchange = {.size = sizeof exchange,
                                      .flags = flags,
                                      .query = query,
@@ -324,7 +324,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                      .reply_cap = (uint32_t)(cap ? cap : sizeof again),
                                      .address = {192, 0, 2, 53}, /* a forwarder */
                                      .address_len = 4};
-    int32_t result = idnp_decide_message(handle(), &exchange, verdict);
+    int32_t result = idnp_decide_message(handle(), &exchange, decision);
     assert_in_range(result - IDNP_NO_MEMORY, 0, IDNP_DROP - IDNP_NO_MEMORY);
     assert_in_range(exchange.reply_len, 0, exchange.reply_cap);
     struct read read = {.query = query ? read_message(query, query_len)
@@ -333,10 +333,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                         .target = read_message(target, target_len)};
     if (exchange.reply_len > 0)
         read.reply = read_message(reply, exchange.reply_len);
-    expect_exchange(&exchange, verdict, &read);
+    expect_exchange(&exchange, decision, &read);
     size_t len = exchange.reply_len;
     memcpy(again, reply, len);
-    assert_int_equal(idnp_decide_message(handle(), &exchange, verdict), result);
+    assert_int_equal(idnp_decide_message(handle(), &exchange, decision), result);
     expect_octets(reply, exchange.reply_len, again, len);
     ldns_pkt_free(read.query);
     ldns_pkt_free(read.answer);

@@ -184,11 +184,11 @@ static void expect_response(const struct xnm_policy *policy, const struct xnm_de
     static struct xnm_response response;
     uint8_t ede[2 + XNM_RULE_EDE_TEXT_MAX];
 
-    assert_in_range(decision->verdict->action, XNM_ACTION_NONE + 1, XNM_ACTION_COUNT - 1);
-    assert_int_not_equal(decision->verdict->action, XNM_LOG);
-    assert_in_range(decision->verdict->ttl, 0, INT32_MAX);
-    assert_in_range(xnm_response_ede(decision->verdict, ede), 0, sizeof ede);
-    if (decision->verdict->action == XNM_PASSTHRU)
+    assert_in_range(decision->answer->action, XNM_ACTION_NONE + 1, XNM_ACTION_COUNT - 1);
+    assert_int_not_equal(decision->answer->action, XNM_LOG);
+    assert_in_range(decision->answer->ttl, 0, INT32_MAX);
+    assert_in_range(xnm_response_ede(decision->answer, ede), 0, sizeof ede);
+    if (decision->answer->action == XNM_PASSTHRU)
         return;
     xnm_response_make(xnm_policy_settings(policy), decision, question,
                       &(struct xnm_alias_chain){.count = 0}, &response);
@@ -236,12 +236,12 @@ static bool decide_for(const struct xnm_policy *policy, const char *chained, uin
     if (!xnm_policy_decide_answer(policy, &question, next_of_text_chain, &chain, decision))
         return false;
     expect_match(policy, decision);
-    if (decision->verdict)
+    if (decision->answer)
         expect_response(policy, decision, &question);
     return true;
 }
 
-static bool is_same(const struct xnm_verdict *a, const struct xnm_verdict *b)
+static bool is_same(const struct xnm_policy_answer *a, const struct xnm_policy_answer *b)
 {
     return xnm_rpzexport_is_same(a, b) && (!a || a->rule == b->rule);
 }
@@ -258,11 +258,11 @@ static void decide(const struct xnm_policy *policy, const char *chained, uint16_
         assert_true(other.varies || !other.personal);
         if (!first.varies) {
             assert_int_equal(matches, matched);
-            assert_true(is_same(other.verdict, first.verdict));
+            assert_true(is_same(other.answer, first.answer));
             assert_int_equal(other.log_count, first.log_count);
         }
         if (!first.personal && xnm_decision_changes_answer(&first))
-            assert_true(is_same(other.verdict, first.verdict));
+            assert_true(is_same(other.answer, first.answer));
         else if (!first.personal)
             assert_false(xnm_decision_changes_answer(&other));
     }

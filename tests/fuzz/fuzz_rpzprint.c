@@ -105,38 +105,39 @@ static void keep_owner(const struct xnm_rpzowner *owner)
 }
 
 /* NULL: nothing is decided, as where a zone's wildcard does not cover a name. */
-static const struct xnm_verdict *decide(const struct xnm_policy *policy,
-                                        const struct xnm_wirename *name,
-                                        struct xnm_decision *decision)
+static const struct xnm_policy_answer *decide(const struct xnm_policy *policy,
+                                              const struct xnm_wirename *name,
+                                              struct xnm_decision *decision)
 {
     const struct xnm_question question = {
         .qname = name->octets, .qname_len = name->len, .qtype = 1, .qclass = 1};
 
-    return xnm_policy_decide(policy, &question, decision) ? decision->verdict : NULL;
+    return xnm_policy_decide(policy, &question, decision) ? decision->answer : NULL;
 }
 
-static bool is_writable(const struct xnm_verdict *verdict)
+static bool is_writable(const struct xnm_policy_answer *answer)
 {
-    for (size_t i = 0; i < verdict->record_count; i++)
-        if (!xnm_rpzexport_record_fault(&verdict->records[i]))
+    for (size_t i = 0; i < answer->record_count; i++)
+        if (!xnm_rpzexport_record_fault(&answer->records[i]))
             return true;
     return false;
 }
 
 /* An alias that leads nowhere, which is left alone: at its own name, but not below a wildcard. */
-static bool is_own_alias(const struct xnm_verdict *verdict, const struct xnm_wirename *name)
+static bool is_own_alias(const struct xnm_policy_answer *answer, const struct xnm_wirename *name)
 {
-    return verdict->action == XNM_CNAME && !verdict->prefix &&
-           verdict->records->rdata_len == name->len &&
-           memcmp(verdict->records->rdata, name->octets, name->len) == 0;
+    return answer->action == XNM_CNAME && !answer->prefix &&
+           answer->records->rdata_len == name->len &&
+           memcmp(answer->records->rdata, name->octets, name->len) == 0;
 }
 
-/* Returns the action that a zone has in place of the verdict's. */
-static xnm_action written_action(const struct xnm_verdict *verdict, const struct xnm_wirename *name)
+/* Returns the action that a zone has in place of the answer's. */
+static xnm_action written_action(const struct xnm_policy_answer *answer,
+                                 const struct xnm_wirename *name)
 {
-    if (verdict->action == XNM_REDIRECT || verdict->action == XNM_ANSWER)
-        return is_writable(verdict) ? XNM_ANSWER : XNM_NODATA;
-    return is_own_alias(verdict, name) ? XNM_PASSTHRU : verdict->action;
+    if (answer->action == XNM_REDIRECT || answer->action == XNM_ANSWER)
+        return is_writable(answer) ? XNM_ANSWER : XNM_NODATA;
+    return is_own_alias(answer, name) ? XNM_PASSTHRU : answer->action;
 }
 
 static void expect_same_decisions(const struct xnm_policy *policy, const struct xnm_policy *again)
@@ -144,8 +145,8 @@ static void expect_same_decisions(const struct xnm_policy *policy, const struct 
     for (size_t i = 0; i < asked_count; i++) {
         const struct xnm_wirename *name = &asked[i].name;
         struct xnm_decision before, after;
-        const struct xnm_verdict *was = decide(policy, name, &before);
-        const struct xnm_verdict *is = decide(again, name, &after);
+        const struct xnm_policy_answer *was = decide(policy, name, &before);
+        const struct xnm_policy_answer *is = decide(again, name, &after);
         if (!was)
             assert_true(!is || is->action == XNM_PASSTHRU);
         if (!was || (asked[i].below && is_own_alias(was, name)))

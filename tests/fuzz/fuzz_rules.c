@@ -78,7 +78,7 @@ static void expect_error(const struct xnm_policy *policy, const struct xnm_decis
     const struct xnm_why_settings *settings = &xnm_policy_settings(policy)->why;
     static const size_t rooms[] = {0, 1, 2, 20, 60, 300, XNM_STRUCTURED_MAX};
 
-    for (size_t i = 0; decision->verdict && i < sizeof rooms / sizeof *rooms; i++) {
+    for (size_t i = 0; decision->answer && i < sizeof rooms / sizeof *rooms; i++) {
         uint8_t *data = malloc(rooms[i]);
         size_t len = xnm_structured_write(settings, decision, data, rooms[i]);
         assert_in_range(len, 0, rooms[i]);
@@ -103,7 +103,7 @@ static void expect_decisions(const struct xnm_policy *policy)
         struct xnm_question question = {.qname = qname, .qname_len = len, .qtype = 1, .qclass = 1};
         struct xnm_decision decision;
         if (xnm_policy_decide(policy, &question, &decision)) {
-            assert_true(decision.verdict || decision.log_count > 0);
+            assert_true(decision.answer || decision.log_count > 0);
             expect_error(policy, &decision);
         }
         free(qname);

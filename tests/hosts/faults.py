@@ -116,7 +116,7 @@ def test_config_watched(host, tap):
 
 # ---- functions of the library that fail --------------------------------------------------------------------------
 
-FAILING = ("idnp_verdict_new", "idnp_decide", "idnp_decide_answer", "idnp_decide_message", "idnp_report", "idnp_message")
+FAILING = ("idnp_decision_new", "idnp_decide", "idnp_decide_answer", "idnp_decide_message", "idnp_report", "idnp_message")
 ALL = " ".join(FAILING)
 # The policy's decisions: rcode and addresses. The first is not about any rule.
 DECIDED = (("ascii.example", "NOERROR", {"A 192.0.2.60"}), ("x.refuse.wild.example", "REFUSED", set()),

@@ -91,53 +91,53 @@ uint64_t idnp_generation(struct idnp *idnp)
     return REAL(idnp_generation)(idnp);
 }
 
-struct idnp_verdict *idnp_verdict_new(void)
+struct idnp_decision *idnp_decision_new(void)
 {
-    return fails(__func__) ? NULL : REAL(idnp_verdict_new)();
+    return fails(__func__) ? NULL : REAL(idnp_decision_new)();
 }
 
-void idnp_verdict_free(struct idnp_verdict *verdict)
+void idnp_decision_free(struct idnp_decision *decision)
 {
-    REAL(idnp_verdict_free)(verdict);
+    REAL(idnp_decision_free)(decision);
 }
 
-/* Without a handle, the library clears the verdict and decides nothing. */
+/* Without a handle, the library clears the decision and decides nothing. */
 static struct idnp *handle(const char *function, struct idnp *idnp)
 {
     return fails(function) ? NULL : idnp;
 }
 
-static int32_t end(struct idnp_verdict *verdict, int32_t result)
+static int32_t end(struct idnp_decision *decision, int32_t result)
 {
-    return verdict ? (verdict->result = result == IDNP_BAD_ARGUMENT ? IDNP_NO_MEMORY : result)
-                   : result;
+    return decision ? (decision->result = result == IDNP_BAD_ARGUMENT ? IDNP_NO_MEMORY : result)
+                    : result;
 }
 
 int32_t idnp_decide(struct idnp *idnp, const struct idnp_question *question,
-                    struct idnp_verdict *verdict)
+                    struct idnp_decision *decision)
 {
-    return end(verdict, REAL(idnp_decide)(handle(__func__, idnp), question, verdict));
+    return end(decision, REAL(idnp_decide)(handle(__func__, idnp), question, decision));
 }
 
 int32_t idnp_decide_answer(struct idnp *idnp, const struct idnp_question *question,
                            const struct idnp_record *chain, uint32_t chain_count,
-                           struct idnp_verdict *verdict)
+                           struct idnp_decision *decision)
 {
-    return end(verdict, REAL(idnp_decide_answer)(handle(__func__, idnp), question, chain,
-                                                 chain_count, verdict));
+    return end(decision, REAL(idnp_decide_answer)(handle(__func__, idnp), question, chain,
+                                                  chain_count, decision));
 }
 
 int32_t idnp_decide_message(struct idnp *idnp, struct idnp_exchange *exchange,
-                            struct idnp_verdict *verdict)
+                            struct idnp_decision *decision)
 {
     exchange->reply_len = 0;
-    return end(verdict, REAL(idnp_decide_message)(handle(__func__, idnp), exchange, verdict));
+    return end(decision, REAL(idnp_decide_message)(handle(__func__, idnp), exchange, decision));
 }
 
 int32_t idnp_report(struct idnp *idnp, const struct idnp_reply *reply,
-                    const struct idnp_verdict *verdict)
+                    const struct idnp_decision *decision)
 {
-    return fails(__func__) ? IDNP_NO_MEMORY : REAL(idnp_report)(idnp, reply, verdict);
+    return fails(__func__) ? IDNP_NO_MEMORY : REAL(idnp_report)(idnp, reply, decision);
 }
 
 size_t idnp_metrics(struct idnp *idnp, char *dst, size_t cap)

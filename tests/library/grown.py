@@ -58,25 +58,25 @@ int main(void)
     printf("open: %s\\n", idnp ? "good" : errors);
     if (!idnp)
         idnp = idnp_open("idn.conf", NULL, errors, sizeof errors);
-    struct idnp_verdict *verdict = idnp_verdict_new();
+    struct idnp_decision *decision = idnp_decision_new();
     struct idnp_question question = {.size = sizeof question, .flags = IDNP_UDP, .qname = name, .qname_len = sizeof name, .qtype = 1, .qclass = 1};
     struct idnp_question *asked = at_the_end(&question, sizeof question);
     SET(asked);
-    int32_t result = idnp_decide(idnp, asked, verdict);
-    printf("decide: %d, %u\\n", (int)result, result < 0 ? 0 : (unsigned)verdict->line);
-    result = idnp_decide_answer(idnp, asked, NULL, 0, verdict);
-    printf("decide_answer: %d, %s\\n", (int)result, result < 0 ? "" : verdict->action);
+    int32_t result = idnp_decide(idnp, asked, decision);
+    printf("decide: %d, %u\\n", (int)result, result < 0 ? 0 : (unsigned)decision->line);
+    result = idnp_decide_answer(idnp, asked, NULL, 0, decision);
+    printf("decide_answer: %d, %s\\n", (int)result, result < 0 ? "" : decision->action);
     struct idnp_exchange exchange = {.size = sizeof exchange, .query = query, .query_len = sizeof query - 1, .reply = written, .reply_cap = sizeof written};
     struct idnp_exchange *message = at_the_end(&exchange, sizeof exchange);
     SET(message);
-    result = idnp_decide_message(idnp, message, verdict);
+    result = idnp_decide_message(idnp, message, decision);
     printf("decide_message: %d, rcode %d, %u octets\\n", (int)result, written[3] & 15, (unsigned)message->reply_len);
     struct idnp_reply reply = {.size = sizeof reply, .qname = name, .qname_len = sizeof name, .qtype = 1, .qclass = 1};
     struct idnp_reply *sent = at_the_end(&reply, sizeof reply);
     SET(sent);
     printf("report: %d\\n", (int)idnp_report(idnp, sent, NULL));
-    printf("verdict: %s\\n", verdict->size < sizeof *verdict ? "shorter" : "whole");
-    idnp_verdict_free(verdict);
+    printf("decision: %s\\n", decision->size < sizeof *decision ? "shorter" : "whole");
+    idnp_decision_free(decision);
     idnp_close(idnp);
     return 0;
 }
@@ -88,7 +88,7 @@ decide: 1, 1
 decide_answer: 1, nxdomain
 decide_message: 1, rcode 3, 111 octets
 report: 0
-verdict: whole
+decision: whole
 """
 TOO_NEW = """\
 open: options: a member is set that this library, 1.0.0, does not know
@@ -97,7 +97,7 @@ decide: -5, 0
 decide_answer: -5, 
 decide_message: -5, rcode 0, 0 octets
 report: -5
-verdict: shorter
+decision: shorter
 """
 
 

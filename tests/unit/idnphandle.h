@@ -5,7 +5,7 @@
 
 #include "tests/unit/policyfolder.h"
 
-#include "module/engine/verdict.h"
+#include "module/engine/decision.h"
 #include "tests/unit/waiting.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -25,7 +25,7 @@ static const char every_action[] = "passthru name pass.example\n"
                                    "log name log.example tag=seen\n"
                                    "nxdomain lookalike paypal.com\n";
 
-static struct idnp_verdict *verdict;
+static struct idnp_decision *decision;
 static char open_errors[4096];
 
 /* Opens a handle with these lines as idn.conf, which write_conf takes. NULL: open_errors
@@ -62,8 +62,8 @@ static inline int32_t ask_for(struct idnp *idnp, const char *name, uint16_t qtyp
                                            .qtype = qtype,
                                            .qclass = IN};
 
-    int32_t result = idnp_decide(idnp, &question, verdict);
-    assert_int_equal(verdict->result, result);
+    int32_t result = idnp_decide(idnp, &question, decision);
+    assert_int_equal(decision->result, result);
     return result;
 }
 
@@ -72,7 +72,7 @@ static inline int32_t ask(struct idnp *idnp, const char *name)
     return ask_for(idnp, name, A, IDNP_UDP);
 }
 
-static inline void tell(struct idnp *idnp, const char *name, const struct idnp_verdict *of)
+static inline void tell(struct idnp *idnp, const char *name, const struct idnp_decision *of)
 {
     uint8_t wire[XN_WIRE_NAME_MAX];
     const struct idnp_reply reply = {.size = sizeof reply,
@@ -111,10 +111,10 @@ static inline uint64_t metric_of(struct idnp *idnp, const char *id)
 #define WITH_VERDICT(name)                                                                         \
     static void alone_##name(void **state)                                                         \
     {                                                                                              \
-        verdict = idnp_verdict_new();                                                              \
-        assert_non_null(verdict);                                                                  \
+        decision = idnp_decision_new();                                                            \
+        assert_non_null(decision);                                                                 \
         test_##name(state);                                                                        \
-        idnp_verdict_free(verdict);                                                                \
+        idnp_decision_free(decision);                                                              \
         empty_folder();                                                                            \
     }
 

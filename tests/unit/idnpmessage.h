@@ -31,8 +31,8 @@ static inline int32_t exchange_with(const struct dns *from, const struct dns *fo
                                       .answer_len = from ? (uint32_t)from->len : 0,
                                       .target_len = follow ? (uint32_t)follow->len : 0,
                                       .reply_cap = (uint32_t)cap};
-    int32_t result = idnp_decide_message(idnp, &exchange, verdict);
-    assert_int_equal(verdict->result, result);
+    int32_t result = idnp_decide_message(idnp, &exchange, decision);
+    assert_int_equal(decision->result, result);
     memcpy(reply, out, exchange.reply_len);
     free(asked);
     free(answered);

@@ -21,9 +21,9 @@
 #include <string.h>
 
 /* A match of a label rule. */
-struct likeness {
+struct match_kind {
     unsigned label; /* from the left, from 1; 0: it does not match */
-    xnm_likeness how;
+    xnm_match_kind how;
     unsigned count; /* of labels compared */
     bool any_label, ace;
     bool joined; /* with the label before it, which is then the first that looks alike */
@@ -76,24 +76,24 @@ struct rest {
     struct xn_shape labels[SUFFIX_LABELS_MAX];
 };
 
-static inline bool is_part(const struct xnm_protection *protection, xnm_likeness how,
+static inline bool is_part(const struct xnm_protection *protection, xnm_match_kind how,
                            const struct xn_shape *p, const struct rest *rest,
                            const struct xn_shape *q, const struct xn_shape *written, bool read)
 {
-    if (how == XNM_LIKENESS_NEAR)
+    if (how == XNM_MATCH_KIND_NEAR)
         return is_near(protection, p, rest->labels, rest->count, q, read);
-    return how == XNM_LIKENESS_WORDS ? is_worded(protection, p, q, written, read)
-                                     : is_within(protection, p, q, written, read);
+    return how == XNM_MATCH_KIND_WORDS ? is_worded(protection, p, q, written, read)
+                                       : is_within(protection, p, q, written, read);
 }
 
 /* Compares `count` labels from these two on; for WORDS, WITHIN and NEAR, the first in that way.
  * `before`: a label stands before those asked for. */
-static inline struct likeness compare_all(const struct xnm_protection *protection, xnm_likeness how,
-                                          const uint8_t *const *protected, const struct rest *rest,
-                                          const uint8_t *const *asked, unsigned count, bool before,
-                                          bool second)
+static inline struct match_kind compare_all(const struct xnm_protection *protection,
+                                            xnm_match_kind how, const uint8_t *const *protected,
+                                            const struct rest *rest, const uint8_t *const *asked,
+                                            unsigned count, bool before, bool second)
 {
-    struct likeness likeness = {.how = how, .count = count, .second = second};
+    struct match_kind match_kind = {.how = how, .count = count, .second = second};
 
     for (unsigned i = 0; i < count; i++) {
         struct xn_shape p, q, written, other;
@@ -101,42 +101,42 @@ static inline struct likeness compare_all(const struct xnm_protection *protectio
         xn_shape_read(asked[i] + 1, asked[i][0], &q);
         written = q;
         bool read = second && xn_shape_read_second(&q, &other);
-        if (read && protection->key == XN_KEY_EXACT && (i > 0 || how == XNM_LIKENESS_EXACT))
-            return (struct likeness){0};
+        if (read && protection->key == XN_KEY_EXACT && (i > 0 || how == XNM_MATCH_KIND_EXACT))
+            return (struct match_kind){0};
         if (read)
             q = other;
-        if (i == 0 && how == XNM_LIKENESS_NEAR && before)
-            likeness.joined = is_joined(protection, &p, asked - 1, second);
-        if (i == 0 && how != XNM_LIKENESS_EXACT) {
-            if (!likeness.joined && !is_part(protection, how, &p, rest, &q, &written, read))
-                return (struct likeness){0};
-            likeness.label = 1;
+        if (i == 0 && how == XNM_MATCH_KIND_NEAR && before)
+            match_kind.joined = is_joined(protection, &p, asked - 1, second);
+        if (i == 0 && how != XNM_MATCH_KIND_EXACT) {
+            if (!match_kind.joined && !is_part(protection, how, &p, rest, &q, &written, read))
+                return (struct match_kind){0};
+            match_kind.label = 1;
             continue;
         }
         switch (xn_lookalike_compare(&p, &q, protection->key, protection->ascii)) {
         case XN_LOOKS_OTHER:
-            return (struct likeness){0};
+            return (struct match_kind){0};
         case XN_LOOKS_ALIKE:
-            if (p.len >= protection->min && likeness.label == 0)
-                likeness.label = i + 1;
+            if (p.len >= protection->min && match_kind.label == 0)
+                match_kind.label = i + 1;
             break;
         default:
             break;
         }
         bool exact = !read && xn_lookalike_compare(&p, &q, XN_KEY_EXACT, protection->ascii) !=
                                   XN_LOOKS_OTHER;
-        if (!exact && how == XNM_LIKENESS_EXACT)
-            likeness.how = XNM_LIKENESS_STRICT;
+        if (!exact && how == XNM_MATCH_KIND_EXACT)
+            match_kind.how = XNM_MATCH_KIND_STRICT;
     }
-    return likeness;
+    return match_kind;
 }
 
-static inline unsigned tier_of(const struct likeness *likeness)
+static inline unsigned tier_of(const struct match_kind *match_kind)
 {
-    return likeness->how <= XNM_LIKENESS_STRICT ? 0 : likeness->how;
+    return match_kind->how <= XNM_MATCH_KIND_STRICT ? 0 : match_kind->how;
 }
 
-static inline bool is_better(const struct likeness *a, const struct likeness *b)
+static inline bool is_better(const struct match_kind *a, const struct match_kind *b)
 {
     if (a->label == 0 || b->label == 0)
         return a->label != 0 && b->label == 0;
@@ -152,13 +152,14 @@ static inline bool is_better(const struct likeness *a, const struct likeness *b)
 }
 
 /* `private`: the name asked for is looked at left of its private suffix. */
-static inline struct likeness likeness_by(const struct xnm_protection *protection, xnm_likeness how,
-                                          const struct xnm_wirename *protected,
-                                          const struct xnm_wirename *asked, bool second,
-                                          bool private)
+static inline struct match_kind likeness_by(const struct xnm_protection *protection,
+                                            xnm_match_kind how,
+                                            const struct xnm_wirename *protected,
+                                            const struct xnm_wirename *asked, bool second,
+                                            bool private)
 {
     struct labels p = read_labels(protected), q = read_labels(asked);
-    struct likeness best = {0}, found;
+    struct match_kind best = {0}, found;
     unsigned p_from = 0, p_end = p.count, q_end = q.count, left = left_of_suffix(asked, &q);
     struct rest rest;
 
@@ -170,12 +171,12 @@ static inline struct likeness likeness_by(const struct xnm_protection *protectio
         q_end = private ? left_of_private(asked, &q) : left;
     if (p_end == 0)
         return best;
-    if (how != XNM_LIKENESS_EXACT)
+    if (how != XNM_MATCH_KIND_EXACT)
         p_from = left_of_suffix(protected, &p) - 1;
     else if (protection->any_label)
         p_from = p_end - 1;
     for (unsigned i = left_of_suffix(protected, &p);
-         i < p.count && rest.count < SUFFIX_LABELS_MAX && how == XNM_LIKENESS_NEAR; i++)
+         i < p.count && rest.count < SUFFIX_LABELS_MAX && how == XNM_MATCH_KIND_NEAR; i++)
         xn_shape_read(p.at[i] + 1, p.at[i][0], &rest.labels[rest.count++]);
     unsigned count = p_end - p_from;
     if (!protection->any_label) {
@@ -211,49 +212,49 @@ static inline bool are_equal(const uint8_t *a, const uint8_t *b, unsigned count)
 }
 
 /* "The protected label itself, left of another public suffix or of another domain." */
-static inline struct likeness elsewhere_of(const struct xnm_protection *protection,
-                                           const struct xnm_wirename *protected,
-                                           const struct xnm_wirename *asked)
+static inline struct match_kind elsewhere_of(const struct xnm_protection *protection,
+                                             const struct xnm_wirename *protected,
+                                             const struct xnm_wirename *asked)
 {
     struct labels p = read_labels(protected), q = read_labels(asked);
     unsigned left = left_of_suffix(protected, &p), all;
     struct xn_shape shape;
 
     if (!protection->elsewhere || left == 0)
-        return (struct likeness){0};
+        return (struct match_kind){0};
     all = p.count - (left - 1);
     xn_shape_read(p.at[left - 1] + 1, p.at[left - 1][0], &shape);
     for (unsigned i = 0; i < left_of_suffix(asked, &q); i++)
         if (are_equal(p.at[left - 1], q.at[i], 1) && shape.len >= 4 &&
             shape.len >= protection->min &&
             !(q.count - i == all && are_equal(p.at[left - 1], q.at[i], all)))
-            return (struct likeness){.label = i + 1,
-                                     .how = XNM_LIKENESS_ELSEWHERE,
-                                     .count = 1,
-                                     .any_label = true,
-                                     .ace = xn_wire_has_ace_prefix(q.at[i] + 1, q.at[i][0])};
-    return (struct likeness){0};
+            return (struct match_kind){.label = i + 1,
+                                       .how = XNM_MATCH_KIND_ELSEWHERE,
+                                       .count = 1,
+                                       .any_label = true,
+                                       .ace = xn_wire_has_ace_prefix(q.at[i] + 1, q.at[i][0])};
+    return (struct match_kind){0};
 }
 
-static inline bool may_match(const struct xnm_protection *protection, xnm_likeness how)
+static inline bool may_match(const struct xnm_protection *protection, xnm_match_kind how)
 {
-    return how == XNM_LIKENESS_EXACT || (how == XNM_LIKENESS_WORDS && protection->words > 0) ||
-           (how == XNM_LIKENESS_WITHIN && protection->within) ||
-           (how == XNM_LIKENESS_NEAR && protection->near);
+    return how == XNM_MATCH_KIND_EXACT || (how == XNM_MATCH_KIND_WORDS && protection->words > 0) ||
+           (how == XNM_MATCH_KIND_WITHIN && protection->within) ||
+           (how == XNM_MATCH_KIND_NEAR && protection->near);
 }
 
-static inline struct likeness likeness_of(const struct xnm_protection *protection,
-                                          const struct xnm_wirename *protected,
-                                          const struct xnm_wirename *asked)
+static inline struct match_kind likeness_of(const struct xnm_protection *protection,
+                                            const struct xnm_wirename *protected,
+                                            const struct xnm_wirename *asked)
 {
-    static const xnm_likeness ways[] = {XNM_LIKENESS_EXACT, XNM_LIKENESS_WORDS, XNM_LIKENESS_WITHIN,
-                                        XNM_LIKENESS_NEAR};
-    struct likeness best = {0};
+    static const xnm_match_kind ways[] = {XNM_MATCH_KIND_EXACT, XNM_MATCH_KIND_WORDS,
+                                          XNM_MATCH_KIND_WITHIN, XNM_MATCH_KIND_NEAR};
+    struct match_kind best = {0};
 
     for (unsigned i = 0; i < 4 * sizeof ways / sizeof *ways; i++) {
         if ((i % 2 == 1 && !protection->private) || !may_match(protection, ways[i / 4]))
             continue;
-        struct likeness found =
+        struct match_kind found =
             likeness_by(protection, ways[i / 4], protected, asked, i / 2 % 2 == 1, i % 2 == 1);
         if (is_better(&found, &best))
             best = found;
@@ -308,22 +309,22 @@ static inline bool fulfils(const struct xn_unicode *unicode, xnm_trigger trigger
     }
 }
 
-static inline struct likeness condition_of(const struct xn_unicode *unicode, xnm_trigger trigger,
-                                           const struct xnm_condition *condition,
-                                           const struct xnm_wirename *asked)
+static inline struct match_kind condition_of(const struct xn_unicode *unicode, xnm_trigger trigger,
+                                             const struct xnm_condition *condition,
+                                             const struct xnm_wirename *asked)
 {
     struct labels labels = read_labels(asked);
 
     for (size_t i = 0; i < condition->except_count && labels.count > 0; i++) {
         const uint8_t *tld = labels.at[labels.count - 1];
         if (memcmp(tld, condition->except[i].octets, tld[0] + 2U) == 0)
-            return (struct likeness){0};
+            return (struct match_kind){0};
     }
     for (unsigned i = 0; i < labels.count; i++)
         if (xn_wire_has_ace_prefix(labels.at[i] + 1, labels.at[i][0]) &&
             fulfils(unicode, trigger, condition, labels.at[i], labels.at[labels.count - 1]))
-            return (struct likeness){.label = i + 1};
-    return (struct likeness){0};
+            return (struct match_kind){.label = i + 1};
+    return (struct match_kind){0};
 }
 
 #endif

@@ -344,18 +344,18 @@ static inline struct xnm_wirename lower_case(const struct xnm_wirename *name)
 }
 
 /* Tells how a label rule's item matches a name, which is a target or not. */
-static inline struct likeness match_label_rule(const struct set *set, const struct item *item,
-                                               const struct xnm_wirename *name,
-                                               const struct asked *asked, unsigned target)
+static inline struct match_kind match_label_rule(const struct set *set, const struct item *item,
+                                                 const struct xnm_wirename *name,
+                                                 const struct asked *asked, unsigned target)
 {
     struct xnm_wirename lower = lower_case(name);
 
     if (!has_type(item, asked))
-        return (struct likeness){0};
+        return (struct match_kind){0};
     if (xnm_trigger_is_lookalike(item->trigger))
-        return is_exempt(set, name) ? (struct likeness){0}
+        return is_exempt(set, name) ? (struct match_kind){0}
                                     : likeness_of(&item->protection, &item->name, &lower);
-    return target > 0 ? (struct likeness){0}
+    return target > 0 ? (struct match_kind){0}
                       : condition_of(set->unicode, item->trigger, &item->condition, &lower);
 }
 
@@ -366,7 +366,7 @@ struct hit {
     const struct item *item;
     unsigned target;
     const struct xnm_wirename *name;
-    struct likeness likeness;
+    struct match_kind match_kind;
 };
 
 struct expected {
@@ -388,10 +388,10 @@ static inline struct hit decide_tier_3(const struct set *set, const struct xnm_w
             continue;
         if (best.item && best.item->line != item->line)
             break;
-        struct likeness found = match_label_rule(set, item, name, asked, target);
-        if (is_better(&found, &best.likeness)) {
+        struct match_kind found = match_label_rule(set, item, name, asked, target);
+        if (is_better(&found, &best.match_kind)) {
             best.item = item;
-            best.likeness = found;
+            best.match_kind = found;
         }
     }
     return best;
@@ -417,7 +417,7 @@ static inline void expect_log(const struct hit *hit, struct expected *expected)
         memmove(log + 1, log, (expected->log_count++ - at) * sizeof *log);
         *log = *hit;
     } else if (log->target == hit->target &&
-               (is_label_rule(hit->item) ? is_better(&hit->likeness, &log->likeness)
+               (is_label_rule(hit->item) ? is_better(&hit->match_kind, &log->match_kind)
                                          : longer(hit->item, log->item) > 0)) {
         *log = *hit;
     }
@@ -435,8 +435,8 @@ static inline void expect_logs(const struct set *set, const struct xnm_wirename 
             decide_in_list(set, hit.item->line, name, asked) != hit.item)
             continue;
         if (is_label_rule(hit.item) && !passed)
-            hit.likeness = match_label_rule(set, hit.item, name, asked, target);
-        if (hit.likeness.label > 0 || matches(hit.item, name, asked))
+            hit.match_kind = match_label_rule(set, hit.item, name, asked, target);
+        if (hit.match_kind.label > 0 || matches(hit.item, name, asked))
             expect_log(&hit, expected);
     }
 }

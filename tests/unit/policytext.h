@@ -298,7 +298,7 @@ static inline size_t put_label_rule(const struct xnm_decision *decision, char *d
     if (decision->lookalike) {
         len += (size_t)sprintf(dst, " ~");
         len += xn_wire_to_text(decision->lookalike->octets, dst + len) - 1;
-        len += (size_t)sprintf(dst + len, " %s", xnm_likeness_word(decision->likeness));
+        len += (size_t)sprintf(dst + len, " %s", xnm_match_kind_word(decision->match_kind));
     }
     if (decision->label > 0)
         len += (size_t)sprintf(dst + len, " #%u", decision->label);
@@ -313,9 +313,9 @@ static inline const char *decision_text(const struct xnm_policy *policy,
     static char text[8192];
     size_t len = 0;
 
-    if (decision->verdict)
-        len += (size_t)sprintf(text, "%s:%u", xnm_action_word(decision->verdict->action),
-                               decision->verdict->rule->line);
+    if (decision->answer)
+        len += (size_t)sprintf(text, "%s:%u", xnm_action_word(decision->answer->action),
+                               decision->answer->rule->line);
     else
         len += (size_t)sprintf(text, "-");
     if (decision->name.len > 0)
@@ -371,7 +371,7 @@ static inline const char *decided(const struct xnm_policy *policy, const char *n
     question.qname = qname.octets;
     bool matched =
         xnm_policy_decide_answer(policy, &question, next_of_text_chain, &chain, decision);
-    assert_int_equal(matched, decision->verdict || decision->log_count > 0);
+    assert_int_equal(matched, decision->answer || decision->log_count > 0);
     return decision_text(policy, decision);
 }
 

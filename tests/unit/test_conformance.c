@@ -173,13 +173,13 @@ static void add_idna_tests(struct test_group *group, const char *path)
 
 /* --- against ICU, label by label --- */
 
-struct verdict {
+struct answer {
     bool valid;
     uint32_t cps[64];
     size_t len;
 };
 
-static void icu_verdict(const uint8_t *label, size_t len, struct verdict *verdict)
+static void icu_answer(const uint8_t *label, size_t len, struct answer *answer)
 {
     char shown[512];
     UIDNAInfo info = UIDNA_INFO_INITIALIZER;
@@ -188,10 +188,10 @@ static void icu_verdict(const uint8_t *label, size_t len, struct verdict *verdic
                                                  sizeof shown, &info, &error);
 
     assert_true(U_SUCCESS(error));
-    verdict->valid = info.errors == 0;
-    if (verdict->valid)
-        assert_int_equal(xn_utf8_decode((const uint8_t *)shown, (size_t)shown_len, verdict->cps, 64,
-                                        &verdict->len, NULL),
+    answer->valid = info.errors == 0;
+    if (answer->valid)
+        assert_int_equal(xn_utf8_decode((const uint8_t *)shown, (size_t)shown_len, answer->cps, 64,
+                                        &answer->len, NULL),
                          XN_OK);
 }
 
@@ -205,14 +205,14 @@ static bool is_ascii_only(xn_reasons reasons)
 /* Returns whether ICU calls it valid. */
 static bool expect_as_icu(const uint8_t *label, size_t len)
 {
-    struct verdict theirs;
+    struct answer theirs;
     uint32_t cps[XN_ULABEL_MAX];
     size_t cps_len;
     uint8_t *exact = exact_copy(label, len);
     xn_reasons reasons = xn_label_decode(unicode, exact, len, cps, &cps_len);
 
     free(exact);
-    icu_verdict(label, len, &theirs);
+    icu_answer(label, len, &theirs);
     if (is_ascii_only(reasons))
         return theirs.valid;
     if (theirs.valid != !(reasons & XN_INVALID_REASONS))

@@ -87,7 +87,7 @@ static void test_shared(void **state)
     write_in("rules", "nxdomain name a.example\n");
     struct idnp *again = idnp_open_shared(conf, NULL, NULL, 0);
     ask(again, "a.example");
-    assert_int_equal(verdict->rcode, 3);
+    assert_int_equal(decision->rcode, 3);
     idnp_close(again);
 }
 
@@ -100,21 +100,21 @@ static void test_bad_arguments(void **state)
     struct idnp_reply reply = {.size = sizeof reply, .qname = root, .qname_len = 1};
 
     (void)state;
-    assert_int_equal(idnp_decide(idnp, &question, verdict), IDNP_LEAVE);
+    assert_int_equal(idnp_decide(idnp, &question, decision), IDNP_LEAVE);
     assert_int_equal(idnp_decide(idnp, &question, NULL), IDNP_BAD_ARGUMENT);
-    assert_int_equal(idnp_decide(NULL, &question, verdict), IDNP_BAD_ARGUMENT);
-    assert_int_equal(idnp_decide(idnp, NULL, verdict), IDNP_BAD_ARGUMENT);
+    assert_int_equal(idnp_decide(NULL, &question, decision), IDNP_BAD_ARGUMENT);
+    assert_int_equal(idnp_decide(idnp, NULL, decision), IDNP_BAD_ARGUMENT);
     question.qname_len = 0;
-    assert_int_equal(idnp_decide(idnp, &question, verdict), IDNP_BAD_ARGUMENT);
+    assert_int_equal(idnp_decide(idnp, &question, decision), IDNP_BAD_ARGUMENT);
     question.qname = broken;
     question.qname_len = sizeof broken;
-    assert_int_equal(idnp_decide(idnp, &question, verdict), IDNP_BAD_ARGUMENT);
-    assert_int_equal(verdict->result, IDNP_BAD_ARGUMENT);
+    assert_int_equal(idnp_decide(idnp, &question, decision), IDNP_BAD_ARGUMENT);
+    assert_int_equal(decision->result, IDNP_BAD_ARGUMENT);
     static const uint32_t sizes[] = {0, 1, offsetof(struct idnp_question, subnet) - 1, 4097,
                                      UINT32_MAX};
     for (size_t i = 0; i < COUNT(sizes); i++) {
         question = (struct idnp_question){.size = sizes[i], .qname = root, .qname_len = 1};
-        assert_int_equal(idnp_decide(idnp, &question, verdict), IDNP_BAD_ARGUMENT);
+        assert_int_equal(idnp_decide(idnp, &question, decision), IDNP_BAD_ARGUMENT);
     }
     assert_int_equal(idnp_report(idnp, &reply, NULL), 0);
     assert_int_equal(idnp_report(NULL, &reply, NULL), IDNP_BAD_ARGUMENT);
@@ -134,7 +134,7 @@ static void test_bad_arguments(void **state)
     assert_null(idnp_open_shared(conf, NULL, NULL, 0));
     idnp_close(idnp);
     idnp_close(NULL);
-    idnp_verdict_free(NULL);
+    idnp_decision_free(NULL);
 }
 
 /* --- deciding --- */
@@ -158,27 +158,27 @@ static const struct asked {
     {"xn--pypal-4ve.com", XNM_NXDOMAIN, IDNP_ANSWER, IDNP_ANSWER},
 };
 
-/* The verdict has what module/answer makes of the same decision. */
+/* The decision has what module/answer makes of the same decision by the policy. */
 static void expect_response(struct idnp *idnp, const struct xnm_question *question,
                             const struct xnm_alias_chain *chain)
 {
     static struct xnm_response response;
     struct xnm_alias_chain walked = *chain;
-    struct xnm_decision decision;
+    struct xnm_decision by_policy;
     uint8_t ede[XNM_EDE_OPTION_MAX];
     uint32_t n = 0;
 
     const struct xnm_policy *policy = xnm_reload_enter(xnm_state_force(idnp->state), NULL);
     assert_true(
-        xnm_policy_decide_answer(policy, question, xnm_alias_chain_next, &walked, &decision));
-    assert_true(xnm_alias_chain_cut(&walked, decision.target));
-    xnm_response_make(xnm_policy_settings(policy), &decision, question, &walked, &response);
-    assert_int_equal(verdict->rcode, response.rcode);
-    assert_int_equal(verdict->ttl, decision.verdict->ttl);
+        xnm_policy_decide_answer(policy, question, xnm_alias_chain_next, &walked, &by_policy));
+    assert_true(xnm_alias_chain_cut(&walked, by_policy.target));
+    xnm_response_make(xnm_policy_settings(policy), &by_policy, question, &walked, &response);
+    assert_int_equal(decision->rcode, response.rcode);
+    assert_int_equal(decision->ttl, by_policy.answer->ttl);
     for (size_t i = 0; i < response.set_count; i++) {
         const struct xnm_response_set *set = &response.sets[i];
         for (size_t j = 0; j < set->count; j++, n++) {
-            const struct idnp_record *record = &verdict->records[n];
+            const struct idnp_record *record = &decision->records[n];
             assert_int_equal(record->type, set->records[j].type);
             assert_int_equal(record->ttl, set->records[j].ttl);
             assert_int_equal(record->rclass, IN);
@@ -191,14 +191,14 @@ static void expect_response(struct idnp *idnp, const struct xnm_question *questi
                                                   : IDNP_SECTION_ANSWER);
         }
     }
-    assert_int_equal(verdict->record_count, n);
-    assert_int_equal(verdict->follow != NULL, response.follow_alias);
-    if (verdict->follow)
-        assert_memory_equal(verdict->follow, response.alias.octets, verdict->follow_len);
-    size_t ede_len = xnm_response_ede(decision.verdict, ede);
-    assert_int_equal(verdict->ede, ede_len > 0 ? ede[0] << 8 | ede[1] : -1);
-    assert_int_equal(strlen(verdict->ede_text), ede_len > 2 ? ede_len - 2 : 0);
-    assert_memory_equal(verdict->ede_text, ede + 2, strlen(verdict->ede_text));
+    assert_int_equal(decision->record_count, n);
+    assert_int_equal(decision->follow != NULL, response.follow_alias);
+    if (decision->follow)
+        assert_memory_equal(decision->follow, response.alias.octets, decision->follow_len);
+    size_t ede_len = xnm_response_ede(by_policy.answer, ede);
+    assert_int_equal(decision->ede, ede_len > 0 ? ede[0] << 8 | ede[1] : -1);
+    assert_int_equal(strlen(decision->ede_text), ede_len > 2 ? ede_len - 2 : 0);
+    assert_memory_equal(decision->ede_text, ede + 2, strlen(decision->ede_text));
     xnm_reload_leave();
 }
 
@@ -216,16 +216,16 @@ static void expect_asked(struct idnp *idnp, const struct asked *row, uint16_t qt
     int32_t result = ask_for(idnp, row->name, qtype, is_udp ? IDNP_UDP : 0);
 
     assert_int_equal(result, is_udp ? row->over_udp : row->over_tcp);
-    assert_int_equal(verdict->matched, row->action != XNM_ACTION_NONE);
-    assert_int_equal(verdict->log_only, 0);
-    assert_string_equal(verdict->action,
+    assert_int_equal(decision->matched, row->action != XNM_ACTION_NONE);
+    assert_int_equal(decision->log_only, 0);
+    assert_string_equal(decision->action,
                         row->action == XNM_ACTION_NONE ? "" : xnm_action_word(row->action));
     if (has_response(row))
         expect_response(idnp, &question, &none);
     else if (result != IDNP_ANSWER)
-        assert_int_equal(verdict->record_count, 0);
+        assert_int_equal(decision->record_count, 0);
     else
-        assert_int_equal(verdict->rcode, 5); /* a drop on a connection */
+        assert_int_equal(decision->rcode, 5); /* a drop on a connection */
 }
 
 static void test_actions(void **state)
@@ -247,26 +247,26 @@ static void test_why(void **state)
 
     (void)state;
     ask(idnp, "www.nx.example");
-    assert_string_equal(verdict->file, path_in("rules"));
-    assert_int_equal(verdict->line, 2);
-    assert_string_equal(verdict->subject, "zone nx.example");
-    assert_int_equal(verdict->ede, 17);
-    assert_string_equal(verdict->ede_text, "bl\u00F6d");
-    assert_int_equal(verdict->ttl, 77);
-    assert_string_equal(verdict->key, "");
-    assert_int_equal(verdict->generation, idnp_generation(idnp));
+    assert_string_equal(decision->file, path_in("rules"));
+    assert_int_equal(decision->line, 2);
+    assert_string_equal(decision->subject, "zone nx.example");
+    assert_int_equal(decision->ede, 17);
+    assert_string_equal(decision->ede_text, "bl\u00F6d");
+    assert_int_equal(decision->ttl, 77);
+    assert_string_equal(decision->key, "");
+    assert_int_equal(decision->generation, idnp_generation(idnp));
     ask(idnp, "www.xn--pypal-4ve.com");
-    assert_string_equal(verdict->subject, "lookalike paypal.com");
-    assert_string_equal(verdict->key, "exact");
-    assert_int_equal(verdict->label, 2);
+    assert_string_equal(decision->subject, "lookalike paypal.com");
+    assert_string_equal(decision->key, "exact");
+    assert_int_equal(decision->label, 2);
     ask(idnp, "log.example");
-    assert_string_equal(verdict->tags, "seen");
+    assert_string_equal(decision->tags, "seen");
     ask(idnp, "www.example");
-    assert_int_equal(verdict->line, 0);
-    assert_string_equal(verdict->file, "");
-    assert_string_equal(verdict->subject, "");
-    assert_string_equal(verdict->tags, "");
-    assert_int_equal(verdict->ede, -1);
+    assert_int_equal(decision->line, 0);
+    assert_string_equal(decision->file, "");
+    assert_string_equal(decision->subject, "");
+    assert_string_equal(decision->tags, "");
+    assert_int_equal(decision->ede, -1);
     idnp_close(idnp);
 }
 
@@ -277,10 +277,10 @@ static void test_log_only(void **state)
     struct idnp *idnp = open_handle("log: none\npolicy: @/rules\npolicy-mode: log-only\n");
     for (size_t i = 0; i < COUNT(asked); i++) {
         assert_int_equal(ask(idnp, asked[i].name), IDNP_LEAVE);
-        assert_int_equal(verdict->matched, asked[i].action != XNM_ACTION_NONE);
-        assert_int_equal(verdict->log_only, verdict->matched && asked[i].action != XNM_PASSTHRU &&
-                                                asked[i].action != XNM_LOG);
-        assert_int_equal(verdict->record_count, 0);
+        assert_int_equal(decision->matched, asked[i].action != XNM_ACTION_NONE);
+        assert_int_equal(decision->log_only, decision->matched && asked[i].action != XNM_PASSTHRU &&
+                                                 asked[i].action != XNM_LOG);
+        assert_int_equal(decision->record_count, 0);
     }
     idnp_close(idnp);
 }
@@ -323,20 +323,20 @@ static void test_chain(void **state)
         links.links[i] =
             (struct xnm_alias_link){chain[i].owner, chain[i].owner_len, chain[i].type,
                                     chain[i].ttl,   chain[i].rdata,     chain[i].rdata_len};
-    assert_int_equal(idnp_decide_answer(idnp, &question, chain, 3, verdict), IDNP_LEAVE);
-    assert_int_equal(idnp_decide_answer(idnp, &question, chain, COUNT(chain), verdict),
+    assert_int_equal(idnp_decide_answer(idnp, &question, chain, 3, decision), IDNP_LEAVE);
+    assert_int_equal(idnp_decide_answer(idnp, &question, chain, COUNT(chain), decision),
                      IDNP_ANSWER);
-    assert_int_equal(verdict->target_count, 3);
-    assert_string_equal(verdict->target, "w.nx.example");
-    assert_int_equal(verdict->record_count, 5); /* up to the refused name, and the SOA */
+    assert_int_equal(decision->target_count, 3);
+    assert_string_equal(decision->target, "w.nx.example");
+    assert_int_equal(decision->record_count, 5); /* up to the refused name, and the SOA */
     expect_response(idnp, &same, &links);
-    assert_int_equal(idnp_decide_answer(idnp, &question, NULL, 1, verdict), IDNP_BAD_ARGUMENT);
-    assert_int_equal(idnp_decide_answer(idnp, &question, chain, 33, verdict), IDNP_BAD_ARGUMENT);
+    assert_int_equal(idnp_decide_answer(idnp, &question, NULL, 1, decision), IDNP_BAD_ARGUMENT);
+    assert_int_equal(idnp_decide_answer(idnp, &question, chain, 33, decision), IDNP_BAD_ARGUMENT);
     chain[0].type = A;
-    assert_int_equal(idnp_decide_answer(idnp, &question, chain, 1, verdict), IDNP_BAD_ARGUMENT);
+    assert_int_equal(idnp_decide_answer(idnp, &question, chain, 1, decision), IDNP_BAD_ARGUMENT);
     chain[0].type = CNAME;
     chain[0].rdata_len--;
-    assert_int_equal(idnp_decide_answer(idnp, &question, chain, 1, verdict), IDNP_BAD_ARGUMENT);
+    assert_int_equal(idnp_decide_answer(idnp, &question, chain, 1, decision), IDNP_BAD_ARGUMENT);
     idnp_close(idnp);
 }
 
@@ -352,17 +352,17 @@ static void test_two_handles(void **state)
     struct idnp *two = idnp_open(conf, NULL, open_errors, sizeof open_errors);
     assert_non_null(two);
     assert_int_equal(ask(one, "b.example"), IDNP_LEAVE);
-    assert_int_equal(verdict->matched, 0);
+    assert_int_equal(decision->matched, 0);
     assert_int_equal(ask(two, "b.example"), IDNP_LEAVE);
-    assert_int_equal(verdict->log_only, 1);
-    tell(two, "b.example", verdict);
+    assert_int_equal(decision->log_only, 1);
+    tell(two, "b.example", decision);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(ask(one, "a.example"), IDNP_ANSWER);
-        tell(one, "a.example", verdict);
+        tell(one, "a.example", decision);
     }
-    assert_int_equal(*xnm_verdict_memory(verdict)->match.hits[0], 2);
+    assert_int_equal(*xnm_decision_memory(decision)->match.hits[0], 2);
     ask(two, "a.example");
-    assert_int_equal(*xnm_verdict_memory(verdict)->match.hits[0],
+    assert_int_equal(*xnm_decision_memory(decision)->match.hits[0],
                      0); /* the same rule's, elsewhere */
     assert_int_equal(
         metric_of(one, "unbound_idn_policy_replies_total{action=\"refuse\",mode=\"enforce\"}"), 2);
@@ -372,9 +372,9 @@ static void test_two_handles(void **state)
     assert_int_equal(metric_of(two, "unbound_idn_policy_rules"), 2);
     idnp_close(one);
     assert_int_equal(ask(two, "b.example"), IDNP_LEAVE);
-    assert_int_equal(verdict->matched, 1);
+    assert_int_equal(decision->matched, 1);
     assert_null(strstr(read_text(log_path), "b.example"));
-    tell(two, "b.example", verdict);
+    tell(two, "b.example", decision);
     idnp_close(two);
     assert_non_null(strstr(read_text(other_path), "b.example"));
     assert_null(strstr(read_text(other_path), " a.example"));
@@ -408,7 +408,7 @@ static void test_remembered(void **state)
                                         "nodata name d.example type=A\n");
     for (int i = 0; i < 3; i++) {
         assert_int_equal(ask(none, "a.example"), IDNP_LEAVE);
-        assert_int_equal(verdict->matched, 0);
+        assert_int_equal(decision->matched, 0);
         assert_int_equal(ask(some, "a.example"), IDNP_ANSWER);
         assert_int_equal(ask(some, "A.EXAMPLE"), IDNP_ANSWER);
         assert_int_equal(ask(none, "A.EXAMPLE"), IDNP_LEAVE);
@@ -434,9 +434,9 @@ static uint32_t report_of(const char *lines, const char *name)
     struct idnp *idnp = open_handle(lines);
 
     ask(idnp, name);
-    uint32_t wanted = verdict->report;
+    uint32_t wanted = decision->report;
     ask(idnp, name); /* from what is remembered */
-    assert_int_equal(verdict->report, wanted);
+    assert_int_equal(decision->report, wanted);
     idnp_close(idnp);
     return wanted;
 }

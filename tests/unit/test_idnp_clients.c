@@ -57,7 +57,7 @@ static int32_t ask_as(struct idnp *idnp, struct client client, const char *name,
                                      .seconds = seconds};
 
     memcpy(question.address, client.address, sizeof client.address);
-    return idnp_decide(idnp, &question, verdict);
+    return idnp_decide(idnp, &question, decision);
 }
 
 static const struct row {
@@ -87,11 +87,11 @@ static const struct row {
 
 static void expect_row(const struct row *row, int32_t result)
 {
-    if (result != row->result || verdict->matched != row->matched ||
-        verdict->personal != row->personal || strcmp(verdict->group, row->group) != 0)
+    if (result != row->result || decision->matched != row->matched ||
+        decision->personal != row->personal || strcmp(decision->group, row->group) != 0)
         fail_msg("'%s' asks for %s: result %d, matched %u, personal %u, group '%s'", row->client,
-                 row->name, (int)result, (unsigned)verdict->matched, (unsigned)verdict->personal,
-                 verdict->group);
+                 row->name, (int)result, (unsigned)decision->matched, (unsigned)decision->personal,
+                 decision->group);
 }
 
 /* In turn, so that what is remembered of one client's question is another's. */
@@ -113,8 +113,8 @@ static void test_questions(void **state)
     idnp_close(idnp);
     idnp = open_rules("policy-mode: log-only\n");
     assert_int_equal(ask_as(idnp, address_of("192.0.2.9"), "a.example", 0), IDNP_LEAVE);
-    assert_int_equal(verdict->log_only, 1);
-    assert_int_equal(verdict->personal, 0); /* nobody gets another answer */
+    assert_int_equal(decision->log_only, 1);
+    assert_int_equal(decision->personal, 0); /* nobody gets another answer */
     idnp_close(idnp);
 }
 
@@ -137,7 +137,7 @@ static int32_t exchange_as(struct idnp *idnp, struct client client, int64_t seco
                                       .address_len = client.len,
                                       .seconds = seconds};
     memcpy(exchange.address, client.address, sizeof client.address);
-    return idnp_decide_message(idnp, &exchange, verdict);
+    return idnp_decide_message(idnp, &exchange, decision);
 }
 
 static void begin(const char *name)
@@ -162,13 +162,13 @@ static void test_messages(void **state)
     put_a(&answer, ANSWER, "a.example");
     assert_int_equal(exchange_as(idnp, kid, 0), IDNP_ANSWER);
     assert_string_equal(show_dns(reply, exchange.reply_len), "REFUSED qr rd ra\n");
-    assert_int_equal(verdict->target_count, 1);
-    assert_string_equal(verdict->group, "kids");
-    assert_int_equal(verdict->personal, 1);
+    assert_int_equal(decision->target_count, 1);
+    assert_string_equal(decision->group, "kids");
+    assert_int_equal(decision->personal, 1);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(exchange_as(idnp, i ? nobody : other, 0), IDNP_LEAVE);
         assert_int_equal(exchange.reply_len, 0);
-        assert_int_equal(verdict->personal, 1);
+        assert_int_equal(decision->personal, 1);
     }
     begin("q.example"); /* the additional section */
     put_a(&answer, ANSWER, "");
@@ -176,10 +176,10 @@ static void test_messages(void **state)
     assert_int_equal(exchange_as(idnp, kid, 0), IDNP_LEAVE);
     assert_string_equal(show_dns(reply, exchange.reply_len),
                         "NOERROR qr rd ra\nanswer q.example. 300 IN A 192.0.2.9\n");
-    assert_int_equal(verdict->personal, 1);
+    assert_int_equal(decision->personal, 1);
     assert_int_equal(exchange_as(idnp, other, 0), IDNP_LEAVE);
     assert_int_equal(exchange.reply_len, 0);
-    assert_int_equal(verdict->personal, 1);
+    assert_int_equal(decision->personal, 1);
     begin("q.example");
     put_a(&answer, ANSWER, "");
     put_a(&answer, ADDITIONAL, "when.example");
@@ -190,7 +190,7 @@ static void test_messages(void **state)
     begin("q.example");
     put_a(&answer, ANSWER, "");
     assert_int_equal(exchange_as(idnp, kid, 0), IDNP_LEAVE);
-    assert_int_equal(verdict->personal, 0);
+    assert_int_equal(decision->personal, 0);
     kid.len = 5;
     assert_int_equal(exchange_as(idnp, kid, 0), IDNP_BAD_ARGUMENT);
     idnp_close(idnp);
@@ -211,7 +211,7 @@ static void test_no_clients(void **state)
                                         "resolver cannot hold as it is configured\n"));
     assert_int_equal(ask(idnp, "a.example"), IDNP_ANSWER); /* the others are in force */
     assert_int_equal(ask(idnp, "b.example"), IDNP_LEAVE);
-    assert_int_equal(verdict->matched, 0);
+    assert_int_equal(decision->matched, 0);
     write_in("rules", "refuse name a.example when=00:00-12:00,12:00-24:00\ngroup kids ::/0\n"
                       "refuse name b.example client=::/0\nrefuse name c.example\n");
     WAIT_FOR(ask(idnp, "c.example") == IDNP_ANSWER);
@@ -240,7 +240,7 @@ static void test_no_transport(void **state)
         if (!strstr(open_errors, *said))
             fail_msg("%s is not in %s", *said, open_errors);
     assert_int_equal(ask_for(idnp, "a.example", A, 0), IDNP_ANSWER);
-    assert_int_equal(verdict->rcode, 5);
+    assert_int_equal(decision->rcode, 5);
     assert_int_equal(ask(idnp, "b.example"), IDNP_LEAVE);
     assert_int_equal(ask(idnp, "x.example"), IDNP_DROP);
     idnp_close(idnp);

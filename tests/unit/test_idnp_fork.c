@@ -74,7 +74,7 @@ static int live(struct idnp *idnp)
     EXPECT(ask(idnp, "c.example") == IDNP_LEAVE);
     EXPECT(has_threads(4)); /* log, rules, metrics */
     for (int i = 0; i < 100; i++)
-        tell(idnp, "child.example", verdict);
+        tell(idnp, "child.example", decision);
     EXPECT(metric_of(idnp, "unbound_idn_replies_total{rcode=\"NOERROR\",transport=\"udp\"}") ==
            100);
     write_in("rules", "refuse name b.example\n");
@@ -114,7 +114,7 @@ static void test_before(void **state)
     /* The parent goes on as if nothing had been. */
     WAIT_FOR(ask(idnp, "b.example") == IDNP_ANSWER);
     assert_int_equal(count_threads(), threads + 3);
-    tell(idnp, "parent.example", verdict);
+    tell(idnp, "parent.example", decision);
     idnp_close(idnp);
     assert_int_equal(lines_of("parent.example"), 1);
     assert_int_equal(lines_of("child.example"), 100);
@@ -138,7 +138,7 @@ static atomic_uint wrong, decisions[THREADS];
 static void *decide(void *arg)
 {
     static const struct idnp_question questions[] = {ASKED("a"), ASKED("b"), ASKED("c")};
-    struct idnp_verdict *own = idnp_verdict_new();
+    struct idnp_decision *own = idnp_decision_new();
     struct idnp *idnp = ((struct idnp **)arg)[0];
     unsigned number = (unsigned)((uintptr_t)((void **)arg)[1]);
 
@@ -161,7 +161,7 @@ static void *decide(void *arg)
         }
         decisions[number]++;
     }
-    idnp_verdict_free(own);
+    idnp_decision_free(own);
     return NULL;
 }
 

@@ -100,9 +100,9 @@ static void test_bad_queries(void **state)
     expect_bad_query();
     begin_query("a.example");
     exchange.size = offsetof(struct idnp_exchange, subnet) - 1;
-    assert_int_equal(idnp_decide_message(idnp, &exchange, verdict), IDNP_BAD_ARGUMENT);
-    assert_int_equal(idnp_decide_message(idnp, NULL, verdict), IDNP_BAD_ARGUMENT);
-    assert_int_equal(idnp_decide_message(NULL, &exchange, verdict), IDNP_BAD_ARGUMENT);
+    assert_int_equal(idnp_decide_message(idnp, &exchange, decision), IDNP_BAD_ARGUMENT);
+    assert_int_equal(idnp_decide_message(idnp, NULL, decision), IDNP_BAD_ARGUMENT);
+    assert_int_equal(idnp_decide_message(NULL, &exchange, decision), IDNP_BAD_ARGUMENT);
     assert_int_equal(idnp_decide_message(idnp, &exchange, NULL), IDNP_BAD_ARGUMENT);
     idnp_close(idnp);
 }
@@ -125,7 +125,7 @@ static void test_chains(void **state)
     put_alias(&answer, "m.test", CNAME, "X.nx.example");
     put_alias(&answer, "", CNAME, "m.test");
     assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_ANSWER);
-    assert_int_equal(verdict->target_count, 2);
+    assert_int_equal(decision->target_count, 2);
     expect_reply("NXDOMAIN qr rd ra\nanswer q.example. 300 IN CNAME m.test.\n"
                  "answer m.test. 300 IN CNAME X.nx.example.\n"
                  "authority nx.example. 77 IN SOA ns.test. nobody.test. 1 3600 900 604800 77\n"
@@ -361,14 +361,14 @@ static void test_target(void **state)
     put_octets(&target, AUTHORITY, "", SOA, soa, sizeof soa); /* the NUL is its last octet */
     put_a(&target, ADDITIONAL, "x.example");
     assert_int_equal(exchange_with(NULL, &target, IDNP_UDP, sizeof reply), IDNP_ANSWER);
-    assert_null(verdict->follow);
+    assert_null(decision->follow);
     expect_reply("NOERROR qr rd ra\nanswer c.example. 60 IN CNAME t.example.\n"
                  "answer t.example. 300 IN CNAME u.example.\nanswer u.example. 300 IN A 192.0.2.9\n"
                  "authority t.example. 300 IN SOA ns.t.example. who.t.example. 1 2 3 4 0\n");
     begin_target(3);
     assert_int_equal(exchange_with(NULL, &target, IDNP_UDP, sizeof reply), IDNP_ANSWER);
     expect_reply("NXDOMAIN qr rd ra\nanswer c.example. 60 IN CNAME t.example.\n");
-    assert_int_equal(verdict->rcode, 3);
+    assert_int_equal(decision->rcode, 3);
     begin_target(2);
     assert_int_equal(exchange_with(NULL, &target, IDNP_UDP, sizeof reply), IDNP_ANSWER);
     expect_reply("SERVFAIL qr rd ra\n");

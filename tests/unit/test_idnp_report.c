@@ -12,9 +12,9 @@ static void test_line(void **state)
     write_in("rules", every_action);
     struct idnp *idnp = open_handle("log-to: @/log\npolicy: @/rules\n");
     ask(idnp, "a.example");
-    tell(idnp, "a.example", verdict);
+    tell(idnp, "a.example", decision);
     ask(idnp, "www.example");
-    tell(idnp, "www.example", verdict);
+    tell(idnp, "www.example", decision);
     tell(idnp, "other.example", NULL);
     assert_int_equal(
         metric_of(idnp, "unbound_idn_replies_total{rcode=\"NOERROR\",transport=\"udp\"}"), 3);
@@ -72,7 +72,7 @@ static void test_same_line(void **state)
                                  .id = 4711,
                                  .transport = XNM_TRANSPORT_DOT,
                                  .when = {1795211763, 214000},
-                                 .match = &xnm_verdict_memory(verdict)->match};
+                                 .match = &xnm_decision_memory(decision)->match};
         struct xn_name matched;
         ((struct sockaddr_in6 *)(void *)&client)->sin6_port = htons(5353);
         assert_int_equal(xn_name_read(unicode, wire, reply.qname_len, 0, &name), XN_OK);
@@ -85,7 +85,7 @@ static void test_same_line(void **state)
                           : xnm_logline_text(config, &same, &name, NULL, true, expected);
         expected[len] = '\n';
         expected[len + 1] = '\0';
-        assert_int_equal(idnp_report(idnp, &reply, verdict), 0);
+        assert_int_equal(idnp_report(idnp, &reply, decision), 0);
         idnp_close(idnp);
         assert_string_equal(read_text(log_path), expected);
         assert_int_equal(remove(log_path), 0);
@@ -105,10 +105,10 @@ static void test_counted(void **state)
     (void)state;
     assert_int_equal(ask(idnp, "d.example"), IDNP_DROP);
     for (int i = 0; i < 3; i++)
-        assert_int_equal(idnp_report(idnp, &reply, verdict), 0);
+        assert_int_equal(idnp_report(idnp, &reply, decision), 0);
     assert_int_equal(
         metric_of(idnp, "unbound_idn_policy_replies_total{action=\"drop\",mode=\"enforce\"}"), 3);
-    assert_int_equal(*xnm_verdict_memory(verdict)->match.hits[0], 3);
+    assert_int_equal(*xnm_decision_memory(decision)->match.hits[0], 3);
     assert_int_equal(metric_of(idnp, "unbound_idn_policy_rules"), 1);
     static char text[65536];
     size_t len;
@@ -151,7 +151,7 @@ static void test_reloads(void **state)
     write_in("rules", "refuse name a.example\n");
     struct idnp *idnp = try_handle(lines, &options);
     assert_int_equal(ask(idnp, "a.example"), IDNP_ANSWER);
-    tell(idnp, "a.example", verdict);
+    tell(idnp, "a.example", decision);
     idnp_close(idnp);
     write_in("rules", "refus name b.example\n");
     idnp = try_handle(lines, &options);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* libidnpolicy: structured errors in verdicts and in whole messages. */
+/* libidnpolicy: structured errors in decisions and in whole messages. */
 #include "tests/unit/idnpmessage.h"
 
 #define REASONS                                                                                    \
@@ -29,31 +29,31 @@ static void put_option(struct dns *dns, unsigned size, unsigned code, unsigned l
     dns->len += len;
 }
 
-static void test_verdict(void **state)
+static void test_decision(void **state)
 {
     (void)state;
     open_these();
     assert_int_equal(ask_for(idnp, "a.example", A, IDNP_UDP), IDNP_ANSWER);
-    assert_int_equal(verdict->ede, 15);
-    assert_string_equal(verdict->ede_text, "");
-    assert_int_equal(verdict->structured_code, 65001);
-    assert_int_equal(verdict->structured_ede, 15);
-    assert_string_equal(verdict->structured_text, WHOLE);
-    assert_string_equal(verdict->structured_brief, BRIEF);
+    assert_int_equal(decision->ede, 15);
+    assert_string_equal(decision->ede_text, "");
+    assert_int_equal(decision->structured_code, 65001);
+    assert_int_equal(decision->structured_ede, 15);
+    assert_string_equal(decision->structured_text, WHOLE);
+    assert_string_equal(decision->structured_brief, BRIEF);
     assert_int_equal(ask_for(idnp, "r.example", A, IDNP_UDP), IDNP_ANSWER);
-    assert_int_equal(verdict->ede, 4);
-    assert_int_equal(verdict->structured_ede, -1);
-    assert_string_equal(verdict->structured_text, "");
-    assert_string_equal(verdict->structured_brief, "");
+    assert_int_equal(decision->ede, 4);
+    assert_int_equal(decision->structured_ede, -1);
+    assert_string_equal(decision->structured_text, "");
+    assert_string_equal(decision->structured_brief, "");
     assert_int_equal(ask_for(idnp, "other.example", A, IDNP_UDP), IDNP_LEAVE);
-    assert_int_equal(verdict->structured_code, 65001);
-    assert_int_equal(verdict->structured_ede, -1);
+    assert_int_equal(decision->structured_code, 65001);
+    assert_int_equal(decision->structured_ede, -1);
     idnp_close(idnp);
     idnp = open_with_rules(rules);
     assert_int_equal(ask_for(idnp, "a.example", A, IDNP_UDP), IDNP_ANSWER);
-    assert_int_equal(verdict->structured_code, 0);
-    assert_int_equal(verdict->structured_ede, -1);
-    assert_string_equal(verdict->structured_text, "");
+    assert_int_equal(decision->structured_code, 0);
+    assert_int_equal(decision->structured_ede, -1);
+    assert_string_equal(decision->structured_text, "");
     idnp_close(idnp);
 }
 
@@ -138,7 +138,7 @@ static void test_without_query(void **state)
     idnp_close(idnp);
 }
 
-WITH_VERDICT(verdict)
+WITH_VERDICT(decision)
 WITH_VERDICT(messages)
 WITH_VERDICT(broken_option)
 WITH_VERDICT(room)
@@ -147,7 +147,7 @@ WITH_VERDICT(without_query)
 int main(int argc, char **argv)
 {
     static const struct CMUnitTest rows[] = {
-        {"verdicts", alone_verdict, NULL, NULL, NULL},
+        {"decisions", alone_decision, NULL, NULL, NULL},
         {"messages", alone_messages, NULL, NULL, NULL},
         {"a broken option", alone_broken_option, NULL, NULL, NULL},
         {"room for the text", alone_room, NULL, NULL, NULL},

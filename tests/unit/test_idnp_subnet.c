@@ -54,7 +54,7 @@ static int32_t decide_question(struct idnp *idnp, const struct row *row)
                                            .address_len = 4,
                                            .subnet = data,
                                            .subnet_len = row->len};
-    int32_t result = idnp_decide(idnp, &question, verdict);
+    int32_t result = idnp_decide(idnp, &question, decision);
 
     free(data);
     return result;
@@ -96,7 +96,7 @@ static int32_t decide_message(struct idnp *idnp, const struct row *row, bool wit
                                      .address_len = 4,
                                      .subnet = data,
                                      .subnet_len = row->len};
-    int32_t result = idnp_decide_message(idnp, &exchange, verdict);
+    int32_t result = idnp_decide_message(idnp, &exchange, decision);
 
     free(data);
     return result;

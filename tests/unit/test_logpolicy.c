@@ -143,36 +143,37 @@ static struct why_row {
     xnm_trigger trigger;
     const char *name;    /* NULL: there is none */
     const char *subject; /* of a condition */
-    xnm_likeness likeness;
+    xnm_match_kind match_kind;
     unsigned label;
     const char *fields, *match, *lookalike; /* the latter of JSON; NULL: not there */
     int log_name;
 } whys[] = {
-    {"a look-alike", XNM_TRIGGER_LOOKALIKE, "paypal.com", "", XNM_LIKENESS_EXACT, 1,
+    {"a look-alike", XNM_TRIGGER_LOOKALIKE, "paypal.com", "", XNM_MATCH_KIND_EXACT, 1,
      " match=\"lookalike paypal.com\" key=exact label=1", "lookalike paypal.com", "paypal.com",
      XNM_LOG_NAME_BOTH},
     {"one of a list, in Unicode", XNM_TRIGGER_LOOKALIKES, "xn--80aodfsg.example", "",
-     XNM_LIKENESS_STRICT, 127, " match=\"lookalikes " KAZINO ".example\" key=strict label=127",
+     XNM_MATCH_KIND_STRICT, 127, " match=\"lookalikes " KAZINO ".example\" key=strict label=127",
      "lookalikes " KAZINO ".example", KAZINO ".example", XNM_LOG_NAME_BOTH},
     {"with log-name: ascii", XNM_TRIGGER_LOOKALIKES, "xn--80aodfsg.example", "",
-     XNM_LIKENESS_STRICT, 2, " match=\"lookalikes xn--80aodfsg.example\" key=strict label=2",
+     XNM_MATCH_KIND_STRICT, 2, " match=\"lookalikes xn--80aodfsg.example\" key=strict label=2",
      "lookalikes xn--80aodfsg.example", "xn--80aodfsg.example", XNM_LOG_NAME_ASCII},
     {"a protected name that might mislead", XNM_TRIGGER_LOOKALIKE, "xn--pypal-4ve.com", "",
-     XNM_LIKENESS_EXACT, 3, " match=\"lookalike p\\u{430}ypal.com\" key=exact label=3",
+     XNM_MATCH_KIND_EXACT, 3, " match=\"lookalike p\\u{430}ypal.com\" key=exact label=3",
      "lookalike p\\u{430}ypal.com", "p\\u{430}ypal.com", XNM_LOG_NAME_BOTH},
-    {"a look-alike whose name is gone", XNM_TRIGGER_LOOKALIKE, NULL, "", XNM_LIKENESS_EXACT, 0, "",
-     NULL, NULL, XNM_LOG_NAME_BOTH},
-    {"a zone whose name is gone", XNM_TRIGGER_ZONE, NULL, "", XNM_LIKENESS_EXACT, 0, "", NULL, NULL,
-     XNM_LOG_NAME_BOTH},
-    {"a condition whose label is gone", XNM_TRIGGER_SCRIPT, NULL, "in Grek", XNM_LIKENESS_EXACT, 0,
+    {"a look-alike whose name is gone", XNM_TRIGGER_LOOKALIKE, NULL, "", XNM_MATCH_KIND_EXACT, 0,
      "", NULL, NULL, XNM_LOG_NAME_BOTH},
-    {"a condition", XNM_TRIGGER_INVALID, NULL, "", XNM_LIKENESS_EXACT, 2, " match=invalid label=2",
-     "invalid", NULL, XNM_LOG_NAME_BOTH},
-    {"a condition with a hyphen", XNM_TRIGGER_MIXED_DIGITS, NULL, "", XNM_LIKENESS_EXACT, 1,
+    {"a zone whose name is gone", XNM_TRIGGER_ZONE, NULL, "", XNM_MATCH_KIND_EXACT, 0, "", NULL,
+     NULL, XNM_LOG_NAME_BOTH},
+    {"a condition whose label is gone", XNM_TRIGGER_SCRIPT, NULL, "in Grek", XNM_MATCH_KIND_EXACT,
+     0, "", NULL, NULL, XNM_LOG_NAME_BOTH},
+    {"a condition", XNM_TRIGGER_INVALID, NULL, "", XNM_MATCH_KIND_EXACT, 2,
+     " match=invalid label=2", "invalid", NULL, XNM_LOG_NAME_BOTH},
+    {"a condition with a hyphen", XNM_TRIGGER_MIXED_DIGITS, NULL, "", XNM_MATCH_KIND_EXACT, 1,
      " match=mixed-digits label=1", "mixed-digits", NULL, XNM_LOG_NAME_BOTH},
-    {"a condition of two words", XNM_TRIGGER_SCRIPT_LEVEL, NULL, "moderate", XNM_LIKENESS_EXACT, 1,
-     " match=\"script-level moderate\" label=1", "script-level moderate", NULL, XNM_LOG_NAME_ASCII},
-    {"a condition with a list", XNM_TRIGGER_SCRIPT, NULL, "not-in Latn,Cyrl", XNM_LIKENESS_EXACT,
+    {"a condition of two words", XNM_TRIGGER_SCRIPT_LEVEL, NULL, "moderate", XNM_MATCH_KIND_EXACT,
+     1, " match=\"script-level moderate\" label=1", "script-level moderate", NULL,
+     XNM_LOG_NAME_ASCII},
+    {"a condition with a list", XNM_TRIGGER_SCRIPT, NULL, "not-in Latn,Cyrl", XNM_MATCH_KIND_EXACT,
      127, " match=\"script not-in Latn,Cyrl\" label=127", "script not-in Latn,Cyrl", NULL,
      XNM_LOG_NAME_BOTH},
 };
@@ -186,7 +187,7 @@ static struct scene *why_scene(const struct why_row *row)
         scene->reply.match_name = NULL;
     }
     scene->match.trigger = row->trigger;
-    scene->match.likeness = row->likeness;
+    scene->match.match_kind = row->match_kind;
     scene->match.label = row->label;
     scene->match.log_only = true;
     scene->config.log_name = (uint8_t)row->log_name;
@@ -226,7 +227,8 @@ static void test_why_json(void **state)
     const json_t *label = json_object_get(object, "policy.label");
 
     check_member(object, "policy.match", row->match);
-    check_member(object, "policy.key", row->lookalike ? xnm_likeness_word(row->likeness) : NULL);
+    check_member(object, "policy.key",
+                 row->lookalike ? xnm_match_kind_word(row->match_kind) : NULL);
     check_member(object, "idn.lookalike", row->lookalike);
     assert_int_equal(label != NULL, row->label > 0);
     assert_int_equal(json_integer_value(label), row->label);
@@ -333,7 +335,7 @@ static struct scene *longest_scene(const struct longest *row)
     scene->match.log_only = true;
     scene->match.wildcard = true;
     scene->match.trigger = XNM_TRIGGER_LOOKALIKES;
-    scene->match.likeness = XNM_LIKENESS_STRICT;
+    scene->match.match_kind = XNM_MATCH_KIND_STRICT;
     scene->match.label = XN_WIRE_LABELS_MAX;
     scene->match.action = XNM_TCP_ONLY;
     scene->match.line = UINT32_MAX;

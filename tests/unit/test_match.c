@@ -139,29 +139,29 @@ static struct why_row {
     xnm_trigger trigger;
     const char *subject;   /* of the rule */
     const char *protected; /* NULL: none */
-    xnm_likeness likeness;
+    xnm_match_kind match_kind;
     unsigned label;
     const char *expected; /* [match=] key label, as in the log */
 } whys[] = {
-    {"a look-alike", XNM_TRIGGER_LOOKALIKE, "paypal.com", "paypal.com", XNM_LIKENESS_EXACT, 1,
+    {"a look-alike", XNM_TRIGGER_LOOKALIKE, "paypal.com", "paypal.com", XNM_MATCH_KIND_EXACT, 1,
      "[lookalike paypal.com] exact 1"},
-    {"of a list", XNM_TRIGGER_LOOKALIKES, "/etc/list", "xn--bcher-kva.example", XNM_LIKENESS_STRICT,
-     127, "[lookalikes xn--bcher-kva.example] strict 127"},
-    {"of an odd name", XNM_TRIGGER_LOOKALIKE, "", "a\"b\xFF.example", XNM_LIKENESS_EXACT, 2,
+    {"of a list", XNM_TRIGGER_LOOKALIKES, "/etc/list", "xn--bcher-kva.example",
+     XNM_MATCH_KIND_STRICT, 127, "[lookalikes xn--bcher-kva.example] strict 127"},
+    {"of an odd name", XNM_TRIGGER_LOOKALIKE, "", "a\"b\xFF.example", XNM_MATCH_KIND_EXACT, 2,
      "[lookalike a\\034b\\255.example] exact 2"},
     {"a look-alike whose name is gone", XNM_TRIGGER_LOOKALIKES, "/etc/list", NULL,
-     XNM_LIKENESS_STRICT, 3, "[] - 0"},
-    {"a condition", XNM_TRIGGER_INVALID, "", NULL, XNM_LIKENESS_EXACT, 1, "[invalid] - 1"},
-    {"a condition of two words", XNM_TRIGGER_SCRIPT_LEVEL, "moderate", NULL, XNM_LIKENESS_EXACT, 4,
-     "[script-level moderate] - 4"},
-    {"a condition with a list", XNM_TRIGGER_SCRIPT, "not-in Latn,Cyrl", NULL, XNM_LIKENESS_EXACT, 2,
-     "[script not-in Latn,Cyrl] - 2"},
+     XNM_MATCH_KIND_STRICT, 3, "[] - 0"},
+    {"a condition", XNM_TRIGGER_INVALID, "", NULL, XNM_MATCH_KIND_EXACT, 1, "[invalid] - 1"},
+    {"a condition of two words", XNM_TRIGGER_SCRIPT_LEVEL, "moderate", NULL, XNM_MATCH_KIND_EXACT,
+     4, "[script-level moderate] - 4"},
+    {"a condition with a list", XNM_TRIGGER_SCRIPT, "not-in Latn,Cyrl", NULL, XNM_MATCH_KIND_EXACT,
+     2, "[script not-in Latn,Cyrl] - 2"},
     {"a condition beside what another rule found", XNM_TRIGGER_EMOJI, "", "paypal.com",
-     XNM_LIKENESS_STRICT, 1, "[emoji] - 1"},
-    {"a condition whose label is gone", XNM_TRIGGER_SCRIPT, "in Grek", NULL, XNM_LIKENESS_EXACT, 0,
-     "[] - 0"},
+     XNM_MATCH_KIND_STRICT, 1, "[emoji] - 1"},
+    {"a condition whose label is gone", XNM_TRIGGER_SCRIPT, "in Grek", NULL, XNM_MATCH_KIND_EXACT,
+     0, "[] - 0"},
     {"a name beside what another rule found", XNM_TRIGGER_ZONE, "x.example", "paypal.com",
-     XNM_LIKENESS_STRICT, 3, "[zone xn--pypal-4ve.com] - 0"},
+     XNM_MATCH_KIND_STRICT, 3, "[zone xn--pypal-4ve.com] - 0"},
 };
 
 static struct xnm_protected_name *protected_name(const char *text)
@@ -181,11 +181,11 @@ static void test_why(void **state)
     const struct why_row *row = *state;
     struct xnm_protected_name *protected = row->protected ? protected_name(row->protected) : NULL;
     struct xnm_policy_rule rule = {.file = "rules", .trigger = row->trigger, .tag = -1};
-    struct xnm_verdict verdict = {.rule = &rule, .action = XNM_LOG};
-    struct xnm_decision decision = {.logs = {verdict},
+    struct xnm_policy_answer answer = {.rule = &rule, .action = XNM_LOG};
+    struct xnm_decision decision = {.logs = {answer},
                                     .log_count = 1,
                                     .lookalike = protected,
-                                    .likeness = row->likeness,
+                                    .match_kind = row->match_kind,
                                     .label = row->label};
     struct xnm_match match;
     char text[2048], subject[XNM_MATCH_SUBJECT_MAX];
@@ -196,7 +196,7 @@ static void test_why(void **state)
     xnm_match_from(NULL, &decision, false, &match);
     free(protected);
     snprintf(text, sizeof text, "[%.*s] %s %u", (int)xnm_match_subject(&match, subject), subject,
-             xnm_match_has_lookalike(&match) ? xnm_likeness_word(match.likeness) : "-",
+             xnm_match_has_lookalike(&match) ? xnm_match_kind_word(match.match_kind) : "-",
              match.label);
     assert_string_equal(text, row->expected);
     assert_int_equal(xnm_match_target(&match, text), 0);
@@ -234,8 +234,8 @@ static void test_file(void **state)
     const struct file_row *row = *state;
     char path[512];
     struct xnm_policy_rule rule = {.file = path, .line = 1};
-    struct xnm_verdict verdict = {.rule = &rule, .action = XNM_DROP};
-    struct xnm_decision decision = {.verdict = &verdict};
+    struct xnm_policy_answer answer = {.rule = &rule, .action = XNM_DROP};
+    struct xnm_decision decision = {.answer = &answer};
     struct xnm_match match;
 
     memset(path, 'd', row->folder_len);

@@ -122,11 +122,11 @@ static void test_numbers(void **state)
     xnm_policy_free(policy);
 }
 
-static void count_lookalike(xnm_trigger trigger, xnm_likeness likeness, size_t name_len)
+static void count_lookalike(xnm_trigger trigger, xnm_match_kind match_kind, size_t name_len)
 {
     struct xnm_match match = {.action = XNM_LOG,
                               .trigger = trigger,
-                              .likeness = likeness,
+                              .match_kind = match_kind,
                               .name = {.len = (uint8_t)name_len}};
     struct xn_name read = {0};
 
@@ -142,13 +142,14 @@ static void test_lookalikes(void **state)
     read_metrics(policy, &(struct xnm_reload_counts){0});
     assert_int_equal(value(LOOKALIKE("exact")), 0);
     assert_int_equal(value(LOOKALIKE("strict")), 0);
-    count_lookalike(XNM_TRIGGER_LOOKALIKE, XNM_LIKENESS_EXACT, 12);
-    count_lookalike(XNM_TRIGGER_LOOKALIKES, XNM_LIKENESS_STRICT, 12);
-    count_lookalike(XNM_TRIGGER_LOOKALIKE, XNM_LIKENESS_STRICT, 12);
-    count_lookalike(XNM_TRIGGER_LOOKALIKE, XNM_LIKENESS_STRICT, 0); /* what it looks like is gone */
-    count_lookalike(XNM_TRIGGER_LOOKALIKES, XNM_LIKENESS_NEAR, 12);
-    count_lookalike(XNM_TRIGGER_INVALID, XNM_LIKENESS_EXACT, 0);
-    count_lookalike(XNM_TRIGGER_ZONE, XNM_LIKENESS_EXACT, 12);
+    count_lookalike(XNM_TRIGGER_LOOKALIKE, XNM_MATCH_KIND_EXACT, 12);
+    count_lookalike(XNM_TRIGGER_LOOKALIKES, XNM_MATCH_KIND_STRICT, 12);
+    count_lookalike(XNM_TRIGGER_LOOKALIKE, XNM_MATCH_KIND_STRICT, 12);
+    count_lookalike(XNM_TRIGGER_LOOKALIKE, XNM_MATCH_KIND_STRICT,
+                    0); /* what it looks like is gone */
+    count_lookalike(XNM_TRIGGER_LOOKALIKES, XNM_MATCH_KIND_NEAR, 12);
+    count_lookalike(XNM_TRIGGER_INVALID, XNM_MATCH_KIND_EXACT, 0);
+    count_lookalike(XNM_TRIGGER_ZONE, XNM_MATCH_KIND_EXACT, 12);
     read_metrics(policy, &(struct xnm_reload_counts){0});
     assert_int_equal(value(LOOKALIKE("exact")), 1);
     assert_int_equal(value(LOOKALIKE("strict")), 2);

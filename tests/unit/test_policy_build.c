@@ -9,13 +9,13 @@
 #include "tests/unit/exact.h"
 #include "tests/unit/policyrows.h"
 
-/* --- what verdicts say --- */
+/* --- what answers say --- */
 
-static struct verdict_row {
+static struct answer_row {
     const char *name;
     const char *policy;
     const char *expected; /* of a.example: the action's line, TTL, EDE, records, prefix */
-} verdicts[] = {
+} answers[] = {
     {"the settings' TTL, the action's EDE", "nxdomain name a.example", "nxdomain:1 60 15"},
     {"the line's TTL and EDE", "nxdomain name a.example ttl=7 ede=17", "nxdomain:1 7 17"},
     {"EDE off", "nxdomain name a.example ede=-1", "nxdomain:1 60 -1"},
@@ -79,36 +79,36 @@ static struct verdict_row {
      "cname:1 60 4 3 prefix"},
 };
 
-static const char *verdict_text(const struct xnm_verdict *verdict)
+static const char *answer_text(const struct xnm_policy_answer *answer)
 {
     static char text[512];
-    int len = sprintf(text, "%s:%u %u %d", xnm_action_word(verdict->action), verdict->rule->line,
-                      verdict->ttl, verdict->ede);
+    int len = sprintf(text, "%s:%u %u %d", xnm_action_word(answer->action), answer->rule->line,
+                      answer->ttl, answer->ede);
 
-    for (size_t i = 0; i < verdict->record_count; i++) {
-        assert_int_equal(verdict->records[i].ttl, 300);
-        len += sprintf(text + len, "%s%u", i == 0 ? " " : ",", verdict->records[i].rdata[3]);
+    for (size_t i = 0; i < answer->record_count; i++) {
+        assert_int_equal(answer->records[i].ttl, 300);
+        len += sprintf(text + len, "%s%u", i == 0 ? " " : ",", answer->records[i].rdata[3]);
     }
-    if (verdict->prefix)
+    if (answer->prefix)
         sprintf(text + len, " prefix");
     return text;
 }
 
-static void expect_verdict(const struct xnm_policy *policy, const char *expected)
+static void expect_answer(const struct xnm_policy *policy, const char *expected)
 {
     struct xnm_decision decision;
 
     decided(policy, "a.example", A, IN, &decision);
-    assert_non_null(decision.verdict);
-    assert_string_equal(verdict_text(decision.verdict), expected);
+    assert_non_null(decision.answer);
+    assert_string_equal(answer_text(decision.answer), expected);
 }
 
-static void test_verdict(void **state)
+static void test_answer(void **state)
 {
-    const struct verdict_row *row = *state;
+    const struct answer_row *row = *state;
     struct xnm_policy *policy = policy_of(row->policy, NULL, &xnm_diagnose_silently);
 
-    expect_verdict(policy, row->expected);
+    expect_answer(policy, row->expected);
     xnm_policy_free(policy);
 }
 
@@ -141,7 +141,7 @@ static void test_keep(void **state)
     struct xnm_policy *policy = policy_of(row->policy, older, &xnm_diagnose_silently);
 
     xnm_policy_free(older); /* nothing is shared */
-    expect_verdict(policy, row->expected);
+    expect_answer(policy, row->expected);
     xnm_policy_free(policy);
 }
 
@@ -284,10 +284,10 @@ static struct summary_row summaries[] = {
     {"a list with a name twice", "drop names l\n+ a\n+ b\n+ a\n+ .a", 1, 3, 3, true},
     {"two lists with the same name", "drop names l\n+ a\ndrop names m\n+ a", 2, 2, 1, true},
     {"an RPZ zone's passthru", "rpz rpz z\n+ a passthru", 1, 1, 1, false},
-    {"an RPZ zone's records", "rpz rpz z\n+ a answer 1\n+ a answer 2\n+ b drop", 1, 2, 2, true},
+    {"an RPZ zone's records", "rpz rpz z\n+ an answer 1\n+ an answer 2\n+ b drop", 1, 2, 2, true},
     {"an RPZ zone's names without an action", "rpz rpz z\n+ *.b drop\n+ a.b none\n+ c none", 1, 1,
      1, true},
-    {"what was taken back", "rpz rpz z\n+ a answer 1\n+ b passthru\nforget", 1, 0, 0, false},
+    {"what was taken back", "rpz rpz z\n+ an answer 1\n+ b passthru\nforget", 1, 0, 0, false},
 };
 
 static void test_subjects(void **state)
@@ -380,12 +380,12 @@ static void test_many_records(void **state)
     struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_diagnose_silently, NULL);
     struct xnm_decision decision;
     decided(policy, "a.example", A, IN, &decision);
-    assert_int_equal(decision.verdict->record_count, 65535 / 12);
+    assert_int_equal(decision.answer->record_count, 65535 / 12);
     decided(policy, "n18.example", A, IN, &decision);
-    assert_int_equal(decision.verdict->record_count, 1);
-    const struct xnm_verdict *shared = decision.verdict;
+    assert_int_equal(decision.answer->record_count, 1);
+    const struct xnm_policy_answer *shared = decision.answer;
     decided(policy, "n16.example", A, IN, &decision);
-    assert_ptr_equal(decision.verdict, shared);
+    assert_ptr_equal(decision.answer, shared);
     xnm_policy_free(policy);
 }
 
@@ -393,7 +393,7 @@ int main(void)
 {
     struct test_group group = {0};
 
-    ADD_TESTS(&group, verdicts, name, test_verdict);
+    ADD_TESTS(&group, answers, name, test_answer);
     ADD_TESTS(&group, keeps, name, test_keep);
     add_test(&group, "how many are kept", test_keep_counts, NULL);
     add_test(&group, "a kept list is one of its kind", test_keep_kind, NULL);

@@ -124,11 +124,11 @@ static void test_condition(void **state)
     snprintf(text, sizeof text, "nxdomain %s", row->condition);
     struct xnm_policy *policy = policy_of(text, NULL, NULL);
     decided(policy, row->name, A, IN, &decision);
-    assert_int_equal(decision.verdict != NULL, row->label > 0);
+    assert_int_equal(decision.answer != NULL, row->label > 0);
     assert_int_equal(decision.label, row->label);
     assert_null(decision.lookalike);
     decided(policy, row->name, A, CH, &decision);
-    assert_null(decision.verdict);
+    assert_null(decision.answer);
     xnm_policy_free(policy);
 }
 

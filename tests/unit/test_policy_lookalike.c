@@ -67,7 +67,7 @@ static void expect_row(const char *policy_text, const char *name, const char *ex
     if (strcmp(expected, "-") != 0)
         snprintf(full, sizeof full, "nxdomain:1 %s %s", ascii_of(name), expected);
     assert_string_equal(decided(policy, name, A, IN, &decision), full);
-    if (decision.verdict)
+    if (decision.answer)
         assert_int_equal(decision.scope, XNM_SCOPE_EXACT);
     xnm_policy_free(policy);
 }

@@ -91,7 +91,7 @@ static void test_hits(void **state)
     xnm_policy_free(again);
 }
 
-static void test_verdict(void **state)
+static void test_answer(void **state)
 {
     struct xnm_policy *policy =
         policy_of("answer lookalike paypal.com 1 2\nanswer name a.example 9\n"
@@ -101,13 +101,13 @@ static void test_verdict(void **state)
 
     (void)state;
     decided(policy, "p\u0430ypal.com", A, IN, &decision);
-    assert_int_equal(decision.verdict->record_count, 3);
-    assert_int_equal(decision.verdict->ttl, 60);
-    assert_int_equal(decision.verdict->ede, 4);
+    assert_int_equal(decision.answer->record_count, 3);
+    assert_int_equal(decision.answer->ttl, 60);
+    assert_int_equal(decision.answer->ede, 4);
     decided(policy, "xn--abc-.com", A, IN, &decision);
-    assert_int_equal(decision.verdict->record_count, 2);
-    assert_int_equal(decision.verdict->records[1].rdata[3], 5);
-    assert_int_equal(decision.verdict->rule->line, 4);
+    assert_int_equal(decision.answer->record_count, 2);
+    assert_int_equal(decision.answer->records[1].rdata[3], 5);
+    assert_int_equal(decision.answer->rule->line, 4);
     xnm_policy_free(policy);
 }
 
@@ -231,7 +231,7 @@ int main(void)
     ADD_TESTS(&group, summaries, name, test_summary);
     add_test(&group, "subjects", test_subjects, NULL);
     add_test(&group, "counters", test_hits, NULL);
-    add_test(&group, "verdicts", test_verdict, NULL);
+    add_test(&group, "answers", test_answer, NULL);
     add_test(&group, "a list kept", test_keep, NULL);
     ADD_TESTS(&group, warnings, name, test_warning);
     add_test(&group, "exceptions", test_warning_of_exceptions, NULL);

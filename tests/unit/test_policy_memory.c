@@ -14,7 +14,7 @@
 
 enum { A = 1, IN = 1, MANY = 3000, ENOUGH = 500, RECORDS = 40 };
 
-/* Every kind of rule, lists with verdicts of their own, a list kept and one taken back; with so
+/* Every kind of rule, lists with answers of their own, a list kept and one taken back; with so
  * many names in each, at least ENOUGH, that each piece of memory has to grow. */
 static char *text_with_everything(bool keep, unsigned names)
 {
@@ -68,16 +68,16 @@ static void test_ends_anywhere(void **state)
     }
     assert_true(calls > 20);
     assert_string_equal(decided(policy, "n7.example", A, IN, &decision), "answer:6 n7.example");
-    assert_int_equal(decision.verdict->record_count, 1); /* 7 and 7 */
+    assert_int_equal(decision.answer->record_count, 1); /* 7 and 7 */
     assert_string_equal(decided(policy, "n77.example", A, IN, &decision), "answer:6 n77.example");
-    assert_int_equal(decision.verdict->record_count, 2);
+    assert_int_equal(decision.answer->record_count, 2);
     assert_string_equal(decided(policy, "many.example", A, IN, &decision), "answer:6 many.example");
-    assert_int_equal(decision.verdict->record_count, RECORDS);
+    assert_int_equal(decision.answer->record_count, RECORDS);
     decided(policy, "www.payp\u0430l7.example", A, IN, &decision);
     assert_non_null(decision.lookalike);
     assert_memory_equal(decision.lookalike->octets, "\7paypal7", 8);
     decided(policy, "\U0001F600.example", A, IN, &decision);
-    assert_int_equal(decision.verdict->record_count, 2);
+    assert_int_equal(decision.answer->record_count, 2);
     xnm_policy_free(policy);
     xnm_policy_free(older);
 }

@@ -61,7 +61,7 @@ static void test_longest(void **state)
     struct xnm_policy *policy = policy_of(policy_text, NULL, NULL);
     decided(policy, asked, A, IN, &decision);
     assert_int_equal(decision.label, row->label);
-    assert_int_equal(decision.verdict != NULL, row->label > 0);
+    assert_int_equal(decision.answer != NULL, row->label > 0);
     if (row->label > 0)
         assert_int_equal(decision.name.len, wire_of(ascii_of(asked), (uint8_t[512]){0}));
     xnm_policy_free(policy);
@@ -174,12 +174,12 @@ static void expect_poisoned(const char *options)
         put_variant(variant, i, 18);
         strcat(variant, ".example");
         decided(policy, variant, A, IN, &decision);
-        assert_int_equal(decision.verdict != NULL, i >= NAMES);
+        assert_int_equal(decision.answer != NULL, i >= NAMES);
     }
     decided(policy, "paypa1.com", A, IN, &decision);
-    assert_non_null(decision.verdict);
+    assert_non_null(decision.answer);
     decided(policy, "lll1i1ll1ll1lll1l1.example", A, IN, &decision);
-    assert_null(decision.verdict);
+    assert_null(decision.answer);
     xnm_policy_free(policy);
     free(text);
 }
@@ -200,7 +200,7 @@ static void test_as_many_as_fit(void **state)
     (void)state;
     assert_string_equal(said, "");
     decided(policy, "l1l1\u04CF1111111111111.example", A, IN, &decision);
-    assert_non_null(decision.verdict);
+    assert_non_null(decision.answer);
     xnm_policy_free(policy);
     free(text);
 }
@@ -243,7 +243,7 @@ static void test_two_lists(void **state)
     snprintf(text, sizeof text, "%s\nlog %s", first, first + strlen("nxdomain "));
     struct xnm_policy *policy = policy_of(text, NULL, NULL); /* nothing is said */
     decided(policy, "l1l1\u04CF1111111111111.example", A, IN, &decision);
-    assert_non_null(decision.verdict);
+    assert_non_null(decision.answer);
     assert_int_equal(decision.log_count, 1);
     xnm_policy_free(policy);
     free(first);

@@ -18,7 +18,7 @@ enum { NAMES_PER_SET = 40, CHAIN_MAX = 4, ENOUGH = SETS / 10 };
 
 /* Questions that were decided or logged by each: that none is missing. */
 static unsigned matched_by[XNM_TRIGGER_COUNT];
-static unsigned alike_by[XNM_LIKENESS_COUNT];
+static unsigned alike_by[XNM_MATCH_KIND_COUNT];
 static unsigned tried, modified, exempted; /* … by lists that are only tried, by entries with
                                               modifiers; left alone because of an exemption */
 
@@ -52,17 +52,17 @@ static unsigned expect_values(const struct set *set, const struct item *first, u
     return count;
 }
 
-static void compare_verdict(const struct set *set, const struct item *item,
-                            const struct xnm_verdict *verdict)
+static void compare_answer(const struct set *set, const struct item *item,
+                           const struct xnm_policy_answer *answer)
 {
     uint8_t values[256];
     unsigned count = expect_values(set, item, values);
 
-    assert_int_equal(verdict->action, item->action);
-    assert_int_equal(verdict->rule->line, item->line);
-    assert_int_equal(verdict->record_count, count);
+    assert_int_equal(answer->action, item->action);
+    assert_int_equal(answer->rule->line, item->line);
+    assert_int_equal(answer->record_count, count);
     for (unsigned i = 0; i < count; i++)
-        assert_int_equal(verdict->records[i].rdata[0], values[i]);
+        assert_int_equal(answer->records[i].rdata[0], values[i]);
 }
 
 static void compare_name(const struct hit *hit, const struct xnm_decision *decision)
@@ -81,12 +81,12 @@ static void compare_name(const struct hit *hit, const struct xnm_decision *decis
     assert_int_equal(decision->scope, label_rule ? XNM_SCOPE_EXACT : item->scope);
     assert_int_equal(decision->name.len, name.len);
     assert_memory_equal(decision->name.octets, name.octets, name.len);
-    assert_int_equal(decision->label, hit->likeness.label);
+    assert_int_equal(decision->label, hit->match_kind.label);
     assert_int_equal(decision->lookalike != NULL, lookalike);
     if (!lookalike)
         return;
-    assert_int_equal(decision->likeness, hit->likeness.how);
-    alike_by[decision->likeness]++;
+    assert_int_equal(decision->match_kind, hit->match_kind.how);
+    alike_by[decision->match_kind]++;
     assert_int_equal(decision->lookalike->len, item->name.len);
     assert_memory_equal(decision->lookalike->octets, item->name.octets, item->name.len);
 }
@@ -97,9 +97,9 @@ static void compare(const struct set *set, const struct expected *expected,
     unsigned logs = expected->log_count;
     uint64_t decided_tags = 0;
 
-    assert_int_equal(decision->verdict != NULL, expected->hit.item != NULL);
+    assert_int_equal(decision->answer != NULL, expected->hit.item != NULL);
     if (expected->hit.item) {
-        compare_verdict(set, expected->hit.item, decision->verdict);
+        compare_answer(set, expected->hit.item, decision->answer);
         compare_name(&expected->hit, decision);
     } else if (logs > 0) {
         compare_name(&expected->logs[0], decision);
@@ -470,7 +470,7 @@ static void test_property(void **state)
     ask_random(0x5eed, SETS);
     for (unsigned i = 0; i < XNM_TRIGGER_COUNT; i++)
         assert_true(matched_by[i] > ENOUGH);
-    for (unsigned i = 0; i < XNM_LIKENESS_COUNT; i++)
+    for (unsigned i = 0; i < XNM_MATCH_KIND_COUNT; i++)
         assert_true(alike_by[i] > ENOUGH);
     assert_true(tried > ENOUGH && modified > ENOUGH && exempted > ENOUGH);
     assert_true(personal > ENOUGH && shared > 20 * ENOUGH && shared_with_some > ENOUGH / 5);
@@ -479,13 +479,13 @@ static void test_property(void **state)
 /* Look-alike rules alone, and labels of four and five characters. */
 static void test_lookalikes(void **state)
 {
-    unsigned near = alike_by[XNM_LIKENESS_NEAR], within = alike_by[XNM_LIKENESS_WITHIN];
+    unsigned near = alike_by[XNM_MATCH_KIND_NEAR], within = alike_by[XNM_MATCH_KIND_WITHIN];
 
     (void)state;
     short_rows = SHORT_ROWS;
     ask_random(0x1abe1, SETS / 10);
-    assert_true(alike_by[XNM_LIKENESS_NEAR] - near > ENOUGH / 4);
-    assert_true(alike_by[XNM_LIKENESS_WITHIN] - within > ENOUGH / 10);
+    assert_true(alike_by[XNM_MATCH_KIND_NEAR] - near > ENOUGH / 4);
+    assert_true(alike_by[XNM_MATCH_KIND_WITHIN] - within > ENOUGH / 10);
 }
 
 int main(void)

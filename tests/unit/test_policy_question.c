@@ -66,7 +66,7 @@ static void test_bad_target(void **state)
     struct xnm_decision decision;
 
     assert_false(xnm_policy_decide_answer(policy, &question, next_target, &one, &decision));
-    assert_null(decision.verdict);
+    assert_null(decision.answer);
     assert_true(one.target->len == 0 || one.given == false);
     xnm_policy_free(policy);
 }

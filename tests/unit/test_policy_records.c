@@ -50,9 +50,9 @@ static void expect_owned(const struct xnm_policy *policy, uint32_t owner, const 
     struct xnm_decision decision;
 
     decided(policy, owner_name(owner), A, IN, &decision);
-    assert_int_equal(decision.verdict->record_count, owned->count);
+    assert_int_equal(decision.answer->record_count, owned->count);
     for (size_t i = 0; i < owned->count; i++) {
-        const struct xnm_record *record = &decision.verdict->records[i];
+        const struct xnm_record *record = &decision.answer->records[i];
         uint16_t rdata;
         assert_int_equal(record->rdata_len, sizeof rdata);
         memcpy(&rdata, record->rdata, sizeof rdata);

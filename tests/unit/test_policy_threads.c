@@ -46,7 +46,7 @@ static void *decide(void *arg)
             continue;
         xnm_match_from(work->policy, &decision, false, &match);
         xnm_match_count(&match);
-        work->blocked += decision.verdict != NULL;
+        work->blocked += decision.answer != NULL;
     }
     return NULL;
 }

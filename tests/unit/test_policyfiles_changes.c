@@ -115,12 +115,12 @@ static void expect_same(uint64_t *seed, const struct xnm_policy *policy,
             .qname = name.octets, .qname_len = name.len, .qtype = 1, .qclass = 1};
         assert_int_equal(xnm_policy_decide(policy, &question, &is),
                          xnm_policy_decide(fresh, &question, &should));
-        assert_int_equal(is.verdict == NULL, should.verdict == NULL);
+        assert_int_equal(is.answer == NULL, should.answer == NULL);
         assert_int_equal(is.log_count, should.log_count);
-        if (!is.verdict)
+        if (!is.answer)
             continue;
-        assert_int_equal(is.verdict->action, should.verdict->action);
-        assert_int_equal(is.verdict->rule->line, should.verdict->rule->line);
+        assert_int_equal(is.answer->action, should.answer->action);
+        assert_int_equal(is.answer->rule->line, should.answer->rule->line);
     }
 }
 

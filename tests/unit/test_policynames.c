@@ -190,8 +190,7 @@ static void test_below_random(void **state)
                 .qname = child.octets, .qname_len = child.len, .qtype = 1, .qclass = 1};
             assert_int_equal(xnm_policy_decide_below(policy, &about, &a),
                              xnm_policy_decide(policy, &of_child, &b));
-            assert_ptr_equal(a.verdict ? a.verdict->rule : NULL,
-                             b.verdict ? b.verdict->rule : NULL);
+            assert_ptr_equal(a.answer ? a.answer->rule : NULL, b.answer ? b.answer->rule : NULL);
         }
         xnm_policy_free(policy);
     }

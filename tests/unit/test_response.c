@@ -54,14 +54,14 @@ static struct row {
 static void make(const struct row *row, const uint8_t *qname, size_t qname_len,
                  struct xnm_response *response)
 {
-    struct xnm_verdict verdict = {.action = row->action, .ttl = 7, .prefix = row->prefix};
-    struct xnm_decision decision = {.verdict = &verdict, .name = WIRE("\1z")};
+    struct xnm_policy_answer answer = {.action = row->action, .ttl = 7, .prefix = row->prefix};
+    struct xnm_decision decision = {.answer = &answer, .name = WIRE("\1z")};
     struct xnm_alias_chain chain = {.links = {link}, .count = row->chained};
     struct xnm_question question = {
         .qname = qname, .qname_len = qname_len, .qtype = row->qtype, .qclass = 1};
 
-    verdict.records = row->action == XNM_CNAME ? &cname : addresses;
-    verdict.record_count = row->action == XNM_CNAME ? 1 : 3;
+    answer.records = row->action == XNM_CNAME ? &cname : addresses;
+    answer.record_count = row->action == XNM_CNAME ? 1 : 3;
     xnm_response_make(&settings, &decision, &question, &chain, response);
 }
 
@@ -110,7 +110,7 @@ static void test_soa(void **state)
  * that was asked. */
 static void test_soa_owner(void **state)
 {
-    static const struct xnm_verdict verdict = {.action = XNM_NXDOMAIN, .ttl = 7};
+    static const struct xnm_policy_answer answer = {.action = XNM_NXDOMAIN, .ttl = 7};
     const struct xnm_question question = {
         .qname = (const uint8_t *)"\1q", .qname_len = 3, .qtype = A, .qclass = 1};
     const struct xnm_alias_chain chain = {.count = 0};
@@ -118,7 +118,7 @@ static void test_soa_owner(void **state)
 
     (void)state;
     for (uint8_t len = 0; len < 2; len++) {
-        struct xnm_decision decision = {.verdict = &verdict, .name = {len, {0}}};
+        struct xnm_decision decision = {.answer = &answer, .name = {len, {0}}};
         xnm_response_make(&settings, &decision, &question, &chain, &response);
         assert_int_equal(response.sets[0].owner_len, len ? 1 : 3);
         assert_memory_equal(response.sets[0].owner, len ? "" : "\1q", len ? 1 : 3);
@@ -155,8 +155,8 @@ static void test_many(void **state)
 {
     enum { MANY = 2 * XNM_RESPONSE_RECORDS_MAX };
     static struct xnm_record many[MANY];
-    struct xnm_verdict verdict = {.action = XNM_ANSWER, .records = many, .record_count = MANY};
-    struct xnm_decision decision = {.verdict = &verdict};
+    struct xnm_policy_answer answer = {.action = XNM_ANSWER, .records = many, .record_count = MANY};
+    struct xnm_decision decision = {.answer = &answer};
     struct xnm_question question = {
         .qname = (const uint8_t *)"", .qname_len = 1, .qtype = ANY, .qclass = 1};
     struct xnm_alias_chain chain = {.count = 0};
@@ -187,8 +187,8 @@ static void test_long(void **state)
     enum { MANY = XNM_RESPONSE_RECORDS_MAX };
     static uint8_t rdata[UINT16_MAX];
     static struct xnm_record many[MANY];
-    struct xnm_verdict verdict = {.action = XNM_ANSWER, .records = many, .record_count = MANY};
-    struct xnm_decision decision = {.verdict = &verdict, .name = WIRE("\1z")};
+    struct xnm_policy_answer answer = {.action = XNM_ANSWER, .records = many, .record_count = MANY};
+    struct xnm_decision decision = {.answer = &answer, .name = WIRE("\1z")};
     struct xnm_question question = {
         .qname = (const uint8_t *)"", .qname_len = 1, .qtype = ANY, .qclass = 1};
     struct xnm_alias_chain chain = {.count = 0};
@@ -208,7 +208,7 @@ static void test_long(void **state)
         assert_in_range(octets, 63000, XNM_RESPONSE_OCTETS_MAX);
     }
     many[0] = many[1];
-    verdict.record_count = 1;
+    answer.record_count = 1;
     xnm_response_make(&settings, &decision, &question, &chain, &response);
     assert_true(response.has_soa);
     assert_int_equal(response.set_count, 1);
@@ -218,24 +218,24 @@ static void test_ede(void **state)
 {
     char text[XNM_RULE_EDE_TEXT_MAX + 2];
     uint8_t dst[XNM_EDE_OPTION_MAX];
-    struct xnm_verdict verdict = {.ede = 15};
+    struct xnm_policy_answer answer = {.ede = 15};
 
     (void)state;
-    assert_int_equal(xnm_response_ede(&verdict, dst), 2);
+    assert_int_equal(xnm_response_ede(&answer, dst), 2);
     assert_memory_equal(dst, "\0\x0F", 2);
-    verdict.ede = 0x1234;
-    verdict.ede_text = "\xC3\xA4";
-    assert_int_equal(xnm_response_ede(&verdict, dst), 4);
+    answer.ede = 0x1234;
+    answer.ede_text = "\xC3\xA4";
+    assert_int_equal(xnm_response_ede(&answer, dst), 4);
     assert_memory_equal(dst, "\x12\x34\xC3\xA4", 4);
     memset(text, 'x', sizeof text);
     text[XNM_RULE_EDE_TEXT_MAX] = '\0';
-    verdict.ede_text = text;
-    assert_int_equal(xnm_response_ede(&verdict, dst), XNM_EDE_OPTION_MAX);
+    answer.ede_text = text;
+    assert_int_equal(xnm_response_ede(&answer, dst), XNM_EDE_OPTION_MAX);
     text[XNM_RULE_EDE_TEXT_MAX] = 'x';
     text[XNM_RULE_EDE_TEXT_MAX + 1] = '\0';
-    assert_int_equal(xnm_response_ede(&verdict, dst), 2);
-    verdict.ede = XNM_EDE_OFF;
-    assert_int_equal(xnm_response_ede(&verdict, dst), 0);
+    assert_int_equal(xnm_response_ede(&answer, dst), 2);
+    answer.ede = XNM_EDE_OFF;
+    assert_int_equal(xnm_response_ede(&answer, dst), 0);
 }
 
 int main(void)

@@ -13,7 +13,7 @@ struct owner {
     struct xnm_wirename name;
     bool wildcard;
     bool is_decided; /* false: that nothing is decided there is written */
-    struct xnm_verdict verdict;
+    struct xnm_policy_answer answer;
 };
 
 struct zone {
@@ -25,7 +25,7 @@ struct zone {
 
 /* Writes the policy's decision at an owner of the zone. Returns whether there is one. */
 static bool decided_at(const struct xnm_policy *policy, const struct xnm_rpzowner *owner,
-                       struct xnm_verdict *verdict)
+                       struct xnm_policy_answer *answer)
 {
     const struct xnm_question question = {
         .qname = owner->name, .qname_len = owner->name_len, .qtype = 1, .qclass = 1};
@@ -35,14 +35,14 @@ static bool decided_at(const struct xnm_policy *policy, const struct xnm_rpzowne
         xnm_policy_decide_below(policy, &question, &decision);
     else
         xnm_policy_decide(policy, &question, &decision);
-    *verdict = decision.made;
-    return decision.verdict;
+    *answer = decision.made;
+    return decision.answer;
 }
 
 /* NULL: nothing is decided there. */
-static const struct xnm_verdict *verdict_of(const struct owner *owner)
+static const struct xnm_policy_answer *answer_of(const struct owner *owner)
 {
-    return owner->is_decided ? &owner->verdict : NULL;
+    return owner->is_decided ? &owner->answer : NULL;
 }
 
 static const struct owner *find_above(const struct zone *zone, const struct xnm_wirename *name);
@@ -53,29 +53,30 @@ static bool take(void *arg, const struct xnm_rpzowner *given)
     struct owner *owner = &zone->owners[zone->count++];
 
     assert_true(zone->count < OWNERS_MAX);
-    assert_non_null(given->verdict);
+    assert_non_null(given->answer);
     owner->name.len = (uint8_t)given->name_len;
     memcpy(owner->name.octets, given->name, given->name_len);
     owner->wildcard = given->wildcard;
-    owner->is_decided = decided_at(zone->policy, given, &owner->verdict);
+    owner->is_decided = decided_at(zone->policy, given, &owner->answer);
     if (owner->is_decided) {
-        assert_ptr_equal(owner->verdict.rule, given->verdict->rule);
-        assert_true(xnm_rpzexport_is_same(&owner->verdict, given->verdict));
+        assert_ptr_equal(owner->answer.rule, given->answer->rule);
+        assert_true(xnm_rpzexport_is_same(&owner->answer, given->answer));
     } else {
         const struct owner *above = find_above(zone, &owner->name);
-        assert_int_equal(given->verdict->action, XNM_PASSTHRU);
+        assert_int_equal(given->answer->action, XNM_PASSTHRU);
         assert_non_null(above);
     }
     return zone->count != zone->stop_at;
 }
 
-static size_t put(char *dst, const uint8_t *name, bool wildcard, const struct xnm_verdict *verdict)
+static size_t put(char *dst, const uint8_t *name, bool wildcard,
+                  const struct xnm_policy_answer *answer)
 {
     size_t len = (size_t)sprintf(dst, "%s", wildcard ? "*." : "");
 
     len += xn_wire_to_text(name, dst + len) - 1;
     return len + (size_t)sprintf(dst + len, " %s\n",
-                                 xnm_action_word(verdict ? verdict->action : XNM_PASSTHRU));
+                                 xnm_action_word(answer ? answer->action : XNM_PASSTHRU));
 }
 
 static void note(void *arg, const struct xnm_rpzowner *owner, const char *why)
@@ -83,7 +84,7 @@ static void note(void *arg, const struct xnm_rpzowner *owner, const char *why)
     struct zone *zone = arg;
 
     assert_non_null(why);
-    put(zone->left_out + strlen(zone->left_out), owner->name, owner->wildcard, owner->verdict);
+    put(zone->left_out + strlen(zone->left_out), owner->name, owner->wildcard, owner->answer);
 }
 
 static bool export(const struct xnm_policy *policy, struct zone *zone)
@@ -182,7 +183,7 @@ static void test_row(void **state)
     text[0] = '\0';
     for (size_t i = 0; i < zone.count; i++)
         len += put(text + len, zone.owners[i].name.octets, zone.owners[i].wildcard,
-                   verdict_of(&zone.owners[i]));
+                   answer_of(&zone.owners[i]));
     assert_string_equal(text, row->zone);
     assert_string_equal(zone.left_out, row->left_out);
     xnm_policy_free(policy);
@@ -321,11 +322,11 @@ static const struct owner *find_by_nearest(const struct zone *zone, const struct
 }
 
 /* PASSTHRU is what a zone has for nothing, too; but not nothing for PASSTHRU. */
-static bool says(const struct owner *owner, const struct xnm_verdict *decided)
+static bool says(const struct owner *owner, const struct xnm_policy_answer *decided)
 {
-    if (owner && (!owner->is_decided || owner->verdict.action == XNM_PASSTHRU))
+    if (owner && (!owner->is_decided || owner->answer.action == XNM_PASSTHRU))
         return !decided || decided->action == XNM_PASSTHRU;
-    return xnm_rpzexport_is_same(owner ? verdict_of(owner) : NULL, decided);
+    return xnm_rpzexport_is_same(owner ? answer_of(owner) : NULL, decided);
 }
 
 /* An origin that leaves no room for `*.`: the root's own is left out, and nothing is above it. */
@@ -439,9 +440,9 @@ static void test_property(void **state)
             xnm_policy_decide(policy, &question, &decision);
             const struct owner *a = find_by_encloser(&zone, &wire);
             const struct owner *b = find_by_nearest(&zone, &wire);
-            if (!says(a, decision.verdict) || !says(b, decision.verdict))
+            if (!says(a, decision.answer) || !says(b, decision.answer))
                 fail_msg("%s differs by:\n%s", name, text);
-            decided += decision.verdict != NULL;
+            decided += decision.answer != NULL;
         }
         xnm_policy_free(policy);
     }

@@ -238,10 +238,10 @@ static void test_manual_clients(void **state)
                                         .client = known ? &who : NULL,
                                         .time = time_of(day, clock)};
         bool any = xnm_policy_decide(policy, &question, &decision);
-        const struct xnm_verdict *verdict = decision.verdict ? decision.verdict
-                                            : any            ? &decision.logs[0]
-                                                             : NULL;
-        assert_string_equal(verdict ? xnm_action_word(verdict->action) : "none", decided);
+        const struct xnm_policy_answer *answer = decision.answer ? decision.answer
+                                                 : any           ? &decision.logs[0]
+                                                                 : NULL;
+        assert_string_equal(answer ? xnm_action_word(answer->action) : "none", decided);
         assert_true(decision.personal && decision.varies);
     }
     assert_memory_equal(at, ".El\n", 4);

@@ -88,14 +88,14 @@ static struct xnm_protected_name *make_paypal(void)
 
 static size_t write_row(const struct row *row, uint8_t *dst, size_t room)
 {
-    const struct xnm_verdict verdict = {.action = XNM_NXDOMAIN,
-                                        .ede = row->ede,
-                                        .ede_text = row->ede_text,
-                                        .why = row->why,
-                                        .sub_error = row->sub_error};
+    const struct xnm_policy_answer answer = {.action = XNM_NXDOMAIN,
+                                             .ede = row->ede,
+                                             .ede_text = row->ede_text,
+                                             .why = row->why,
+                                             .sub_error = row->sub_error};
     struct xnm_protected_name *lookalike = row->lookalike ? make_paypal() : NULL;
     const struct xnm_decision decision = {
-        .verdict = &verdict, .name = WIRE("\15xn--pypal-4ve\3com"), .lookalike = lookalike};
+        .answer = &answer, .name = WIRE("\15xn--pypal-4ve\3com"), .lookalike = lookalike};
     size_t len = xnm_structured_write(row->settings, &decision, dst, room);
 
     free(lookalike);
@@ -148,9 +148,9 @@ static void test_room(void **state)
 /* A name of escapes alone is too long to be named. */
 static void test_long_names(void **state)
 {
-    const struct xnm_verdict verdict = {.action = XNM_REFUSE, .ede = 15};
+    const struct xnm_policy_answer answer = {.action = XNM_REFUSE, .ede = 15};
     struct xnm_protected_name *lookalike = make_paypal();
-    struct xnm_decision decision = {.verdict = &verdict, .lookalike = lookalike};
+    struct xnm_decision decision = {.answer = &answer, .lookalike = lookalike};
     uint8_t data[XNM_STRUCTURED_MAX];
 
     (void)state;

@@ -54,7 +54,7 @@ static void test_every_name(void **state)
 }
 
 /* A character is judged alone as the mapping judges it between letters. */
-static void test_every_verdict(void **state)
+static void test_every_answer(void **state)
 {
     size_t dropped = 0, refused = 0;
 
@@ -69,11 +69,11 @@ static void test_every_verdict(void **state)
         xn_reasons reasons = xn_unicode_map_label(unicode, label, len, dst, &dst_len);
         bool wrong =
             (reasons & (xn_reason_bit(XN_DISALLOWED) | xn_reason_bit(XN_NOT_CANONICAL))) != 0;
-        xn_character verdict = xn_unicode_judge_character(unicode, cp, 'a', 0);
-        if (wrong != (verdict != XN_CHARACTER_ALLOWED))
-            fail_msg("U+%04X: %d", cp, (int)verdict);
-        dropped += verdict == XN_CHARACTER_DROPPED;
-        refused += verdict == XN_CHARACTER_REFUSED;
+        xn_character answer = xn_unicode_judge_character(unicode, cp, 'a', 0);
+        if (wrong != (answer != XN_CHARACTER_ALLOWED))
+            fail_msg("U+%04X: %d", cp, (int)answer);
+        dropped += answer == XN_CHARACTER_DROPPED;
+        refused += answer == XN_CHARACTER_REFUSED;
     }
     assert_in_range(dropped, 300, 5000);
     assert_in_range(refused, 100000, 1000000);
@@ -317,7 +317,7 @@ int main(void)
         return 1;
     add_test(&group, "names of characters", test_names, NULL);
     add_test(&group, "every name", test_every_name, NULL);
-    add_test(&group, "every character alone and between letters", test_every_verdict, NULL);
+    add_test(&group, "every character alone and between letters", test_every_answer, NULL);
     add_test(&group, "presentation selectors", test_presentation_selectors, NULL);
     add_test(&group, "what mapping alone finds", test_mapping, NULL);
     add_test(&group, "long labels that get short", test_composed, NULL);

@@ -69,7 +69,7 @@ static inline void remove_tree(const char *folder)
         perror(folder);
 }
 
-/* A row's last field may be "before 15.1" or "since 15.1": of Unicode, where verdicts differ. */
+/* A row's last field may be "before 15.1" or "since 15.1": of Unicode, where answers differ. */
 static inline bool is_for_this_unicode(const char *row)
 {
     const char *last = strrchr(row, '\t');

@@ -48,13 +48,13 @@ static const char *ask(const char *program, const char *file, const char *option
                        const char *folder, struct buffer *output, struct buffer *errors,
                        int *status)
 {
-    const char *verdict[] = {program, "--", file, NULL};
+    const char *answer[] = {program, "--", file, NULL};
     const char *value[] = {program, "-o", option, "--", file, NULL};
     struct stat found;
 
     if (stat(file, &found) == 0 && !S_ISREG(found.st_mode))
         return "not a regular file";
-    return program_run(CHECKCONF_SECONDS, (char **)(option ? value : verdict), folder, output,
+    return program_run(CHECKCONF_SECONDS, (char **)(option ? value : answer), folder, output,
                        errors, status);
 }
 

@@ -149,8 +149,8 @@ void explain_add_sentence(const struct explain_policy *policy, const struct expl
                           struct buffer *out);
 
 /* Adds the decision, or why there is none, and the rules. */
-void explain_add_verdict(const struct explain_policy *policy, const struct explained_name *name,
-                         struct buffer *out);
+void explain_add_answer(const struct explain_policy *policy, const struct explained_name *name,
+                        struct buffer *out);
 
 /* Write everything about a name to `out`: some lines of text, or one line of JSON. */
 void explain_as_text(const struct explain_policy *policy, const struct explained_name *name,

@@ -137,7 +137,7 @@ static void add_likeness(const struct explained_decision *decision, struct buffe
     struct buffer why = {0};
 
     explain_add_likeness(decision, &why);
-    buffer_format(out, ",\"key\":\"%s\",", xnm_likeness_word(decision->match.likeness));
+    buffer_format(out, ",\"key\":\"%s\",", xnm_match_kind_word(decision->match.match_kind));
     add_text(out, "why", why.data, why.len);
     buffer_free(&why);
 }

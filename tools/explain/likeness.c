@@ -185,22 +185,22 @@ void explain_add_likeness(const struct explained_decision *decision, struct buff
 
     if (!find_labels(decision, &labels))
         return;
-    switch (decision->match.likeness) {
-    case XNM_LIKENESS_NEAR:
+    switch (decision->match.match_kind) {
+    case XNM_MATCH_KIND_NEAR:
         words = joined_words(&labels);
         buffer_text(out, words ? words : edit_words(&labels));
         buffer_visible(out, labels.name, labels.len);
         break;
-    case XNM_LIKENESS_WITHIN:
+    case XNM_MATCH_KIND_WITHIN:
         buffer_visible(out, labels.name, labels.len);
         buffer_text(out, " as a part of a label");
         break;
-    case XNM_LIKENESS_WORDS:
+    case XNM_MATCH_KIND_WORDS:
         buffer_visible(out, labels.name, labels.len);
         buffer_text(out, " with a word of fraud");
         add_words(&labels, out);
         break;
-    case XNM_LIKENESS_ELSEWHERE:
+    case XNM_MATCH_KIND_ELSEWHERE:
         add_elsewhere(&labels, out);
         break;
     default:

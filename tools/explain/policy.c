@@ -56,7 +56,7 @@ void explain_policy_close(struct explain_policy *policy)
 
 static const struct xnm_policy_rule *rule_of(const struct xnm_decision *decision)
 {
-    return decision->verdict ? decision->verdict->rule : decision->logs[0].rule;
+    return decision->answer ? decision->answer->rule : decision->logs[0].rule;
 }
 
 static bool is_same_rule(const struct xnm_policy_rule *rule, const struct xnm_policy_rule *other)

@@ -305,5 +305,5 @@ void explain_as_text(const struct explain_policy *policy, const struct explained
     add_first_line(name, out);
     if (!name->conversion.fault)
         add_labels(policy, name, out);
-    explain_add_verdict(policy, name, out);
+    explain_add_answer(policy, name, out);
 }

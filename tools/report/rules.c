@@ -60,7 +60,7 @@ static void write_match(struct report_rules *rules, struct report_line *line)
     line->match =
         (struct report_span){rules->subject, xnm_logline_subject(&reply, true, rules->subject)};
     if (xnm_match_has_lookalike(match))
-        line->key = word_span(xnm_likeness_word(match->likeness));
+        line->key = word_span(xnm_match_kind_word(match->match_kind));
     if (match->log_only)
         line->mode = word_span("log-only");
     if (match->tags[0])

@@ -201,7 +201,7 @@ static void say_typed(struct session *session, const struct xnm_policy *policy)
 static void note_left_out(void *arg, const struct xnm_rpzowner *owner, const char *why)
 {
     struct session *session = arg;
-    const struct xnm_policy_rule *rule = owner->verdict->rule;
+    const struct xnm_policy_rule *rule = owner->answer->rule;
     const struct xnm_place place = {rule->file, rule->line, 1};
     char name[XN_WIRE_TEXT_MAX + 1];
 

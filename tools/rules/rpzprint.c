@@ -59,51 +59,51 @@ void rpzprint_head(struct rpzprint *print, const struct xnm_policy_settings *set
 
 /* --- records of an owner --- */
 
-static void add_action(struct rpzprint *print, const struct xnm_verdict *verdict,
+static void add_action(struct rpzprint *print, const struct xnm_policy_answer *answer,
                        const char *target)
 {
-    buffer_format(&print->records, "%u IN CNAME %s\n", capped(verdict->ttl), target);
+    buffer_format(&print->records, "%u IN CNAME %s\n", capped(answer->ttl), target);
 }
 
-static void add_alias(struct rpzprint *print, const struct xnm_verdict *verdict)
+static void add_alias(struct rpzprint *print, const struct xnm_policy_answer *answer)
 {
-    const struct xnm_record *alias = verdict->records;
+    const struct xnm_record *alias = answer->records;
 
     buffer_format(&print->records, "%u IN CNAME %s", capped(alias->ttl),
-                  verdict->prefix ? "*." : "");
+                  answer->prefix ? "*." : "");
     add_name(print, &print->records, alias->rdata, alias->rdata_len);
     buffer_text(&print->records, "\n");
 }
 
 /* All records of a type must have one TTL (RFC 2181, section 5.2): the lowest of theirs. */
-static uint32_t common_ttl(const struct xnm_verdict *verdict, uint16_t type)
+static uint32_t common_ttl(const struct xnm_policy_answer *answer, uint16_t type)
 {
     uint32_t ttl = XNM_TTL_MAX;
 
-    for (size_t i = 0; i < verdict->record_count; i++)
-        if (verdict->records[i].type == type && verdict->records[i].ttl < ttl)
-            ttl = verdict->records[i].ttl;
+    for (size_t i = 0; i < answer->record_count; i++)
+        if (answer->records[i].type == type && answer->records[i].ttl < ttl)
+            ttl = answer->records[i].ttl;
     return ttl;
 }
 
-static void leave_out(struct rpzprint *print, const struct xnm_verdict *verdict)
+static void leave_out(struct rpzprint *print, const struct xnm_policy_answer *answer)
 {
     print->left_out++;
-    print->lacks |= !xnm_trigger_has_path(verdict->rule->trigger);
+    print->lacks |= !xnm_trigger_has_path(answer->rule->trigger);
 }
 
-static void add_data(struct rpzprint *print, const struct xnm_verdict *verdict)
+static void add_data(struct rpzprint *print, const struct xnm_policy_answer *answer)
 {
     struct buffer *out = &print->records;
     uint32_t ttl = 0;
     unsigned added = 0;
 
-    for (size_t i = 0; i < verdict->record_count; i++) {
-        const struct xnm_record *record = &verdict->records[i];
-        if (i == 0 || record->type != verdict->records[i - 1].type)
-            ttl = common_ttl(verdict, record->type);
+    for (size_t i = 0; i < answer->record_count; i++) {
+        const struct xnm_record *record = &answer->records[i];
+        if (i == 0 || record->type != answer->records[i - 1].type)
+            ttl = common_ttl(answer, record->type);
         if (added == XNM_RPZEXPORT_RECORDS_MAX || xnm_rpzexport_record_fault(record)) {
-            leave_out(print, verdict);
+            leave_out(print, answer);
             continue;
         }
         added++;
@@ -113,33 +113,33 @@ static void add_data(struct rpzprint *print, const struct xnm_verdict *verdict)
         buffer_text(out, "\n");
     }
     if (out->len == 0) /* without a record the answer is still NODATA */
-        add_action(print, verdict, "*.");
+        add_action(print, answer, "*.");
 }
 
-static void add_verdict(struct rpzprint *print, const struct xnm_verdict *verdict)
+static void add_answer(struct rpzprint *print, const struct xnm_policy_answer *answer)
 {
-    switch (verdict->action) {
+    switch (answer->action) {
     case XNM_PASSTHRU:
-        add_action(print, verdict, "rpz-passthru.");
+        add_action(print, answer, "rpz-passthru.");
         break;
     case XNM_NXDOMAIN:
-        add_action(print, verdict, ".");
+        add_action(print, answer, ".");
         break;
     case XNM_NODATA:
-        add_action(print, verdict, "*.");
+        add_action(print, answer, "*.");
         break;
     case XNM_DROP:
-        add_action(print, verdict, "rpz-drop.");
+        add_action(print, answer, "rpz-drop.");
         break;
     case XNM_TCP_ONLY:
-        add_action(print, verdict, "rpz-tcp-only.");
+        add_action(print, answer, "rpz-tcp-only.");
         break;
     case XNM_CNAME:
-        add_alias(print, verdict);
+        add_alias(print, answer);
         break;
     case XNM_REDIRECT:
     case XNM_ANSWER:
-        add_data(print, verdict);
+        add_data(print, answer);
         break;
     case XNM_REFUSE: /* RPZ has none of these, and module/load/rpzexport.c leaves them out */
     case XNM_LOG:
@@ -151,11 +151,11 @@ static void add_verdict(struct rpzprint *print, const struct xnm_verdict *verdic
 
 static bool is_own_alias(const struct xnm_rpzowner *owner)
 {
-    const struct xnm_verdict *verdict = owner->verdict;
+    const struct xnm_policy_answer *answer = owner->answer;
 
-    return verdict->action == XNM_CNAME && !verdict->prefix && !owner->wildcard &&
-           verdict->records->rdata_len == owner->name_len &&
-           memcmp(verdict->records->rdata, owner->name, owner->name_len) == 0;
+    return answer->action == XNM_CNAME && !answer->prefix && !owner->wildcard &&
+           answer->records->rdata_len == owner->name_len &&
+           memcmp(answer->records->rdata, owner->name, owner->name_len) == 0;
 }
 
 /* --- owners --- */
@@ -195,24 +195,24 @@ static void begin_name(struct rpzprint *print, const struct xnm_rpzowner *owner)
         print->relative.len--;
 }
 
-static void begin_verdict(struct rpzprint *print, const struct xnm_rpzowner *owner)
+static void begin_answer(struct rpzprint *print, const struct xnm_rpzowner *owner)
 {
     bool own = is_own_alias(owner);
 
     print->is_own = own;
-    print->verdict = *owner->verdict;
+    print->answer = *owner->answer;
     print->records.len = 0;
     if (own)
-        add_action(print, owner->verdict, "rpz-passthru.");
+        add_action(print, owner->answer, "rpz-passthru.");
     else
-        add_verdict(print, owner->verdict);
+        add_answer(print, owner->answer);
 }
 
 /* Returns whether an owner has the records of the previous one. */
 static bool says_the_same(const struct rpzprint *print, const struct xnm_rpzowner *owner)
 {
-    return !print->is_own && print->verdict.rule == owner->verdict->rule &&
-           xnm_rpzexport_is_same(&print->verdict, owner->verdict);
+    return !print->is_own && print->answer.rule == owner->answer->rule &&
+           xnm_rpzexport_is_same(&print->answer, owner->answer);
 }
 
 void rpzprint_owner(struct rpzprint *print, const struct xnm_rpzowner *owner)
@@ -220,7 +220,7 @@ void rpzprint_owner(struct rpzprint *print, const struct xnm_rpzowner *owner)
     if (owner->name != print->name)
         begin_name(print, owner);
     if (!says_the_same(print, owner) || is_own_alias(owner))
-        begin_verdict(print, owner);
+        begin_answer(print, owner);
     const char *at = print->records.data, *end = at + print->records.len;
     while (at < end) {
         size_t line = (size_t)((const char *)memchr(at, '\n', (size_t)(end - at)) + 1 - at);

@@ -10,12 +10,12 @@
 struct rpzprint {
     const struct xn_unicode *unicode;
     struct buffer out;
-    struct xnm_verdict verdict; /* of the previous owner … */
-    bool is_own;                /* … which was an alias for itself … */
-    struct buffer records;      /* … and its records, each in a line without the owner */
-    const uint8_t *name;        /* of the previous owner; its `*.` reuses … */
+    struct xnm_policy_answer answer; /* of the previous owner … */
+    bool is_own;                     /* … which was an alias for itself … */
+    struct buffer records;           /* … and its records, each in a line without the owner */
+    const uint8_t *name;             /* of the previous owner; its `*.` reuses … */
     struct buffer relative; /* … this text without the final dot, and gets no second comment */
-    size_t left_out;        /* records left out so far, counted once for each verdict … */
+    size_t left_out;        /* records left out so far, counted once for each answer … */
     bool lacks;             /* … among them one of a rule itself, not of a list */
     bool failed;            /* ldns reads another name than was written */
 };

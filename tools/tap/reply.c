@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/tap/reply.h"
 
+#include "module/engine/decision.h"
 #include "module/engine/said.h"
-#include "module/engine/verdict.h"
 #include "module/zone/mnemonic.h"
 #include "tools/tap/dnstap.h"
 #include "tools/tap/pair.h"
@@ -19,7 +19,7 @@ struct tap_replies {
     struct tap_pairs *pairs;
     /* The reply at hand: it is large, so it is not on the stack. */
     struct xnm_said said;
-    struct xnm_verdict_memory verdict;
+    struct xnm_decision_memory decision;
 };
 
 struct tap_replies *tap_replies_new(void)
@@ -161,17 +161,17 @@ static const struct xnm_match *decide(struct tap_replies *replies, struct xnm_st
                                           .qclass = packet->qclass,
                                           .client = known ? &client : NULL,
                                           .time = when(&message->answered).tv_sec};
-    struct xnm_verdict_memory *verdict = &replies->verdict;
+    struct xnm_decision_memory *decision = &replies->decision;
     size_t additional;
 
     if (!xnm_state_has_policy(state) || !xnm_policy_decides_class(packet->qclass))
         return NULL;
-    xnm_verdict_clear(&verdict->shown);
-    verdict->chain.next = 0;
+    xnm_decision_clear(&decision->shown);
+    decision->chain.next = 0;
     if (packet->counts[XNM_IN_ANSWER] > 0)
-        xnm_packet_chain(packet, &verdict->aliases, &verdict->chain, &additional);
-    xnm_verdict_decide(state, &question, 0, verdict);
-    return verdict->shown.matched ? &verdict->match : NULL;
+        xnm_packet_chain(packet, &decision->aliases, &decision->chain, &additional);
+    xnm_decision_decide(state, &question, 0, decision);
+    return decision->shown.matched ? &decision->match : NULL;
 }
 
 static void report(struct tap_replies *replies, struct xnm_state *state,

@@ -39,7 +39,7 @@ static void add_logs(const struct explain_policy *policy, const struct explained
     const struct xnm_decision *made = &decision->decision;
     struct buffer line = {0};
 
-    for (unsigned i = made->verdict ? 0 : 1; i < made->log_count; i++) {
+    for (unsigned i = made->answer ? 0 : 1; i < made->log_count; i++) {
         buffer_text(&line, "also log: ");
         add_rule(policy, made->logs[i].rule, &line);
         fold_line(out, RULE_INDENT, &line);
@@ -80,8 +80,8 @@ static void add_match(const struct explained_decision *decision, struct buffer *
 
     buffer_visible(line, decision->subject, decision->subject_len);
     if (xnm_match_has_lookalike(match))
-        buffer_format(line, ", %s%s", xnm_likeness_word(match->likeness),
-                      match->likeness <= XNM_LIKENESS_STRICT ? " key" : "");
+        buffer_format(line, ", %s%s", xnm_match_kind_word(match->match_kind),
+                      match->match_kind <= XNM_MATCH_KIND_STRICT ? " key" : "");
     if (match->label > 0)
         buffer_format(line, ", label %u", match->label);
 }
@@ -204,8 +204,8 @@ static void add_decisions(const struct explain_policy *policy, const struct expl
     add_host(policy, name, out);
 }
 
-void explain_add_verdict(const struct explain_policy *policy, const struct explained_name *name,
-                         struct buffer *out)
+void explain_add_answer(const struct explain_policy *policy, const struct explained_name *name,
+                        struct buffer *out)
 {
     struct buffer line = {0};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "module/engine/verdict.h"
+#include "module/engine/decision.h"
 
 #include "module/base/subnet.h"
 
@@ -12,44 +12,44 @@
 
 enum { RCODE_SERVFAIL = 2, RCODE_REFUSED = 5 };
 
-struct idnp_verdict *idnp_verdict_new(void)
+struct idnp_decision *idnp_decision_new(void)
 {
-    struct xnm_verdict_memory *memory = calloc(1, sizeof *memory);
+    struct xnm_decision_memory *memory = calloc(1, sizeof *memory);
 
     if (memory)
-        xnm_verdict_clear(&memory->shown);
+        xnm_decision_clear(&memory->shown);
     return memory ? &memory->shown : NULL;
 }
 
-void idnp_verdict_free(struct idnp_verdict *verdict)
+void idnp_decision_free(struct idnp_decision *out)
 {
-    free(verdict);
+    free(out);
 }
 
-void xnm_verdict_clear(struct idnp_verdict *verdict)
+void xnm_decision_clear(struct idnp_decision *out)
 {
-    *verdict = (struct idnp_verdict){.size = sizeof *verdict,
-                                     .ede = -1,
-                                     .ede_text = "",
-                                     .file = "",
-                                     .action = "",
-                                     .subject = "",
-                                     .key = "",
-                                     .target = "",
-                                     .tags = "",
-                                     .group = "",
-                                     .structured_ede = -1,
-                                     .structured_text = "",
-                                     .structured_brief = ""};
-    xnm_verdict_memory(verdict)->ede_option_len = 0;
-    xnm_verdict_memory(verdict)->structured_len = 0;
-    xnm_verdict_memory(verdict)->brief_len = 0;
-    xnm_verdict_memory(verdict)->chain.count = 0;
+    *out = (struct idnp_decision){.size = sizeof *out,
+                                  .ede = -1,
+                                  .ede_text = "",
+                                  .file = "",
+                                  .action = "",
+                                  .subject = "",
+                                  .key = "",
+                                  .target = "",
+                                  .tags = "",
+                                  .group = "",
+                                  .structured_ede = -1,
+                                  .structured_text = "",
+                                  .structured_brief = ""};
+    xnm_decision_memory(out)->ede_option_len = 0;
+    xnm_decision_memory(out)->structured_len = 0;
+    xnm_decision_memory(out)->brief_len = 0;
+    xnm_decision_memory(out)->chain.count = 0;
 }
 
 /* --- the answer --- */
 
-static const uint8_t *keep(struct xnm_verdict_memory *memory, size_t *used, const uint8_t *octets,
+static const uint8_t *keep(struct xnm_decision_memory *memory, size_t *used, const uint8_t *octets,
                            size_t len)
 {
     uint8_t *kept = memory->octets + *used;
@@ -62,15 +62,15 @@ static const uint8_t *keep(struct xnm_verdict_memory *memory, size_t *used, cons
 
 /* Copies a set of records. There is room, since a response's octets also count the head of each
  * record. */
-static void keep_set(struct xnm_verdict_memory *memory, const struct xnm_response_set *set,
+static void keep_set(struct xnm_decision_memory *memory, const struct xnm_response_set *set,
                      uint16_t section, size_t *used)
 {
-    struct idnp_verdict *verdict = &memory->shown;
+    struct idnp_decision *out = &memory->shown;
     const uint8_t *owner = keep(memory, used, set->owner, set->owner_len);
 
     for (size_t i = 0; i < set->count; i++) {
         const struct xnm_record *record = &set->records[i];
-        memory->records[verdict->record_count++] =
+        memory->records[out->record_count++] =
             (struct idnp_record){.owner = owner,
                                  .rdata = keep(memory, used, record->rdata, record->rdata_len),
                                  .owner_len = (uint32_t)set->owner_len,
@@ -92,30 +92,30 @@ static size_t write_structured(const struct xnm_policy *policy, const struct xnm
     return len;
 }
 
-static void keep_structured(struct xnm_verdict_memory *memory, const struct xnm_policy *policy,
+static void keep_structured(struct xnm_decision_memory *memory, const struct xnm_policy *policy,
                             const struct xnm_decision *decision)
 {
-    struct idnp_verdict *verdict = &memory->shown;
+    struct idnp_decision *out = &memory->shown;
     size_t len;
 
-    if (verdict->structured_code == 0)
+    if (out->structured_code == 0)
         return;
     len = write_structured(policy, decision, memory->structured, XNM_STRUCTURED_MAX);
     memory->structured_len = len;
     if (len == 0)
         return;
     memory->brief_len = len > 2 ? write_structured(policy, decision, memory->brief, len - 1) : len;
-    verdict->structured_ede = memory->structured[0] << 8 | memory->structured[1];
-    verdict->structured_text = (const char *)memory->structured + 2;
+    out->structured_ede = memory->structured[0] << 8 | memory->structured[1];
+    out->structured_text = (const char *)memory->structured + 2;
     if (len > 2)
-        verdict->structured_brief = (const char *)memory->brief + 2;
+        out->structured_brief = (const char *)memory->brief + 2;
 }
 
-static void keep_ede(struct xnm_verdict_memory *memory, const struct xnm_policy *policy,
+static void keep_ede(struct xnm_decision_memory *memory, const struct xnm_policy *policy,
                      const struct xnm_decision *decision)
 {
-    const struct xnm_verdict *verdict = decision->verdict;
-    size_t len = xnm_response_ede(verdict, memory->ede_option);
+    const struct xnm_policy_answer *answer = decision->answer;
+    size_t len = xnm_response_ede(answer, memory->ede_option);
 
     keep_structured(memory, policy, decision);
     memory->ede_option_len = len;
@@ -124,52 +124,52 @@ static void keep_ede(struct xnm_verdict_memory *memory, const struct xnm_policy 
     memcpy(memory->ede_text, memory->ede_option + 2, len - 2);
     memory->ede_text[len - 2] = '\0';
     memory->shown.ede_text = memory->ede_text;
-    memory->shown.ede = verdict->ede;
+    memory->shown.ede = answer->ede;
 }
 
-static int32_t answer(struct xnm_verdict_memory *memory, const struct xnm_policy *policy,
+static int32_t answer(struct xnm_decision_memory *memory, const struct xnm_policy *policy,
                       const struct xnm_decision *decision, const struct xnm_question *question)
 {
     struct xnm_response *response = &memory->response;
-    struct idnp_verdict *verdict = &memory->shown;
+    struct idnp_decision *out = &memory->shown;
     size_t used = 0;
 
     if (!xnm_alias_chain_cut(&memory->chain, decision->target)) {
-        verdict->rcode = RCODE_SERVFAIL;
+        out->rcode = RCODE_SERVFAIL;
         return IDNP_ANSWER;
     }
     xnm_response_make(xnm_policy_settings(policy), decision, question, &memory->chain, response);
     keep_ede(memory, policy, decision);
-    verdict->rcode = response->rcode;
-    verdict->ttl = decision->verdict->ttl;
-    verdict->records = memory->records;
+    out->rcode = response->rcode;
+    out->ttl = decision->answer->ttl;
+    out->records = memory->records;
     for (size_t i = 0; i < response->set_count; i++) {
         bool is_soa = response->has_soa && i + 1 == response->set_count;
         keep_set(memory, &response->sets[i], is_soa ? IDNP_SECTION_AUTHORITY : IDNP_SECTION_ANSWER,
                  &used);
     }
     if (response->follow_alias) {
-        verdict->follow = response->alias.octets;
-        verdict->follow_len = response->alias.len;
+        out->follow = response->alias.octets;
+        out->follow_len = response->alias.len;
     }
     return IDNP_ANSWER;
 }
 
-static int32_t refuse(struct xnm_verdict_memory *memory, const struct xnm_policy *policy,
+static int32_t refuse(struct xnm_decision_memory *memory, const struct xnm_policy *policy,
                       const struct xnm_decision *decision)
 {
     memory->shown.rcode = RCODE_REFUSED;
-    memory->shown.ttl = decision->verdict->ttl;
+    memory->shown.ttl = decision->answer->ttl;
     keep_ede(memory, policy, decision);
     return IDNP_ANSWER;
 }
 
 /* No default, so that the compiler asks here what a new action does. */
-static int32_t act(struct xnm_verdict_memory *memory, const struct xnm_policy *policy,
+static int32_t act(struct xnm_decision_memory *memory, const struct xnm_policy *policy,
                    const struct xnm_decision *decision, const struct xnm_question *question,
                    bool is_udp)
 {
-    switch (decision->verdict->action) {
+    switch (decision->answer->action) {
     case XNM_NXDOMAIN:
     case XNM_NODATA:
     case XNM_REFUSE:
@@ -192,29 +192,29 @@ static int32_t act(struct xnm_verdict_memory *memory, const struct xnm_policy *p
 
 /* --- why --- */
 
-static void show_match(struct xnm_verdict_memory *memory, unsigned target)
+static void show_match(struct xnm_decision_memory *memory, unsigned target)
 {
     const struct xnm_match *match = &memory->match;
-    struct idnp_verdict *verdict = &memory->shown;
+    struct idnp_decision *out = &memory->shown;
 
-    verdict->matched = 1;
-    verdict->log_only = match->log_only;
-    verdict->line = match->line;
-    verdict->file = match->file;
-    verdict->action = xnm_action_word(match->action);
+    out->matched = 1;
+    out->log_only = match->log_only;
+    out->line = match->line;
+    out->file = match->file;
+    out->action = xnm_action_word(match->action);
     memory->subject[xnm_match_subject(match, memory->subject)] = '\0';
-    verdict->subject = memory->subject;
+    out->subject = memory->subject;
     if (xnm_match_has_lookalike(match))
-        verdict->key = xnm_likeness_word(match->likeness);
-    verdict->label = match->label;
+        out->key = xnm_match_kind_word(match->match_kind);
+    out->label = match->label;
     memory->target[xnm_match_target(match, memory->target)] = '\0';
-    verdict->target = memory->target;
-    verdict->target_count = target;
-    verdict->tags = match->tags;
-    verdict->group = match->group;
+    out->target = memory->target;
+    out->target_count = target;
+    out->tags = match->tags;
+    out->group = match->group;
 }
 
-bool xnm_verdict_client(const uint8_t address[16], uint32_t len, struct xnm_prefix *client)
+bool xnm_decision_client(const uint8_t address[16], uint32_t len, struct xnm_prefix *client)
 {
     client->address.len = 0;
     bool is_read = len == 0 || xnm_client_from(address, len, &client->address);
@@ -222,8 +222,8 @@ bool xnm_verdict_client(const uint8_t address[16], uint32_t len, struct xnm_pref
     return is_read;
 }
 
-bool xnm_verdict_name_client(const struct xnm_state *state, const uint8_t *subnet, size_t len,
-                             struct xnm_prefix *client)
+bool xnm_decision_name_client(const struct xnm_state *state, const uint8_t *subnet, size_t len,
+                              struct xnm_prefix *client)
 {
     const struct xnm_forwarders *forwarders = xnm_state_forwarders(state);
     const struct xnm_client peer = client->address;
@@ -233,17 +233,16 @@ bool xnm_verdict_name_client(const struct xnm_state *state, const uint8_t *subne
 }
 
 static int32_t decide(const struct xnm_state *state, const struct xnm_question *question,
-                      uint32_t flags, struct xnm_verdict_memory *memory)
+                      uint32_t flags, struct xnm_decision_memory *memory)
 {
     bool log_only = xnm_state_is_log_only(state);
-    struct idnp_verdict *verdict = &memory->shown;
+    struct idnp_decision *out = &memory->shown;
     struct xnm_decision decision;
 
     decision.personal = decision.varies = false;
-    const struct xnm_policy *policy =
-        xnm_reload_enter(xnm_state_force(state), &verdict->generation);
+    const struct xnm_policy *policy = xnm_reload_enter(xnm_state_force(state), &out->generation);
     if (policy)
-        verdict->structured_code = xnm_policy_settings(policy)->why.code;
+        out->structured_code = xnm_policy_settings(policy)->why.code;
     if (policy && xnm_policy_decides_class(question->qclass) &&
         xnm_policy_decide_answer(policy, question,
                                  memory->chain.count > 0 ? xnm_alias_chain_next : NULL,
@@ -251,20 +250,19 @@ static int32_t decide(const struct xnm_state *state, const struct xnm_question *
         xnm_match_from(policy, &decision, log_only, &memory->match);
         show_match(memory, decision.target);
         if (!log_only && xnm_decision_changes_answer(&decision))
-            verdict->result = act(memory, policy, &decision, question, flags & IDNP_UDP);
+            out->result = act(memory, policy, &decision, question, flags & IDNP_UDP);
     }
-    verdict->personal = decision.personal && !log_only;
+    out->personal = decision.personal && !log_only;
     xnm_reload_leave();
-    return verdict->result;
+    return out->result;
 }
 
-int32_t xnm_verdict_decide(const struct xnm_state *state, const struct xnm_question *question,
-                           uint32_t flags, struct xnm_verdict_memory *memory)
+int32_t xnm_decision_decide(const struct xnm_state *state, const struct xnm_question *question,
+                            uint32_t flags, struct xnm_decision_memory *memory)
 {
-    struct idnp_verdict *verdict = &memory->shown;
+    struct idnp_decision *out = &memory->shown;
 
     decide(state, question, flags, memory);
-    verdict->report =
-        verdict->matched || xnm_state_wants_name(state, question->qname, question->qname_len);
-    return verdict->result;
+    out->report = out->matched || xnm_state_wants_name(state, question->qname, question->qname_len);
+    return out->result;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The memory of a verdict, and the function that fills it in. */
-#ifndef XNM_MODULE_ENGINE_VERDICT_H
-#define XNM_MODULE_ENGINE_VERDICT_H
+/* The memory of a decision, and the function that fills it in. */
+#ifndef XNM_MODULE_ENGINE_DECISION_H
+#define XNM_MODULE_ENGINE_DECISION_H
 
 #include "module/answer/response.h"
 #include "module/answer/structured.h"
@@ -9,9 +9,9 @@
 #include "module/engine/packet.h"
 #include "module/policy/match.h"
 
-struct xnm_verdict_memory {
-    struct idnp_verdict shown; /* must be first */
-    struct xnm_match match;    /* if `matched` */
+struct xnm_decision_memory {
+    struct idnp_decision shown; /* must be first */
+    struct xnm_match match;     /* if `matched` */
     struct xnm_alias_chain chain;
     char subject[XNM_MATCH_SUBJECT_MAX + 1], target[XN_WIRE_TEXT_MAX + 1];
     char ede_text[XNM_RULE_EDE_TEXT_MAX + 1];
@@ -27,27 +27,27 @@ struct xnm_verdict_memory {
     uint8_t rdata[XNM_PACKET_RDATA_MAX];     /* of a record that is copied */
 };
 
-static inline struct xnm_verdict_memory *xnm_verdict_memory(struct idnp_verdict *verdict)
+static inline struct xnm_decision_memory *xnm_decision_memory(struct idnp_decision *decision)
 {
-    return (struct xnm_verdict_memory *)(void *)verdict;
+    return (struct xnm_decision_memory *)(void *)decision;
 }
 
-/* Forgets an earlier verdict. */
-void xnm_verdict_clear(struct idnp_verdict *verdict);
+/* Forgets an earlier decision. */
+void xnm_decision_clear(struct idnp_decision *decision);
 
 /* Reads the address of a question; its len becomes 0 if it is unknown. False: that is no length of
  * one. */
-bool xnm_verdict_client(const uint8_t address[16], uint32_t len, struct xnm_prefix *client);
+bool xnm_decision_client(const uint8_t address[16], uint32_t len, struct xnm_prefix *client);
 
 /* Makes the client that a forwarder at its address names out of *client. `subnet` is the data of
  * the query's EDNS Client Subnet option; NULL: it has none. Returns whether a forwarder names it.
  */
-bool xnm_verdict_name_client(const struct xnm_state *state, const uint8_t *subnet, size_t len,
-                             struct xnm_prefix *client);
+bool xnm_decision_name_client(const struct xnm_state *state, const uint8_t *subnet, size_t len,
+                              struct xnm_prefix *client);
 
 /* Decides the question and memory->chain, whose links borrow their memory until the call returns.
- * flags are those of a question. Returns the result, which is also in the verdict. */
-int32_t xnm_verdict_decide(const struct xnm_state *state, const struct xnm_question *question,
-                           uint32_t flags, struct xnm_verdict_memory *memory);
+ * flags are those of a question. Returns the result, which is also in the decision. */
+int32_t xnm_decision_decide(const struct xnm_state *state, const struct xnm_question *question,
+                            uint32_t flags, struct xnm_decision_memory *memory);
 
 #endif
