@@ -3,7 +3,7 @@
 # Tests, daemons, fuzzing, proofs, benchmarks and packages are in the .mk file beside what they run.
 
 VERSION    := $(shell sed -n 's/^.define XN_VERSION "\(.*\)"$$/\1/p' core/text/version.h)
-# Of the shared libraries: goes up with whatever tests/library/released*.txt may not lose.
+# The shared libraries' version. Raise it if a symbol of tests/library/released.txt changes or goes.
 SOVERSION  := 1
 BUILD      ?= build
 DESTDIR    ?=
@@ -31,11 +31,11 @@ ifdef SAN
 include tests/sanitizers.mk
 else
 OUT          := $(BUILD)
-# What Debian 13 builds with; -fcf-protection is for x86 alone. tests/hardening.sh looks at what came of it.
+# Debian 13's flags; -fcf-protection exists on x86 only. tests/hardening.sh checks the result.
 XN_HARDENING := -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fstack-clash-protection \
                 $(if $(filter x86_64-% i%86-%,$(shell $(CC) -dumpmachine 2>/dev/null)),-fcf-protection)
 XN_LDFLAGS   := -Wl,-z,relro,-z,now
-# The same octets whatever the folder and the day: debug information names files from the top of the tree.
+# Reproducible: debug information names files from the top of the tree, and no date is compiled in.
 XN_HARDENING += -ffile-prefix-map=$(CURDIR)=. -ffile-prefix-map=$(abspath $(BUILD))=build -Werror=date-time
 endif
 
@@ -70,7 +70,7 @@ CORE_O := $(call objects,$(CORE_SRC))
 XNM_O  := $(call objects,$(XNM_SRC))
 TOOL_O := $(call objects,$(TOOL_SRC))
 
-# What a label looks like and what ICU says of each code point: tables made from ICU's data by programs that are not shipped.
+# Tables generated from ICU's data, by programs that are not shipped: look-alike keys, and traits of code points.
 LOOKALIKE       := $(OUT)/generated/lookalike_table.h
 LOOKALIKE_MAKER := $(OUT)/makers/lookalike
 LOOKALIKE_SRC   := $(sort $(wildcard tools/tables/lookalike*.c))
@@ -79,7 +79,7 @@ TRAITS          := $(OUT)/generated/traits_table.h
 TRAITS_MAKER    := $(OUT)/makers/traits
 TRAITS_O        := $(call objects,$(wildcard tools/tables/traits*.c))
 
-# Which names libpsl need not be asked about: from the file that its list was made of.
+# The names that need no call of libpsl, generated from the file that libpsl's list was made from.
 SUFFIXES        := $(OUT)/generated/suffix_table.h
 SUFFIXES_MAKER  := $(OUT)/makers/suffixes
 SUFFIXES_O      := $(call objects,tools/tables/suffixes.c)
@@ -87,7 +87,7 @@ SUFFIXES_O      := $(call objects,tools/tables/suffixes.c)
 LIBXN   := $(OUT)/libxn.a
 LIBXNM  := $(OUT)/libxnm.a
 
-# What others link. Only libxn needs ICU; libxn-punycode is the part of it that does not. What a sanitizer is in, nobody installs.
+# The installed libraries. libxn needs ICU; libxn-punycode is its part without ICU. Sanitizer builds are never installed.
 PLAIN_SRC  := $(filter core/text/% core/punycode/% core/wire/% core/names/escape.c core/idna/finding.c,$(CORE_SRC))
 ARCHIVES   := $(LIBXN) $(OUT)/libxn-punycode.a
 SHARED     := $(ARCHIVES:.a=.so.$(SOVERSION))
@@ -113,11 +113,11 @@ have-deps:
 	@{ command -v $(firstword $(CC)) && pkg-config --exists $(PKGS); } >/dev/null 2>&1 || \
 	    { echo "A compiler or libraries are missing: run 'make deps' first." >&2; exit 1; }
 
-# Every object of ours but those that include Unbound's headers: tests add theirs to OBJECTS.
+# All objects except those that include Unbound's headers. Tests add theirs to OBJECTS.
 OBJECTS := $(XNM_O) $(TOOL_O) $(SUFFIXES_O)
 MAKERS  := $(LOOKALIKE_O) $(TRAITS_O)
 $(CORE_O) $(MAKERS): LIB_CFLAGS = $(ICU_CFLAGS)
-# Compiled once, for static and shared libraries: all of it may be seen, and each linker is told what is.
+# Compiled once for the static and the shared library: all symbols are visible, and the linker limits the export.
 $(CORE_O): private XN_CFLAGS += -fvisibility=default -fno-semantic-interposition
 $(CORE_O) $(MAKERS): | have-icu
 define compile
@@ -155,7 +155,7 @@ $(ENABLE) $(FETCH):
 	$(Q)install -m 755 $< $@
 $(COMMAND): | $(ENABLE) $(FETCH)
 
-# Order-only: a change of what they share with the library makes no table again.
+# Order-only: a change of a file that they share with the library does not make the tables again.
 $(LOOKALIKE_MAKER): $(LOOKALIKE_O) | $(addprefix $(OUT)/obj/core/text/,utf8.o utf8run.o cpu.o)
 $(TRAITS_MAKER): $(TRAITS_O)
 $(SUFFIXES_MAKER): $(SUFFIXES_O) $(LIBXN)
@@ -186,7 +186,7 @@ include tools/build/idnpolicy.mk
 packages:
 	@tools/build/deps.sh $(PACKAGES)
 
-deps: packages ## install the Debian packages that are missing (root, or sudo, only then), and peers
+deps: packages ## install missing Debian packages (needs root or sudo only then); unpack peers
 	@BUILD='$(BUILD)' tools/build/peers.sh $(PEERS)
 
 deps-ci: ## and those of .ci/run: clang, cppcheck, valgrind, mandoc

@@ -40,7 +40,7 @@ printf 'Package: demo\nVersion: 1.10\nArchitecture: all\nFilename: pool/demo.deb
 printf 'Date: Thu, 01 Jan 1970 00:00:00 UTC\nCodename: %s\nArchitectures: %s\nComponents: main\nSHA256:\n' "$release" "$(dpkg --print-architecture)" >"$archive/dists/$release/Release"
 (cd "$archive/dists/$release" && find main -type f -exec sh -c 'echo " $(sha256sum <"$1" | cut -d " " -f 1) $(stat -c %s "$1") $1"' sh {} \; >>Release)
 
-# The machine that the script looks at.
+# The machine, as the script sees it.
 mkdir -p "$folder/etc/apt.conf.d" "$folder/state/lists/partial" "$folder/cache/archives/partial"
 echo "deb file:$archive $release main" >"$folder/etc/sources.list"
 cat >"$folder/apt.conf" <<END
@@ -55,7 +55,7 @@ END
 export APT_CONFIG="$folder/apt.conf"
 apt-get -q update >"$folder/log" 2>&1 || cat "$folder/log" >&2
 
-fetched() { # [VERSION]: of what version, or what is said in the end
+fetched() { # [VERSION]: prints the version, or the script's last line
     rm -rf "$folder/made"
     APT_VERSION=${1:-} APT_KNOWN=$folder/known tools/build/apt-source.sh demo "$folder/made" 2>"$folder/log" | sed 's,.*/,,' | grep . || tail -n 1 "$folder/log"
 }

@@ -9,7 +9,7 @@ set -eu
 . "${0%/*}/tap.sh"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-# Where there is no Debian, its rules of versions are not known.
+# Only Debian's dpkg compares versions by Debian's rules.
 command -v dpkg >/dev/null || { echo '1..0 # SKIP no dpkg'; exit; }
 
 log=the.log
@@ -23,7 +23,7 @@ installed() { echo "$here"; }
 # shellcheck source=tools/build/deb-choose.sh
 . "${0%/*}/../tools/build/deb-choose.sh"
 
-chosen() ( # [NAME=VALUE...]: what is built, or the last line that is said
+chosen() ( # [NAME=VALUE...]: prints what is built, or the script's last line
     archive='1.26.2-0+deb13u1 1.22.0-2+deb13u3' sources=$archive built='' here=''
     for setting; do eval "$setting"; done
     (choose && echo "$version${older:+, older than $older}") 2>&1 | tail -n 1 | sed -E 's/(, so (none|nothing is built)).*/\1/'
@@ -56,7 +56,7 @@ result 'no such line for an older one' 0 "$(say_how_to_install "$folder" | grep 
 
 release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release 2>/dev/null)
 architecture=$(dpkg --print-architecture)
-archive() { # NAME: makes it with Unbound and, for sources, what standard input has. The machine's apt then knows this one alone.
+archive() { # NAME: makes an archive with Unbound and with the sources on standard input; apt then knows only this archive.
     dists=$folder/$1/dists/$release
     mkdir -p "$dists/main/source" "$dists/main/binary-$architecture"
     printf 'Package: unbound\nVersion: 9.9-1\nArchitecture: %s\nFilename: pool/unbound.deb\n' "$architecture" >"$dists/main/binary-$architecture/Packages"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# hardening.sh COMMAND MODULE...: what the compiler and the linker were asked for is in what they made, and no name that
-# another program may have is in the libraries beside the command. Prints TAP.
+# hardening.sh COMMAND MODULE...: checks that the files have what the compiler and the linker were asked for, and that no
+# library beside the command defines a name that another program may define. Prints TAP.
 set -eu
 . "$(dirname "$0")/tap.sh"
 

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Checks what `make install`, `make uninstall` and `make dist` make, use and leave: install.sh [MODULE], with a module that was
-# built. Prints TAP; run it from the top of the tree.
+# install.sh [MODULE]: checks `make install`, `make uninstall` and `make dist`, with a module that was built. Prints TAP; run it from the top of the tree.
 # shellcheck disable=SC2046 # pkg-config's words
 set -eu
 
@@ -13,7 +12,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 # shellcheck source=tests/tap.sh
 . "${0%/*}/tap.sh"
-# This is no part of the make that tests.
+# The make that runs this test must not pass its flags and variables on.
 unset MAKEFLAGS MAKELEVEL MFLAGS DESTDIR
 
 run_make() { make -s BUILD="$build" CC="$cc" FOLDERS="$folder/folders" "$@" >"$folder/said" 2>&1 || { cat "$folder/said" >&2; return 1; }; }
@@ -148,7 +147,7 @@ number_of_headers=$(find "$prefix/include/libxn" -name '*.h' | wc -l)
 if [ -n "$cxx" ]; then
     headers C++11 "$cxx" -x c++ -std=c++11
     headers C++20 "$cxx" -x c++ -std=c++20
-    # Every function by its address: one that C++ takes for its own has another name and is not in the library.
+    # Takes the address of each function: without extern "C", C++ would look for another name.
     {
         cat "$folder/all"
         echo 'const void *const functions[] = {'

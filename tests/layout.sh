@@ -18,7 +18,7 @@ result() { # DESCRIPTION OFFENDERS
     fi
 }
 
-# Hands on a list. What is tested of each line is true of none, too, so that is told at the end.
+# Copies a list. An empty list would pass every check, so the last test fails if one was empty.
 lines_of() { # WHAT
     awk -v what="$1" -v nothing="$nothing" '{ print } END { if (NR == 0) print what >>nothing }'
 }
@@ -45,7 +45,7 @@ result 'tests that doc/threats.md name exist' "$(grep -ohE '`((unit|unbound|comm
 documents=$(find . -name build -prune -o -name '*.md' -print | sed 's|^\./||' | sort)
 present=$(echo "$documents" | grep -v '^CHANGELOG\.md$')
 targets=$(cat Makefile $(find tests tools -name '*.mk') | sed -n 's/^\([a-z][a-z -]*\):.*/\1/p' | tr ' ' '\n')
-anchors_of() { # FILE: of its headings, as GitHub makes them
+anchors_of() { # FILE: prints the anchors of its headings, as GitHub makes them
     sed -n 's/^##* //p' "$1" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9_\n-'
 }
 result 'each relative link in a document leads to a file, and to a heading in it' "$(grep -oE '\]\([^)]+\)' $documents |

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# lookalike.sh MAKER: what tools/tables/lookalike says of core/lookalike/lookalike.table, and of rows that are no
-# rows. Prints TAP; run it from the top of the tree.
+# lookalike.sh MAKER: runs tools/tables/lookalike with core/lookalike/lookalike.table, and with rows that it must
+# reject. Prints TAP; run it from the top of the tree.
 set -eu
 
 maker=$1
@@ -11,7 +11,7 @@ table=$folder/table
 
 . "${0%/*}/tap.sh"
 
-# The maker's exit status and what it says, of a table with these lines.
+# Prints the maker's exit status and messages for a table with these lines.
 said() { # LINES
     printf '%b' "$1" >"$table"
     status=0
@@ -68,7 +68,7 @@ noted 'two rows for what looks the same' '[strict]\nU+03C0 π n  why\nU+043F п 
     ':2: note: overruled by a row for what UTS 39 says looks the same'
 noted 'a mark on its circle' '[strict]\nU+0E31 ◌ั a  why\n' ''
 
-# A row for the older versions of Unicode alone, in which it is not said elsewhere.
+# A row that only older versions of Unicode need.
 made() { # LINES
     said "$1" >/dev/null
     cksum <"$folder/header"
@@ -85,7 +85,7 @@ status=0
 words=$("$maker" "$folder/none" 2>&1) || status=$?
 result 'no table' "1 $folder/none: cannot be read" "$status $words"
 
-# A newer version of Unicode may say what a row says.
+# A newer version of Unicode may make a row unnecessary.
 if "$maker" core/lookalike/lookalike.table 2>"$folder/notes" | head -n 1 | grep -q 'Unicode 1[56]\.0\.'; then
     result 'core/lookalike/lookalike.table has no row without effect' '' "$(cat "$folder/notes")"
 else

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# memcheck.sh PROGRAM ARGUMENT...: runs PROGRAM under valgrind's memcheck, which sees reads of what nothing has written, and
+# memcheck.sh PROGRAM ARGUMENT...: runs PROGRAM under valgrind's memcheck, which reports reads of uninitialised memory, and
 # prints its output. memcheck.sh -c PROGRAM COMMAND...: runs COMMAND, with {} for a program that runs PROGRAM in that way.
-# Whatever memcheck finds in PROGRAM, its children, or what they execute goes to standard error; then the exit status is 1.
+# Findings in PROGRAM, its children, or what they execute go to standard error; then the exit status is 1.
 set -eu
 
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 mkdir "$folder/found"
-# Children that must fail, or that a signal ends, cannot tell by their exit status. A test that counts what it allocates
+# The exit status of children that must fail, or that a signal ends, says nothing. A test that counts what it allocates
 # keeps its own malloc. Other programs that the command starts run as they are.
 memcheck="valgrind --quiet --vgdb=no --leak-check=no --trace-children=yes --soname-synonyms=somalloc=nouserintercepts \
     --trace-children-skip=*unbound-checkconf,*/ldd,*/setpriv --log-file=$folder/found/%p.%n"

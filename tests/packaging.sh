@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# packaging.sh deb|rpm TARBALL [TREE]: packages for distributions, built from the tarball of `make dist` alone, and what lintian or
-# rpmlint say of them. With the built TREE of an Unbound, RPM's has the module, too. Prints TAP; run it from the top of the tree.
+# packaging.sh deb|rpm TARBALL [TREE]: builds packages from the tarball of `make dist` alone, and checks them with lintian or
+# rpmlint. With the built TREE of an Unbound, RPM's has the module, too. Prints TAP; run it from the top of the tree.
 set -eu
 
 kind=$1 tarball=$(realpath "$2") tree=${3:+$(realpath "$3")}
@@ -13,7 +13,7 @@ trap 'rm -rf "$folder"' EXIT
 for tool in $([ "$kind" = deb ] && echo dpkg-buildpackage dh lintian || echo rpmbuild rpmlint); do
     command -v "$tool" >/dev/null || { echo "1..0 # SKIP no $tool"; exit; }
 done
-# This is no part of the make that tests.
+# The make that runs this test must not pass its flags and variables on.
 unset MAKEFLAGS MAKELEVEL MFLAGS BUILD
 said() { if "$@" >"$folder/log" 2>&1; then echo fine; else tail -n 30 "$folder/log"; fi; }
 
@@ -28,7 +28,7 @@ deb() {
     # In a container, a dependency on systemd would install an init system beside the resolver.
     result 'no package depends on systemd' '' \
         "$(for package in "$folder"/*.deb; do dpkg-deb -f "$package" Package Depends Pre-Depends | paste -s | grep systemd; done)"
-    # By hand those of the tests for autopkgtest that a folder can serve.
+    # Runs those tests for autopkgtest that work in a folder.
     mkdir "$folder/tmp" && for package in "$folder"/*.deb; do dpkg-deb -x "$package" "$folder/root"; done
     result 'autopkgtest: command' fine "$(said env "PATH=$folder/root/usr/bin:$PATH" "AUTOPKGTEST_TMP=$folder/tmp" debian/tests/command)"
     result 'autopkgtest: each test of debian/tests is declared' "$(cd debian/tests && for file in *; do [ "$file" = control ] || echo "$file"; done)" \

@@ -8,7 +8,7 @@ folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 . "${0%/*}/tap.sh"
 
-# COMMAND...: what it prints, without the lines that say how far it is and without the seconds, and its exit status.
+# COMMAND...: prints its output without progress lines and seconds, and its exit status.
 said() {
     status=0
     "$@" >"$folder/said" 2>&1 || status=$?
@@ -33,7 +33,7 @@ status                                   1 passed, 1 failed
 leaves                                   1 passed
 7 passed, 5 failed
 status 1'
-# As they end: sorted, where that is not the order in which they begin.
+# Parts print as they end; sort where that is not the order in which they begin.
 for jobs in 1 2 9; do
     sorted=cat
     [ "$jobs" = 1 ] || sorted=sort
@@ -72,7 +72,7 @@ skipped all: no
 1 passed, 4 failed
 status 1' "$(skips XN_NO_SKIP=1)"
 
-added() { # COMMAND...: what tests/sum makes of them
+added() { # COMMAND...: prints what tests/sum counts
     said "${0%/*}/sum" "$@" | tail -n 2
 }
 result 'a sum' '6 passed, 0 failed, 3 skipped
@@ -95,7 +95,7 @@ $(seq 14 25 | sed 's/^/    /')
 status 1" "$(said "${0%/*}/sum" "$failing" true 'seq 5 25; false' | sed -n '/^What failed/,$p')"
 result 'a sum of what is good' '' "$(said "${0%/*}/sum" true | grep 'What failed')"
 
-some() { # PART: of three parts, those that it names
+some() { # PART: prints which of three parts it selects
     said "$run" -j 1 -p "$1" 'unit a=echo 1..1; echo ok 1' 'unit ab=echo 1..1; echo ok 1' 'unit a (1.2)=echo 1..1; echo ok 1'
 }
 result 'all parts of a word' 'unit a                                   1 passed

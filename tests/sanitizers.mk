@@ -6,7 +6,7 @@
 SAN_NAMES        := address=asan thread=tsan fuzz=fuzz coverage=coverage
 SAN_FLAGS_thread := -fsanitize=thread
 SAN_FLAGS_fuzz   := -fsanitize=fuzzer-no-link,address,undefined
-# Each branch once, not once for each call of what is inlined.
+# Counts each branch once, not once for each inlined call.
 SAN_FLAGS_coverage := --coverage -Dalways_inline=unused
 SAN_FLAGS        := $(or $(SAN_FLAGS_$(SAN)),-fsanitize=address,undefined)
 SAN_NAME         := $(or $(patsubst $(SAN)=%,%,$(filter $(SAN)=%,$(SAN_NAMES))),asan)

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: BSD-3-Clause
-# For test scripts to read in: prints a test of TAP for each result. $number is that of the last one.
+# Test scripts source this file. It prints a TAP line for each result. $number is the last test's number.
 
 number=0
 result() { # DESCRIPTION EXPECTED GOT

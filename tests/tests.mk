@@ -115,7 +115,7 @@ $(UNIT): $(OUT)/tests/%: $(OUT)/obj/tests/unit/%.o $(LIBXNM) $(LIBXN)
 	@mkdir -p $(@D)
 	$(Q)$(LINK) $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(PKG_LIBS) $(COMMAND_LIBS)
 
-# Parts of the command, with what they stand on.
+# Parts of the command, with the objects that they need.
 unit_of = $(OUT)/tests/test_$(1): $(addprefix $(OUT)/obj/tools/,$(addsuffix .o,$(2)))
 $(call unit_of,reportline,logs/line logs/word logs/query logs/json logs/time text/shown)
 $(call unit_of,reportname,logs/name)
@@ -208,7 +208,7 @@ daemon_parts = $(foreach name,$(DAEMONS),$(call daemon_part,$(name)))
 faults_part = "faults=ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0:allocator_may_return_null=1 tools/build/netns.sh \
     $(PYTHON) tests/unbound/run.py --unbound $(UNBOUND) --module $(MODULE) --faults $(FAULTS) $(if $(LONG),--long)"
 
-# Does what doc/operations.md and doc/fleet.md say.
+# Runs the commands of doc/operations.md and doc/fleet.md.
 operations_part = "operations=tools/build/netns.sh $(PYTHON) tests/operations/run.py --command $(COMMAND) --unbound $(UNBOUND) $(strip \
     --module $(MODULE) $(addprefix --other-module ,$(call other_modules,$(UNBOUND_NAME))) --peers $(BUILD)/peers --zone $(BUILD)/zone $(1))"
 
@@ -297,7 +297,7 @@ $(OUT)/units: $(UNITS_O) $(filter-out %/command/main.o,$(TOOL_O)) $(ENGINE_O) $(
 	$(Q)$(LINK) $^ -lcmocka $(PKG_LIBS) $(COMMAND_LIBS)
 -include $(UNITS_O:.o=.d)
 
-# What strangers write, and what the command does for README.
+# Untrusted input, and the examples of README.
 CHECK_FUZZ    := config list message punycode rpz rules wire
 CHECK_COMMAND := readme filter punycode
 CHECK_PEERS   := $(BUILD)/check

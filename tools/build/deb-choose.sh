@@ -33,7 +33,7 @@ choose() {
     fail "there is no source of Unbound, so nothing is built. $what_to_do The whole log is $log."
 }
 
-# What to type after that, for packages in FOLDER.
+# Prints the next commands to type, for packages in FOLDER.
 say_how_to_install() { # FOLDER
     case $1 in /*) ;; *) set -- "./$1" ;; esac
     if [ "$older" ]; then

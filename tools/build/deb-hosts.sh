@@ -15,7 +15,7 @@ if [ "$(cat "$out/made" 2>/dev/null)" != "$made" ]; then
     rm -rf "$out"
     "$here/deb-source.sh" "$out/source" "$(basename "$DIST" .tar.gz | sed 's/^unbound-idn-//')" "$codename" 'For unmodified resolvers.'
     echo "deb: building in $out (a minute)"
-    # What make was told is not for the build in there.
+    # The variables of this make are not for the build in there.
     (cd "$out/source" && env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u BUILD DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=$(nproc)" \
         dpkg-buildpackage -b -us -uc -Ppkg.unbound-idn.hosts) >"$out/log" 2>&1 || { tail -n 20 "$out/log" >&2; exit 1; }
     rm -rf "$out/source"

@@ -16,7 +16,7 @@ fi
 rm -rf "$folder/debian"
 cp -r "$folder/tools/deb" "$folder/debian"
 cd "$folder"
-# Debian has no bug in which somebody intends to package this.
+# Debian has no ITP bug for this package.
 case $version in
 *-*)
     for package in $(sed -n 's/^Package: //p' debian/control); do

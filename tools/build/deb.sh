@@ -74,7 +74,7 @@ fetch() { # VERSION
     (cd "$roots/source" && apt-get -c "$apt/apt.conf" source -q --download-only "unbound=$1") >>"$log" 2>&1
 }
 
-# Its package provides a name that the daemon's build id is in. Whoever has questions about it asks us, not Debian.
+# Its package provides a name that contains the daemon's build id. The maintainer is ours, not Debian's.
 change_control() { # FOLDER
     ! grep -q '^Provides:\|execute_before_dh_gencontrol\|override_dh_gencontrol' "$1/debian/control" "$1/debian/rules" &&
     sed -i -e 's/^Package: unbound$/&\nProvides: ${unbound:Build}/' \
@@ -87,7 +87,7 @@ execute_before_dh_gencontrol:
 END_OF_RULES
 }
 
-# The date is that of Debian's own entry, and one second: it becomes part of the packages, whoever builds them when.
+# The date is that of Debian's own entry, and one second: it makes the packages reproducible.
 enter_in_changelog() { # FOLDER VERSION
     date=$(date -R -u -d "@$(($(dpkg-parsechangelog -l "$1/debian/changelog" -S Timestamp) + 1))") &&
     {

@@ -11,11 +11,11 @@ mkdir -p "$out"
 rm -f "$out"/*.html
 cp "$style" "$out/style.css"
 
-# One command of sed for each name that somebody may refer to.
+# One sed command for each name that a page may refer to.
 for page; do
     file=${page##*/}
     sed -n "s:^\.Nm \([a-z][a-z0-9._-]*\).*:s|<a class=\"Xr\">\1(${file##*.})</a>|<a class=\"Xr\" href=\"$file.html\">\1(${file##*.})</a>|g:p" "$page"
-    # mandoc leads a link to a heading with "-" elsewhere: "_" stands for it there.
+    # mandoc leads a link to a heading with "-" elsewhere: "_" replaces it there.
     sed -n 's/^\.S[hs] \(.*-.*\)/\1/p' "$page" | tr ' ' _ | while read -r id; do
         echo "s|href=\"#$(echo "$id" | tr - _)\"|href=\"#$id\"|g"
     done

@@ -9,7 +9,7 @@ ENGINE_O    := $(call objects,$(ENGINE_SRC))
 IDNPOLICY_H := $(OUT)/include/idnpolicy.h
 OBJECTS     += $(ENGINE_O)
 
-# What a sanitizer is in, nobody installs.
+# Sanitizer builds are never installed.
 all: $(if $(SAN),,$(IDNPOLICY) $(OUT)/libidnpolicy.so $(IDNPOLICY_H))
 
 # Stays loaded: a host may unload it with a handle open, whose threads run its code.
@@ -28,7 +28,7 @@ $(IDNPOLICY_H): module/engine/idnpolicy.h
 INSTALLED_IDNPOLICY = $(addprefix $(root)$(LIBDIR)/,libidnpolicy.so.$(SOVERSION) libidnpolicy.so) $(root)$(PKGCONFIGDIR)/libidnpolicy.pc \
                       $(root)$(INCLUDEDIR)/idnpolicy.h
 
-# Knot Resolver finds a module by its name, below a folder of its own; the others are told the path of a file.
+# Knot Resolver finds a module by its name in its own folder; the others load a file by its path.
 GLUEDIR        ?= $(PREFIX)/share/unbound-idn
 KRESDIR        ?= $(LIBDIR)/knot-resolver
 GLUE           := unbound.py idnpolicy.lua recursor.lua dnsdist.lua

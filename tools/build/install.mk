@@ -20,12 +20,12 @@ $(foreach folder,DESTDIR PREFIX SYSCONFDIR BINDIR LIBDIR INCLUDEDIR MANDIR PKGCO
 root    := $(if $(DESTDIR),$(abspath $(DESTDIR)))
 confdir := $(root)$(SYSCONFDIR)/unbound
 
-# ---- headers: what is said of a name, not how it is found ----------------------------------------
+# ---- headers: public ones only ----------------------------------------
 
 PUBLIC  := text/version text/status idna/finding punycode/punycode wire/size idna/unicode idna/uts46 idna/label names/written names/idna lookalike/lookalike
 HEADERS := $(foreach header,$(PUBLIC),$(OUT)/include/libxn/$(notdir $(header)).h)
 
-# One that an older build left is public no more.
+# Removes a header that an older build installed and that is no longer public.
 $(shell rm -f $(filter-out $(HEADERS),$(wildcard $(OUT)/include/libxn/*.h)))
 
 # In one folder they find one another, wherever that is; for all others they are <libxn/name.h>.
@@ -38,7 +38,7 @@ $(foreach header,$(PUBLIC),$(eval $(call public_header,$(header))))
 
 all unit-tests: $(HEADERS)
 
-# ---- manuals: each function is found by its own name, by way of the page it stands on --------------
+# ---- manuals: each function's name is a link to the page that describes it --------------
 
 MANUALS := $(sort $(wildcard doc/*.[1-8]))
 manual   = $(root)$(MANDIR)/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
@@ -61,7 +61,7 @@ LIBRARIES = $(foreach name,libxn libxn-punycode,$(addprefix $(root)$(LIBDIR)/$(n
 
 INSTALLED_MODULE = $(root)$(MODULEDIR)/idn.so
 
-# The folders that were not there before: these, and no others, are removed again.
+# The folders that installing creates: uninstalling removes only these.
 FOLDERS ?= $(BUILD)/installed-folders
 
 # $(1): files. Makes their folders.
@@ -102,7 +102,7 @@ Version: $(VERSION)
 Libs: -L$${libdir} -l$(1:lib%=%)
 Cflags: -I$${includedir}$(3)
 endef
-# ICU is C++, and whatever it needs stands after it: Requires.private would put it last.
+# ICU is C++, and its own libraries must follow it: Requires.private would put it last.
 define static_icu
 
 Libs.private: $(shell pkg-config --static --libs $(ICU)) -lstdc++ -lm
@@ -143,7 +143,7 @@ uninstall: ## what install and install-module made, but the configuration
 DIST := $(BUILD)/unbound-idn-$(VERSION).tar.gz
 
 # The files that git knows or, where the tree is no clone or there is no git, all but what was made. The same octets for the same files:
-# sorted, of nobody, and as old as the last commit, which the Makefile is in an unpacked tarball.
+# sorted, with no owner, and dated as the last commit, which the Makefile is in an unpacked tarball.
 html: ## the manuals as web pages, in build/html; needs mandoc
 	@tools/build/html.sh $(OUT)/html doc/html.css $(MANUALS)
 	@echo "$(OUT)/html/index.html"

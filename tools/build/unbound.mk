@@ -3,8 +3,8 @@
 
 .PHONY: unbound zone daemons first-unbound second-unbound
 
-# Was one asked for? If not, the tests run with the machine's own and with Debian 13's, where that is another: of the
-# same source the same daemon is built, octet by octet, and either module fits both.
+# Unless the caller chose an Unbound, tests run with the machine's own and with Debian 13's, if they differ: the same
+# source builds the same daemon, octet by octet, and either module fits both.
 RELEASE := $(shell sed -n 's/^VERSION_CODENAME=//p' /etc/os-release 2>/dev/null)
 SECOND  := $(if $(UNBOUND_SRC)$(UNBOUND_SUITE)$(UNBOUND_NAME),,$(filter-out $(RELEASE),trixie))
 
@@ -14,7 +14,7 @@ UNBOUND_TREE   = $(or $(UNBOUND_SRC),$(BUILD)/unbound-src/$(UNBOUND_NAME))
 UNBOUND_CONFIG = $(if $(wildcard $(UNBOUND_TREE)/config.h),$(UNBOUND_TREE),$(UNBOUND_TREE)/b/unbound)
 UNBOUND_BIN   ?= $(if $(UNBOUND_SRC),$(UNBOUND_CONFIG)/unbound,$(UNBOUND)/sbin/unbound)
 
-# What distinguishes things made for an Unbound: nothing for the one that a sanitizer's folder has.
+# The suffix of files made for an Unbound; empty for a sanitizer's folder, which has only one.
 unbound_suffix = $(patsubst unbound%,%,$(filter-out unbound-asan unbound-tsan,$(1)))
 unbound_module = $(OUT)/idn$(unbound_suffix).so
 MODULE        := $(call unbound_module,$(UNBOUND_NAME))
@@ -40,8 +40,8 @@ $(HOST_O): $(HOST_OBJ)/%.o: %.c $(HOST_ID) | have-deps
 $(HOST_ID): FORCE
 	@tools/build/unbound-id.sh $(UNBOUND_CONFIG) $(UNBOUND_TREE) $(UNBOUND_BIN) $@
 
-# Exactly what Unbound looks for. Its own symbols stay undefined here: the daemon brings them. Ours
-# must not: the linker would not say so, and the daemon only when it loads the module.
+# Exports exactly the symbols that Unbound looks for. Unbound's own symbols stay undefined: the daemon has them. Ours
+# must not: the linker would not report it, and the daemon only when it loads the module.
 ENTRY_POINTS := clear deinit get_mem inform_super init operate
 
 $(MODULE): $(XNM_O) $(HOST_O) $(LIBXN)

@@ -108,7 +108,7 @@ if [ -n "${UNBOUND_SRC:-}" ]; then
     exit
 fi
 
-# What was asked for; a tree built for the same request is done, without a look at the network.
+# The request. A tree that was built for the same request is done, without network access.
 request="suite=$suite version=${UNBOUND_VERSION:-} --with-dynlibmodule ${UNBOUND_CONFIGURE:-}"
 request="$request CFLAGS=${UNBOUND_CFLAGS:-}${UNBOUND_FEATURES:+ features=$UNBOUND_FEATURES}"
 stamp=$tree/built-for
