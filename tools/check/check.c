@@ -230,8 +230,8 @@ static size_t plain_letters(const char *word)
     return strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_");
 }
 
-/* A value may follow a key's colon at once. What is too large for rules is no configuration either,
- * and the limit of rules is the one to tell. */
+/* A value may follow a key's colon at once. A file that is too large for rules is no configuration
+ * either, and the message names the limit of rules. */
 check_kind check_kind_of(const char *file)
 {
     struct xnm_textfile text;
@@ -308,7 +308,7 @@ static void check_file(struct checker *checker, char *file)
         return;
     }
     if (is_another_text(checker, file))
-        found = CHECK_RULES; /* all is said */
+        found = CHECK_RULES; /* everything was reported */
     else {
         check_rules(checker, file);
         check_note_unnamed(checker, file);

@@ -22,7 +22,7 @@ struct checker {
     struct xnm_diagnostics diagnostics; /* writes messages, and counts them */
     struct xn_unicode *unicode;
     FILE *out;
-    const char *root;  /* what stands before the name of each file */
+    const char *root;  /* prefix of each file's name */
     const char *color; /* the word of --color; NULL: none */
     bool json;
     bool brief; /* only errors that stop a start are written, and no list is read: none stops it */
@@ -43,7 +43,7 @@ void check_note(struct checker *checker, const struct xnm_place *place, const ch
 void check_summary(struct checker *checker, const char *file, const struct buffer *text,
                    const struct buffer *members);
 
-/* Ends a file: writes "file: fine" or "file: 2 errors, 1 warning" and begins to count anew. */
+/* Ends a file: writes "file: fine" or "file: 2 errors, 1 warning" and resets the counts. */
 void check_finish_file(struct checker *checker, const char *file);
 
 /* Reads a configuration as the module does and reports what the module reports. If `is_default`,
@@ -64,7 +64,7 @@ void check_policy(struct checker *checker, const struct xnm_config *config, cons
 void check_rules(struct checker *checker, char *file);
 void check_list(struct checker *checker, const char *file, xnm_trigger trigger);
 
-/* Tells what a file is by its first word: a key with its colon, an action, or neither
+/* Returns the kind of a file by its first word: a key with its colon, an action, or neither
  * (CHECK_DOUBTFUL), as most lists begin. CHECK_SILENT: it cannot be read, or is
  * empty; by itself it is then read as a configuration, whose reader reports why. */
 typedef enum { CHECK_CONFIG, CHECK_RULES, CHECK_DOUBTFUL, CHECK_SILENT } check_kind;
@@ -85,7 +85,7 @@ struct check_daemon {
  * for root, this command again by setpriv(1). */
 void check_unbound(struct checker *checker, const char *file, const struct check_daemon *what);
 
-/* What Unbound opens when it has become its user, by the names that it knows. */
+/* The files that Unbound opens as its user, by the names that it knows. */
 struct check_opened {
     const char *root;   /* the folder in which these are; "": no chroot */
     const char *user;   /* the user that this process has become; "": it is the caller's */

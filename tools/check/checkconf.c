@@ -11,7 +11,7 @@
 
 #define NAME "unbound-checkconf"
 
-enum { SAID_MAX = 600 /* octets of what it says */ };
+enum { SAID_MAX = 600 /* octets of its output */ };
 
 static char *joined(const char *folder, size_t len, const char *name)
 {
@@ -42,7 +42,7 @@ char *checkconf_find(const char *given, const char *daemon)
 
 /* --- questions --- */
 
-/* Without an option: what it has against the file, on its standard error. folder NULL: the
+/* Without an option, unbound-checkconf writes its errors to standard error. folder NULL: the
  * caller's. */
 static const char *ask(const char *program, const char *file, const char *option,
                        const char *folder, struct buffer *output, struct buffer *errors,

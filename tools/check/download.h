@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What `unbound-idn fetch`, a script, asks of `check`: which lists have a URL, and whether a
+/* The two questions of `unbound-idn fetch`, a script: which lists have a URL, and whether a
  * download may replace one of them. */
 #ifndef XN_TOOLS_CHECK_DOWNLOAD_H
 #define XN_TOOLS_CHECK_DOWNLOAD_H
@@ -11,8 +11,8 @@ struct xn_unicode;
  * the list's folder cannot be opened without following a symbolic link that others may have made,
  * why. No field has a control character or a character that is invisible. Two rules with the same
  * list and the same URL make one line. Returns STATUS_FINE; STATUS_FINDING if a rule has an error,
- * a list has a second URL, or its path cannot stand in a line; STATUS_USAGE if the configuration
- * cannot be read, or no rule. Reports errors on standard error. */
+ * a list has a second URL, or its path cannot be printed in a line; STATUS_USAGE if the
+ * configuration cannot be read, or no rule. Reports errors on standard error. */
 int download_print_urls(const struct xn_unicode *unicode, const char *config);
 
 /* Checks the file `download`, which was downloaded for the list `list` of download_print_urls, as

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Opens what Unbound opens when it has given up its privileges. */
+/* Opens the files that Unbound opens after it has dropped its privileges. */
 #include "tools/check/check.h"
 
 #include "module/config/config.h"
@@ -60,7 +60,7 @@ static int try_write(const char *path, bool appends)
     if (folder < 0)
         return errno;
     int error = appends ? try_append(folder, name) : ENOENT;
-    if (error == ENOENT) /* may it be made there? */
+    if (error == ENOENT) /* the file may be created there */
         error = try_access(folder, ".", W_OK | X_OK);
     if (!appends && !error && fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
         S_ISDIR(status.st_mode))

@@ -5,11 +5,11 @@
 
 #include "module/load/policyfiles.h"
 
-/* Writes a message about somebody's file to standard error, as check has it. */
+/* Writes a message about a file to standard error, in the format of check. */
 void policyread_say(const struct xnm_place *place, const char *message);
 
-/* Prints errors, and no warnings: these are for `check`, since whoever reads the policy here did
- * not just write the rules. */
+/* Prints errors, and no warnings: these are for `check`, since the caller
+ * did not just write the rules. */
 extern const struct xnm_diagnostics policyread_errors;
 
 /* Shows on a terminal how far the reading of a list is. */
@@ -25,10 +25,10 @@ struct policyread {
  * would refuse, and nothing is to be freed. */
 bool policyread_rules(struct policyread *read, char **files, size_t count);
 
-/* Does the same with the rule files that a configuration names, which may be none. */
+/* Does the same with the rule files of a configuration, which may name none. */
 bool policyread_config(struct policyread *read, const char *file);
 
-/* Does whichever of these the file's first word asks for. */
+/* Calls one of these two, by the file's first word. */
 bool policyread_any(struct policyread *read, const char *file);
 
 /* Calls found() once for any two groups that have clients in common, with one of these as text. The

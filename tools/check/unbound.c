@@ -164,7 +164,7 @@ static void report_no_dynlib(struct resolver *resolver)
     buffer_free(&better);
 }
 
-/* Returns how many words stand before the n-th "dynlib", the first being number 0. */
+/* Returns the number of words before the n-th "dynlib", the first being number 0. */
 static size_t position_of(const char *order, size_t n)
 {
     size_t position = 0, len;

@@ -111,7 +111,7 @@ static const char *why_refused(const struct option *known, const char *word, int
     return is_long && optopt != 0 ? ": this option takes no value" : ": no such option";
 }
 
-/* Returns the long option that somebody may have meant by a word that begins with --; NULL: none.
+/* Returns the long option that is nearest to a word that begins with --; NULL: none.
  */
 static const char *nearest(const struct option *known, const char *word)
 {

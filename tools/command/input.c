@@ -27,7 +27,7 @@ static FILE *open_stdin(void)
     return stream;
 }
 
-/* Whoever typed a command without names may think that it hangs. */
+/* Without this line, a command without names seems to hang. */
 static void greet(void)
 {
     if (isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1)

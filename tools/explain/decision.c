@@ -49,7 +49,7 @@ static void add_logs(const struct explain_policy *policy, const struct explained
     buffer_free(&line);
 }
 
-/* Whom the rule is for, and when. */
+/* Adds the clients and the times of the rule. */
 static void add_audience(struct buffer *line, const struct xnm_policy_rule *rule)
 {
     if (rule->client)
@@ -86,7 +86,7 @@ static void add_match(const struct explained_decision *decision, struct buffer *
         buffer_format(line, ", label %u", match->label);
 }
 
-/* What a client gets, in words that follow "the client gets ". */
+/* Adds the client's answer, in words that follow "the client gets ". */
 static const char *gets(const struct explain_policy *policy,
                         const struct explained_decision *decision)
 {
@@ -121,7 +121,7 @@ static const char *gets(const struct explain_policy *policy,
     return "the answer as it is";
 }
 
-/* What the host does, which may leave rules out. */
+/* Adds the host, and the rules that it leaves out. */
 static void add_host(const struct explain_policy *policy, const struct explained_name *name,
                      struct buffer *out)
 {
@@ -142,8 +142,8 @@ static void add_host(const struct explain_policy *policy, const struct explained
     buffer_free(&line);
 }
 
-/* Adds what a client gets that asks for structured errors. It is not folded, so that it can be
- * copied. */
+/* Adds the extended error for a client that asks for structured ones. The text is not folded, so
+ * that it can be copied. */
 static void add_error(const struct explain_policy *policy,
                       const struct explained_decision *decision, struct buffer *out)
 {
@@ -228,7 +228,7 @@ void explain_add_answer(const struct explain_policy *policy, const struct explai
 
 /* --- the sentence at the top --- */
 
-/* What a rule does to a name, or would do. */
+/* Adds the effect of a rule on a name; in log-only mode, the effect that it would have. */
 static const char *deed(xnm_action action, bool log_only)
 {
     switch (action) {
@@ -297,7 +297,7 @@ void explain_add_sentence(const struct explain_policy *policy, const struct expl
     if (!name->asked || !decision->any)
         return;
     if (xnm_match_has_lookalike(&decision->match)) {
-        explain_add_likeness(decision, &line);
+        explain_add_imitation(decision, &line);
         add_stranger(policy, name, &line);
     } else {
         buffer_text(&line, "matches ");

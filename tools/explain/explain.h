@@ -71,9 +71,9 @@ struct explain_policy {
     bool configured;           /* there is a configuration, which may name no rule file */
     bool log_only;             /* policy-mode */
     uint16_t type;             /* the query type */
-    const char *type_word;     /* … as written */
+    const char *type_word;     /* the query type as written */
     bool type_given;           /* the user gave it and may want to see it again */
-    struct xnm_prefix client;  /* who asks; address.len 0: nobody is given */
+    struct xnm_prefix client;  /* who asks; address.len 0: unknown */
     time_t time;               /* … when; 0: now */
 };
 
@@ -112,9 +112,9 @@ bool explain_error(const struct explain_policy *policy, const struct explained_d
 
 /* Adds why a name looks like a protected one, such as "one letter missing from paypal.com". The
  * match must be one for which xnm_match_has_lookalike is true. */
-void explain_add_likeness(const struct explained_decision *decision, struct buffer *out);
+void explain_add_imitation(const struct explained_decision *decision, struct buffer *out);
 
-/* What a host gives a client instead of what a rule says. */
+/* A host's answer that differs from the rule's. */
 typedef enum { EXPLAIN_AS_RULED, EXPLAIN_REFUSED, EXPLAIN_ALIAS_ALONE } explain_instead;
 explain_instead explain_host_instead(const struct explain_policy *policy,
                                      const struct explained_decision *decision);

@@ -103,7 +103,7 @@ static void add_tags(const struct explain_policy *policy, const struct explained
     buffer_text(out, "]");
 }
 
-/* Adds what differs for another client or at another time. */
+/* Adds how the decision depends on the client and the time. */
 static void add_varies(const struct explained_name *name, struct buffer *out)
 {
     const struct xnm_decision *made = &name->decision.decision;
@@ -115,7 +115,7 @@ static void add_varies(const struct explained_name *name, struct buffer *out)
                                    : "\"log\"");
 }
 
-/* Adds what a client gets that asks for structured errors: JSON as it is sent. */
+/* Adds the extended error for a client that asks for structured ones: JSON as it is sent. */
 static void add_error(const struct explain_policy *policy,
                       const struct explained_decision *decision, struct buffer *out)
 {
@@ -132,11 +132,11 @@ static void add_error(const struct explain_policy *policy,
 }
 
 /* The key that found a look-alike, and why in words. */
-static void add_likeness(const struct explained_decision *decision, struct buffer *out)
+static void add_imitation(const struct explained_decision *decision, struct buffer *out)
 {
     struct buffer why = {0};
 
-    explain_add_likeness(decision, &why);
+    explain_add_imitation(decision, &why);
     buffer_format(out, ",\"key\":\"%s\",", xnm_match_kind_word(decision->match.match_kind));
     add_text(out, "why", why.data, why.len);
     buffer_free(&why);
@@ -155,7 +155,7 @@ static void add_decision(const struct explain_policy *policy, const struct expla
     buffer_format(out, ",\"decision\":{\"action\":\"%s\",", xnm_action_word(match->action));
     add_text(out, "match", decision->subject, decision->subject_len);
     if (xnm_match_has_lookalike(match))
-        add_likeness(decision, out);
+        add_imitation(decision, out);
     if (match->label > 0)
         buffer_format(out, ",\"label\":%u", match->label);
     buffer_text(out, ",");
@@ -187,7 +187,7 @@ static void add_ask(const struct explain_policy *policy, const struct explained_
     buffer_free(&ask);
 }
 
-/* What the host of --host does that the rule does not say. */
+/* Adds how the answer of --host's resolver differs from the rule's. */
 static void add_host(const struct explain_policy *policy, const struct explained_name *name,
                      struct buffer *out)
 {

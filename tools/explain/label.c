@@ -25,7 +25,7 @@ static void take_written(struct explained_label *label)
     }
 }
 
-/* Is a key equal to the label itself, or to its text in NFC? */
+/* Returns whether a key equals the label itself, or its text in NFC. */
 static bool is_label(const struct xn_unicode *unicode, const struct explained_label *label,
                      const struct explained_key *key)
 {

@@ -20,7 +20,7 @@ enum {
 /* --- characters --- */
 
 /* Adds the ASCII that a character looks like: by the exact key, else by the strict one. */
-static void add_likeness(struct buffer *line, uint32_t cp)
+static void add_imitation(struct buffer *line, uint32_t cp)
 {
     uint8_t like[XN_KEY_MAX];
 
@@ -99,7 +99,7 @@ static void add_characters(const struct explain_policy *policy, const struct exp
         xn_unicode_character_name(label->code_points[i], name);
         buffer_text(&line, name);
         if (label->decoded)
-            add_likeness(&line, label->code_points[i]);
+            add_imitation(&line, label->code_points[i]);
         if (fault)
             buffer_format(&line, " (%s)", fault);
         fold_words(out, line.data, line.len, NAME_INDENT);

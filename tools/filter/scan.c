@@ -109,7 +109,7 @@ static size_t show_label(const struct labelscan *scan, const uint8_t *label, siz
     uint8_t lower[XN_WIRE_LABEL_MAX];
 
     xn_wire_lower(lower, label, len);
-    /* Whoever makes labels collide here only has each checked again. */
+    /* Labels that collide here on purpose are only checked again. */
     struct labelscan_seen *seen = &scan->seen[XXH3_64bits(lower, len) % LABELSCAN_SEEN];
     if (seen->len == len && memcmp(seen->octets, lower, len) == 0) {
         memcpy(dst, seen->octets + len, seen->shown_len);

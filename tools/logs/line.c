@@ -165,7 +165,7 @@ static bool read_columns(struct report_line *line, const char *at, const char *e
     return read_fields(line, at, end);
 }
 
-/* --- what stands before them --- */
+/* --- prefixes --- */
 
 /* Returns the rest of a line after the first "… unbound[1234:0] info: ", or, for a log to
  * /dev/stdout, after the "… unbound[1234]: " of journalctl or the "unbound-1  | " of a container.
@@ -248,7 +248,7 @@ static bool read_behind_time(struct report_clock *clock, const char *at, const c
     return read_timed(clock, at, end, line);
 }
 
-/* Reads a line about a reply, whatever stands before it. Tries few prefixes, since each may cost a
+/* Reads a line about a reply, after any prefix. Tries few prefixes, since each may cost a
  * look at the whole line. */
 static bool read_reply(struct report_clock *clock, const char *text, size_t len,
                        struct report_line *line)

@@ -208,8 +208,8 @@ static void keep_example(const struct report *report, const struct tally_entry *
     memcpy(tally_value(&report->look_alikes, entry), &example, sizeof example);
 }
 
-/* The look-alike is the qname, or an alias in the answer. Whoever owns a domain can make any number
- * of names below it, so it counts as one. */
+/* The look-alike is the qname, or an alias in the answer. The owner of a domain can make any number
+ * of names below it, so the domain counts as one. */
 static void count_look_alike(struct report *report, const struct reply *reply)
 {
     const struct report_line *line = reply->line;

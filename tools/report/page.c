@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* The page runs nothing and fetches nothing, even if somebody got markup into it. */
+/* The page runs nothing and fetches nothing, even if markup got into it. */
 const char report_page_beginning[] =
     "<!DOCTYPE html>\n"
     "<html lang=\"en\" dir=\"ltr\"><head><meta charset=\"utf-8\">\n"

@@ -250,8 +250,8 @@ static bool is_file(const struct stat *page, const char *log)
     return found && about.st_dev == page->st_dev && about.st_ino == page->st_ino;
 }
 
-/* Returns why a file may not be replaced by the page, or NULL: it is one of the logs, or somebody
- * else's file, such as a log that a pattern put behind -o. */
+/* Returns why a file may not be replaced by the page, or NULL: it is one of the logs, or another
+ * file, such as a log that a pattern put behind -o. */
 static const char *not_ours(const char *path, char **logs, const char *beginning)
 {
     struct stat page;

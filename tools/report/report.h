@@ -93,7 +93,7 @@ static inline size_t report_rows(const struct report *report, size_t own)
     return report->about.top > 0 ? report->about.top : own;
 }
 
-/* What each page, and each JSON object, begins with. */
+/* The head of each page and each JSON object. */
 extern const char report_page_beginning[], report_json_beginning[];
 
 /* Writes the page: HTML that runs nothing and fetches nothing. */

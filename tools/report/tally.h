@@ -36,8 +36,8 @@ struct tally {
 
 /* Opens a tally for at most `cap` entries, whose keys and values take at most `octets_cap` octets
  * together. A key has at most octets_cap / 4 octets, and at most 65,535. `seed` is for the hash
- * table, so that nobody can know which keys collide. Exits as tools/text/buffer.h says if there is
- * no memory. */
+ * table, so that an attacker cannot choose keys that collide. Exits as tools/text/buffer.h says if
+ * there is no memory. */
 void tally_open(struct tally *tally, size_t cap, size_t octets_cap, size_t value_len,
                 uint64_t seed);
 void tally_close(struct tally *tally);

@@ -87,7 +87,7 @@ static bool has_own_ede(const struct xnm_rule *rule)
            (rule->ede >= 0 && (rule->ede_text || rule->ede != xnm_action_ede(rule->action)));
 }
 
-/* Is the group one of the parts of client=, after `before`: "" or "!"? */
+/* Returns whether client= has the group as a part, after `before`, which is "" or "!". */
 static bool names_group(const struct session *session, const struct xnm_rule *rule,
                         const char *before)
 {
@@ -101,7 +101,7 @@ static bool names_group(const struct session *session, const struct xnm_rule *ru
     return false;
 }
 
-/* Is a rule for everybody but other groups? An address that it is not for may be one of the
+/* Returns whether client= only excludes other groups. An address that it excludes may be one of the
  * group's. */
 static bool is_for_all_but_groups(const struct xnm_rule *rule)
 {
@@ -114,8 +114,8 @@ static bool is_for_all_but_groups(const struct xnm_rule *rule)
     return true;
 }
 
-/* Is a rule for nobody of the group, as far as its client= tells? It has other groups alone, or all
- * but this one; say_overlaps tells who is in both. The zone needs nothing of it then. */
+/* Returns whether client= excludes the whole group: it names only other groups, or excludes this
+ * one. The zone needs nothing of such a rule. say_overlaps reports clients of two groups. */
 static bool is_for_others(const struct session *session, const struct xnm_rule *rule)
 {
     const char *at = rule->client, *part;

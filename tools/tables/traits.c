@@ -148,7 +148,7 @@ static void move_unknown(void)
 /* --- validity --- */
 
 /* Returns what UTS 46 maps a code point to in a label, or -1 if that is not exactly one code point.
- * A letter stands before it, so that it may be a mark, and no mark composes with that letter. */
+ * A letter precedes it, so that it may be a mark, and no mark composes with that letter. */
 static UChar32 map(UChar32 cp)
 {
     static const UChar letter = 0x0E01;

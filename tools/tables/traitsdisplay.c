@@ -18,7 +18,7 @@ static USpoofChecker *spoof;
 static USet *allowed, *display, *emoji, *like;
 
 /* The letters of each language in CLDR's main exemplar sets, which hold single characters and
- * strings: a letter with marks, and digraphs, whose letters need not stand alone. */
+ * strings: a letter with marks, and digraphs, whose letters need not occur alone. */
 static USet *open_exemplars(void)
 {
     USet *all = uset_openEmpty();

@@ -14,7 +14,8 @@ enum { SLOTS = 1 << 16 }; /* of 16 octets: a second's queries of a busy resolver
 struct tap_pairs {
     uint64_t seed;
     struct {
-        uint64_t key; /* of the exchange; with a seed, nobody can choose two of the same key */
+        uint64_t
+            key; /* of the exchange; seeded, so that an attacker cannot choose two with one key */
         uint64_t microseconds; /* 0: free */
     } slots[SLOTS];
 };

@@ -25,7 +25,7 @@ struct sender {
 struct tap_senders {
     struct tap_senders_options options;
     int epoll;
-    bool is_full; /* nobody is accepted */
+    bool is_full; /* no sender is accepted */
     struct sender senders[TAP_SENDERS_MAX];
     _Atomic uint64_t connected, accepted, dropped;
     struct { /* lines in this minute */

@@ -35,7 +35,7 @@ void tap_senders_close(struct tap_senders *senders); /* NULL is fine */
  * signal's number; 0: it failed, and errno says why. */
 int tap_senders_run(struct tap_senders *senders, int signals);
 
-/* Reads what senders have sent already, for a second at most, and accepts nobody any more. */
+/* Reads what senders have sent already, for a second at most, and accepts no further sender. */
 void tap_senders_drain(struct tap_senders *senders);
 
 /* Return the numbers of senders that are connected, that ever were, and that were dropped because

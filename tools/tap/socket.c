@@ -33,7 +33,7 @@ const char *tap_socket_address(const char *text, struct tap_socket *socket)
 
 /* --- listening --- */
 
-/* Tells whether the path is a socket's file to which nobody listens any more. */
+/* Returns whether the path is the file of a socket that no process listens on. */
 static bool is_stale(const struct tap_socket *socket_)
 {
     struct stat status;

@@ -29,7 +29,7 @@ bool html_name(struct buffer *out, const struct xn_unicode *unicode, const uint8
                size_t len);
 void html_a_labels(struct buffer *out, const uint8_t *wire);
 
-/* Does what html_name does for a name that looks like a protected one: letters that are not ASCII
+/* Does the same as html_name for a name that looks like a protected one: letters that are not ASCII
  * are shown as numbers, whatever they are. */
 bool html_imitation(struct buffer *out, const struct xn_unicode *unicode, const uint8_t *wire,
                     size_t len);

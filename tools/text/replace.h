@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* Writes a file beside `path`, and renames it to that: whoever reads the path gets the old text or
+/* Writes a file beside `path`, and renames it to that: a reader of the path gets the old text or
  * the new one. The file has the permissions of a new file. Returns false, with errno, if that
  * fails, and if something other than a regular file is there (EEXIST). */
 bool replace_file(const char *path, const struct buffer *text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Says in words why a name looks like a protected one, from the labels of both. */
+/* Describes in words why a name looks like a protected one, from the labels of both. */
 #include "tools/explain/explain.h"
 
 #include "core/lookalike/letters.h"
@@ -135,7 +135,7 @@ static void add_word(const struct xn_shape *shape, size_t first, size_t end, con
     buffer_visible(out, (const char *)utf8, len);
 }
 
-/* Adds what stands beside the protected label. */
+/* Adds the words beside the protected label. */
 static void add_words(const struct compared *labels, struct buffer *out)
 {
     struct xn_shape protected, asked;
@@ -178,7 +178,7 @@ static void add_elsewhere(const struct compared *labels, struct buffer *out)
     buffer_visible(out, text, len - 1);
 }
 
-void explain_add_likeness(const struct explained_decision *decision, struct buffer *out)
+void explain_add_imitation(const struct explained_decision *decision, struct buffer *out)
 {
     struct compared labels;
     const char *words = NULL;
