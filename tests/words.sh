@@ -24,6 +24,7 @@ prose() {
         kind == "lua" { if (match($0, /-- */)) out("> " substr($0, RSTART + RLENGTH)); next }
         kind == "py" && inside { out($0); if (/"""/) inside = 0; next }
         kind == "py" && match($0, /^[ \t]*r?"""/) { text = substr($0, RSTART + RLENGTH); out("> " text); if (text !~ /"""/) inside = 1; next }
+        kind == "py" && !/(^|  ) *# / { next }
         match($0, /(^|[ \t])#+ */) { text = substr($0, RSTART + RLENGTH); out((was == FILENAME ":" FNR - 1 ? "" : "> ") text); was = FILENAME ":" FNR }
     '
 }

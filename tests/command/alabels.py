@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where A-labels stand in a text, read otherwise than filter does: by one regular expression for each edge, and a table
+"""Finds A-labels in a text in another way than filter does: by one regular expression for each edge, and a table
 of what is shown. For tests."""
 
 import json
@@ -26,7 +26,7 @@ def asked(command, text):
 
 
 def placed(text, found):
-    """An A-label and its TLD, which may be itself; "-" if what it stands in is too long for a name."""
+    """An A-label and its TLD, which may be itself; "-" if its run of labels is too long for a name."""
     run = NAME.match(text, found.start()).group().decode().lower()
     return found.group().decode().lower(), run.rstrip(".").rpartition(".")[2] if len(run) <= 254 else "-"
 
@@ -41,7 +41,7 @@ LABEL_OCTET = re.compile(rb"[A-Za-z0-9_\\?-]")
 
 
 def goes_on(character):
-    """Is a character part of the label beside it?"""
+    """Returns whether a character belongs to the label beside it."""
     if len(character.encode("utf-8", "surrogatepass")) == 1:
         return bool(LABEL_OCTET.match(character.encode()))
     return unicodedata.category(character)[0] in "LM" or unicodedata.category(character) == "Nd" or character in "\u200c\u200d\u00ad\u200b\u2060\ufffd"

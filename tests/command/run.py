@@ -23,12 +23,12 @@ class Command:
 
     @functools.cached_property
     def under_valgrind(self):
-        """Is it a script that runs the command under valgrind? Then it makes files and starts programs of valgrind's."""
+        """Returns whether the command is a script that runs it under valgrind, which makes files and starts programs."""
         return pathlib.Path(self.path).read_bytes().startswith(b"#!")
 
     @functools.cached_property
     def sanitized(self):
-        """Is it built with a sanitizer, which takes its time, and memory, or under valgrind?"""
+        """Returns whether the command has a sanitizer or runs under valgrind: both need time and memory."""
         program = pathlib.Path(self.path).read_bytes()
         return self.under_valgrind or b"__asan_init" in program or b"__tsan_init" in program
 

@@ -31,7 +31,7 @@ USUAL = {"m": f"u.conf: BOX/idn.so was made for BOX/unbound, build id {ID} [note
 
 SAYS = "u.conf: BOX/unbound-checkconf: exit status 1: "
 ORDER = SAYS + "fatal error: module conf '{}' is not known to work"
-BEFORE = '"{}": {} stands before dynlib and would cache what a policy answers: put dynlib first [warning]'
+BEFORE = '"{}": {} is before dynlib and would cache what a policy answers: put dynlib first [warning]'
 LIBRARY = "'{}' has no '/', so it is looked for among the system's libraries: expected a path [warning]"
 NO_DYNLIB = 'u.conf: no dynlib in module-config "{}": expected "{}"'
 NOT_SET = NO_DYNLIB.format("validator iterator", "dynlib validator iterator")
@@ -328,7 +328,7 @@ def checkconfs(tap, box):
 
 
 def log_files(tap, box):
-    """log-to, as far as it can be told without making the file."""
+    """log-to, as far as it can be checked without making the file."""
     (box.folder / "logs/link.log").parent.mkdir()
     (box.folder / "logs/link.log").symlink_to("other.log")
     os.mkfifo(box.folder / "logs/fifo.log")

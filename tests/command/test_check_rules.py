@@ -103,7 +103,7 @@ def note(name, text):
 
 
 def read_as(box, *arguments, **options):
-    """Of each message at a place only the word that tells rules from a configuration."""
+    """Leaves of each message at a place only the word that tells rules from a configuration."""
     status, lines = check_verbatim(box, *arguments, **options)
     return status, [re.sub(r"(:\d+:\d+): .*?\b(action|trigger|rule|key)\b.*", r"\1 \2", line) for line in lines]
 
@@ -149,7 +149,7 @@ def kinds(tap, box):
 
 
 def too_large(tap, box):
-    """No configuration is so large: the limit that is told is that of rule files."""
+    """No configuration is so large: the message names the limit of rule files."""
     box.write("large", "nxdomain zone a.example\n")
     os.truncate(box.folder / "large", (1 << 26) + 1)
     said = "large: larger than 64 MiB: expected a smaller file"
@@ -395,7 +395,7 @@ def million(tap, box):
 
 
 def hostile(tap, box):
-    """Whatever a file holds, a terminal shows text and the command ends by itself."""
+    """A terminal shows text, and the command terminates, for any file."""
     image = (box.folder / "unbound").read_bytes()
     for name, octets in [("program", image[:20000]), ("utf-16", "nxdomain zone a\n".encode("utf-16")), ("nul", b"nxdomain zone a\0b\n"),
                          ("escape", b"nxdomain zone \x1b[31m\xc2\x9b\xe2\x80\xae.example\n"), ("octets", bytes(range(256)) * 8),
@@ -421,7 +421,7 @@ def orders(tap, box):
     """The module refuses a policy in an order of modules that would cache its answers."""
     box.write("policy.conf", "idn:\npolicy: rules\n")
     box.write("rules", "nxdomain zone a.example\nnxdomain names plain\n")
-    before = 'u.conf: "{}": {} stands before dynlib and would cache what {} policy answers: put dynlib first'
+    before = 'u.conf: "{}": {} is before dynlib and would cache what {} policy answers: put dynlib first'
     for order, word in [("dynlib validator iterator", None), ("python dynlib validator iterator", None),
                         ("validator dynlib iterator", "validator"), ("subnetcache dynlib iterator", "subnetcache")]:
         told = [before.format(order, word, "the")] if word else []

@@ -185,7 +185,7 @@ def orders(tap, scene):
 
 
 def configurations(tap, scene):
-    """What the configuration with the snippet says of it."""
+    """Returns the status of the configuration with the snippet."""
     scene.fresh(zzz='server:\n    module-config: "validator iterator"\n')
     tap.equal(scene.enable(), (1, OUT.format(NO_DYNLIB.format("validator iterator")), None), "module-config is set again after it")
     tap.equal(scene.beside(), ["zzz.conf"], "and nothing is left beside it")
@@ -348,7 +348,7 @@ def others(tap, scene):
 
 
 def meanwhile(tap, scene):
-    """Somebody empties the snippet while unbound-checkconf is asked: it stays empty, whichever question it was."""
+    """If the snippet is emptied while unbound-checkconf runs, it stays empty, whichever question it was."""
     edit = '[ $(wc -l <"${{0%/*}}/count") != {} ] || : > "${{0%/*}}/conf.d/' + NAME + f'"; echo >>"${{{{0%/*}}}}/count"; exec "{CHECKCONF}" "$@"'
     for before, daemon in (None, "unbound"), ("# Written by unbound-idn enable\n", "unbound"), (PLAIN, "stock"):
         for at in range(8):

@@ -22,7 +22,7 @@ def run(tap, command):
 
 
 def sentences(tap, explain):
-    """What comes first is what a rule does to the name, in words; without a rule, the name."""
+    """The first sentence is the rule's effect on the name; without a rule, it is about the name."""
     rules = explain.file("sentence.rules", RULES)
     short = lambda text: " ".join(text.replace(str(explain.folder) + "/", "").split())
     for name, sentence in (("pаypal.com", "looks like paypal.com (it has CYRILLIC SMALL LETTER A); sentence.rules:7 refuses it (nxdomain)"),

@@ -213,7 +213,7 @@ def read_until(descriptor, enough):
     while part and not enough(got) and select.select([descriptor], [], [], PATIENCE)[0]:
         try:
             part = os.read(descriptor, 65536)
-        except OSError:  # a terminal's way to say that nobody writes any more
+        except OSError:  # a terminal's end of file
             break
         got += part
     return got

@@ -164,7 +164,7 @@ def overlapping_zones(tap, command, folder):
 
 
 def check(tap, command, folder):
-    """Groups that nobody uses, that have clients in common, and prefixes of a rule file that say nothing."""
+    """Unused groups, groups that share clients, and prefixes of a rule file that have no effect."""
     write(folder, "inner.txt", "10.0.0.0/8\n10.1.0.0/16  # inside\n192.0.2.0/24\n")
     rules = write(folder, "groups", """group kids 192.0.2.0/24 192.0.2.128/25 file=inner.txt
 group unused 203.0.113.0/24

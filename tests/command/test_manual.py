@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every example of the manual pages is tried: commands run, one after the other in a folder with the samples of conf/, and
-give what stands there; configurations and rules are taken by `check`; the pages have nothing that mandoc complains of."""
+print what the page shows; configurations and rules are taken by `check`; the pages have nothing that mandoc complains of."""
 
 import json
 import os
@@ -194,7 +194,7 @@ def lint(tap, page):
 
 
 def rules_in_text(tap, command, page, folder):
-    """Whole rules that stand in the text."""
+    """Whole rules in the text."""
     path = folder / "rules.conf"
     for rule in re.findall(r"^\.Ql ((?:passthru|nxdomain|nodata|refuse|drop|tcp-only|log) [a-z].*)", page.path.read_text(), re.M):
         path.write_text(f"{manpage.plain(rule)}\n")

@@ -21,7 +21,7 @@ def rest_of(terminal):
     while True:
         try:
             shown += os.read(terminal, 65536)
-        except OSError:  # nobody has the other end any more
+        except OSError:  # the other end is closed
             os.close(terminal)
             return shown
 
@@ -37,7 +37,7 @@ def stopped_for_two_seconds(tap, child, terminal):
 
 
 def list_progress(tap, command, words, name):
-    """Of the list that is read when the first message, about another line, has come."""
+    """Returns the progress of the list that is read when the first message, about another line, comes."""
     ends = open_terminal(tap)
     if not ends:
         return
@@ -64,7 +64,7 @@ def no_progress(tap, command, words):
 
 
 def zone_progress(tap, command, rules):
-    """The zone itself: nobody reads it for two seconds, so it is not written on."""
+    """The zone itself: its reader waits for two seconds, so the writer has to wait."""
     ends = open_terminal(tap)
     if not ends:
         return

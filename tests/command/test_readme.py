@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every example of README.md that runs the command gives what stands there, its rules do what their comments say, and
+"""Every example of README.md that runs the command prints what README shows, its rules do what their comments say, and
 the sample lists flag no honest name."""
 
 import json
@@ -36,7 +36,7 @@ def run(tap, command, readme):
 
 
 def shells(tap, readme):
-    """What is to be pasted is what sh knows: Debian's is dash."""
+    """Lines to paste use only what sh has: Debian's is dash."""
     for block in re.findall(r"^```\n((?:apt-get|\$ |unbound-idn ).*?)^```", readme.read_text(encoding="utf-8"), re.M | re.S):
         done = subprocess.run(["dash", "-n"], input=block.encode(), capture_output=True, check=False)
         tap.equal((done.stderr.decode(), re.findall(r"\{\w+,|^\$ ", block, re.M)), ("", []), f"README.md: a block for sh: {block.splitlines()[0][:50]}")
@@ -57,7 +57,7 @@ def taken(tap, top):
         try:
             holder.bind(("127.0.0.1", 5335))
         except OSError:
-            pass  # somebody else has it, which is as good
+            pass  # a process that exists already is as good
         done = subprocess.run([sys.executable, top / "tests/unbound/demo.py", "--foreground", "--unbound", "/nowhere"], capture_output=True, text=True, check=False)
     tap.equal((done.returncode, done.stdout, done.stderr),
               (1, "", "The demo could not run: port 5335 of 127.0.0.1 is taken: is `make run` running already? Stop that program first, or ask it.\n"), "make run, twice")
@@ -89,7 +89,7 @@ def pasted(tap, command, readme):
 
 
 def neighbours(tap, command, conf):
-    """What conf/neighbours.txt says makes it: of a ranking, the names that a rule matches. With them in except=, it matches none."""
+    """The recipe of conf/neighbours.txt lists the names of a ranking that a rule matches. With them in except=, it matches none."""
     listed = [line.split("  # ") for line in (conf / "neighbours.txt").read_text().splitlines() if not line.startswith("#")]
     ranking = [*(name for name, _ in listed), "example.com", "booking.com"]
     with tempfile.TemporaryDirectory(prefix="idn-readme-") as folder:

@@ -222,7 +222,7 @@ MARKUP = ["<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "'><b>
 
 
 def hostile(tap, report, vectors):
-    """Nothing of a log is an element, an attribute, or moves what stands beside it."""
+    """Nothing of a log is an element or an attribute, or moves its neighbours."""
     labels = [row["a_label"] for row in json.loads((vectors / "hostile-alabels.json").read_text(encoding="utf-8"))]
     names = labels + ["".join(c if 0x20 < ord(c) < 0x7f and c not in '."\\' else f"\\{b:03}" for c in text for b in c.encode()[:1]) for text in MARKUP]
     names += [text.replace(" ", "\\032").replace(".", "\\.") for text in MARKUP]
@@ -292,7 +292,7 @@ def mixed(tap, report):
 
 
 def honest(tap, report):
-    """The page says what is left out and what cannot be told."""
+    """The page says what is left out and what is not known."""
     line = "[1795300000] unbound[1:0] info: 192.0.2.{} {}. A IN {} 0.1 1 {}{}\n"
     rule = " policy=nxdomain rule=f:1 match=\"zones {}\""
     page = report.page("".join(line.format(i, "a", "NXDOMAIN", "-", rule.format("a") if i < 14 else "") for i in range(30)))

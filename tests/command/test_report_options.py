@@ -154,7 +154,7 @@ def names(tap, report):
 
 
 def domains(tap, report):
-    """A thousand names below one look-alike are one row, whatever stands before it; those of two domains are two."""
+    """A thousand names below one look-alike are one row, with any prefix; those of two domains are two."""
     rule = ' policy=nxdomain rule=f:1 match="lookalike paypal.com" key=exact'
     asked = [f"w{i}.xn--pypal-4ve.com" for i in range(1000)] + [f"xn--pypal-4ve.w{i}.evil.co.uk" for i in range(500)] + ["xn--pypal-4ve.co.uk"] * 3
     log = "".join(LINE.format("21:56:03.000000", f"192.0.2.{i % 2}", name, 1, rule) for i, name in enumerate(asked))

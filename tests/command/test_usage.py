@@ -46,7 +46,7 @@ def run(tap, command):
 
 
 def until_it_waits(process, writer):
-    """All that was written has been read, and it sleeps until there is more, or it has ended. Nobody announces that."""
+    """All input was read, and the command sleeps or has terminated. No event reports that."""
     while process.poll() is None:
         state = pathlib.Path(f"/proc/{process.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
         unread, = struct.unpack("i", fcntl.ioctl(writer, termios.FIONREAD, bytes(4)))

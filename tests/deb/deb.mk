@@ -20,7 +20,7 @@ deb-hosts: dist ## those that need no rebuilt resolver, for this release, in bui
 	@tools/build/deps.sh hosts
 	@BUILD='$(BUILD)' DIST='$(DIST)' tools/build/deb-hosts.sh
 
-# One make each, for one release after the other. Nobody relies on these packages, so they may be of an older Unbound.
+# One make each, for one release after the other. No package depends on these, so their Unbound may be older.
 deb-first:
 	@$(MAKE) deb UNBOUND_SUITE=$(UNBOUND_SUITE) DEB_ALLOW_OLDER=1
 deb-second: deb-first

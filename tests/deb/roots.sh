@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # roots.sh ROOTS DEBS: the folder that tests of the packages in DEBS begin with, ROOTS/test: all that they depend on is
-# installed there, they are not; /ours has them, /stock the distribution's own Unbound. It is made anew when what they
-# depend on changes. ROOTS/hosts: the resolvers that the policy comes to without a rebuilt one, as the distribution has them.
+# installed there, they are not; /ours has them, /stock the distribution's own Unbound. It is made again when their
+# dependencies change. ROOTS/hosts: the resolvers that the policy comes to without a rebuilt one, as the distribution has them.
 # shellcheck disable=SC2086 # a list of packages
 set -eu
 

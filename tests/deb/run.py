@@ -53,7 +53,7 @@ class World:
             older_packages(self.debs, self.made / "older", "0.1.0" + self.module_version[self.module_version.index("+"):])
 
     def has_host(self, host):
-        """Does this release have the resolver that it is for?"""
+        """Returns whether this release has the resolver of the package."""
         return any((self.hosts / folder / f"{host.unit}.service").is_file() for folder in FOLDERS)
 
 

@@ -114,7 +114,7 @@ def machine(world, host):
 
 
 def becomes(daemon, name, wanted):
-    """Is it answered so in the end, while the daemon runs?"""
+    """Returns whether the answer comes at last, while the daemon runs."""
     if not eventually(lambda: rcode(name) == wanted or daemon.process.poll() is not None) or daemon.process.poll() is not None:
         raise DaemonError(f"{name} is not answered {wanted}, but {rcode(name)}:\n{daemon.log()}{daemon.stdout.octets.decode()}")
     return True
@@ -203,7 +203,7 @@ def test_hosts_edited(tap, world):
 
 
 def test_hosts_purged(tap, world):
-    """Of each package and of what it brings nothing is left. The scene of README.md's lines has that of Unbound's."""
+    """Nothing is left of the packages and their files. The scene of README.md's lines has Unbound's."""
     for name, host in HOSTS.items():
         if name == "unbound" or not world.has_host(host):
             continue

@@ -139,7 +139,7 @@ def test_lintian(tap, world):
 
 
 def test_library(tap, world):
-    """Programs of somebody else's, with nothing but the packages of the library and a compiler."""
+    """Programs of other authors build with only the library's packages and a compiler."""
     with contextlib.closing(DebianRoot(world.builder)) as root:
         (root / "deb").mkdir()
         packages = [world.debs[name] for name in ("libxn1", "libxn-punycode1", "libxn-dev")]

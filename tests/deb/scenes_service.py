@@ -67,12 +67,12 @@ def machine(world, booted=False):
 
 
 def apt(root, *words):
-    """Nobody is there whom dpkg could ask about a file."""
+    """dpkg has no terminal to ask about a file."""
     return root.run("apt-get", "-q", "-y", *words)
 
 
 def install(root, *packages):
-    """Installs the packages as somebody does who has them in a repository."""
+    """Installs the packages as from a repository."""
     status, text = apt(root, "install", "--no-install-recommends", *packages)
     if status != 0:
         raise RuntimeError(text)
@@ -274,7 +274,7 @@ def test_security_update(tap, world):
 
 
 def test_full_upgrade(tap, world):
-    """The same, with apt at its most thorough, where nobody ever asked for Unbound by name."""
+    """The same with apt's most thorough removal, where Unbound was only installed as a dependency."""
     with machine(world) as at:
         root = at.root
         install(root, "unbound-module-idn")
@@ -307,7 +307,7 @@ def test_rebuilt_update(tap, world):
 
 
 def test_stock_over_ours(tap, world):
-    """dpkg, which asks nobody."""
+    """dpkg asks no question."""
     with machine(world) as at:
         root = at.root
         install(root, "unbound-module-idn")

@@ -190,7 +190,7 @@ class Scene:
         return self.daemon.stop() if self.daemon else 0
 
     def close(self):
-        """Whatever happened to it."""
+        """Always runs."""
         try:
             self.stop()
         except DaemonError:

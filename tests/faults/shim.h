@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Is this call the one that is to fail? Then errno is `error`. */
+/* Returns whether this call must fail. If so, errno is `error`. */
 bool shim_fails(const char *name, int error);
 
 struct shim_function {

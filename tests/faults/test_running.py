@@ -184,7 +184,7 @@ def change(scene, faults, call):
 
 
 def change_again(scene, faults, call):
-    changed(scene)  # or what was told was the change before, where an error had come first
+    changed(scene)  # or the reported change was the one before, after an error
     faults.check(call, eventually(lambda: is_changed(scene), PATIENCE), "afterwards: the next change is in force", scene.tail())
     check_answers(scene, faults, call, "afterwards")
     check_lines(scene, faults, call, "afterwards")

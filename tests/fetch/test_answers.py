@@ -227,7 +227,7 @@ def test_nobody(world, tap):
 
 
 def test_http(world, tap):
-    """http: only if it is said, and never by way of https."""
+    """http: only on request, and never after a redirect from https."""
     with world.server(body(NEW), None) as server:
         rules = f"nxdomain names list url=http://localhost:{server.port}/list\n"
         expect(tap, world.site(rules, list=OLD), "expected https: (or the option --allow-http)", "http")

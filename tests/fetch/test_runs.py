@@ -25,7 +25,7 @@ def one(server, options=""):
 
 
 def rest_of(terminal):
-    """What stands on a terminal, when nobody has its other end any more."""
+    """Returns the text on a terminal whose other end is closed."""
     shown = b""
     while True:
         try:
@@ -47,7 +47,7 @@ def version(body, *fields):
 
 
 def test_conditional(world, tap):
-    """A list that has not changed is not sent again; one that somebody changed here is."""
+    """A list that has not changed is not sent again; a list that was changed here is."""
     for field, asked in (('ETag: "one"', "if-none-match"), ("Last-Modified: Mon, 01 Jan 2024 00:00:00 GMT", "if-modified-since")):
         with world.server(version(NEW, field)) as server:
             site = world.site(one(server))
@@ -310,7 +310,7 @@ def test_links(world, tap):
 
 
 def test_shrink(world, tap):
-    """shrink= of the rule counts, and what the file holds, whoever wrote it."""
+    """shrink= of the rule applies, and the file's own entries count, even if the file was not downloaded."""
     for options, held, status in (("", 4, 0), ("", 5, 1), ("shrink=70%", 6, 0), ("shrink=any", 100, 0), ("shrink=0%", 3, 1)):
         with world.server(lambda request: request.answer(NEW)) as server:
             site = world.site(one(server, options), list="".join(f"n{number}.example\n" for number in range(held)))
@@ -342,7 +342,7 @@ def test_usage(world, tap):
 
 
 def test_hostile_words(world, tap):
-    """What a shell, curl or a program's options could take for more than a name stays a name."""
+    """A name stays a name, even if a shell, curl or a program could take it for more."""
     made = "`touch made1` $(touch made2); touch made3 & 'a' \\* ?"
     with world.server(lambda request: request.answer(NEW)) as server:
         url = f"https://localhost:{server.port}/-o/{{a,b}}[1-3]$(touch%20made4);`x`&'|<>*?@file"

@@ -28,7 +28,7 @@ class Desk:
         self.restarter.start()
 
     def make_commands(self, operations):
-        """Each is the real one, told which resolver is meant."""
+        """Each is the real program, with the resolver's address added."""
         folder, sbin = self.folder, operations.world.unbound / "sbin"
         self.bin = folder / "bin"
         self.bin.mkdir()
@@ -39,7 +39,7 @@ class Desk:
             "unbound-idn": f'case "$*" in *--unbound-conf*) set -- "$@" --daemon {sbin}/unbound;; esac\nexec {operations.command} "$@"',
             "logrotate": f'{libraries} exec {operations.program("logrotate")} -s {folder}/logrotate.state "$@"',
             "promtool": f'exec {operations.program("promtool")} "$@"',
-            # Does what systemd would do; called by restart_when_asked().
+            # Replaces systemd. restart_when_asked() calls it.
             "systemctl": f'[ "$*" = "restart unbound" ] || exit 1\ntouch {folder}/restart\nwhile [ -e {folder}/restart ]; do sleep 0.05; done',
         }.items():
             (self.bin / name).write_text(f"#!/bin/sh\n{line}\n")

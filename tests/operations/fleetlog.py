@@ -60,7 +60,7 @@ def written(operations, tap, mode):
 
 
 def parts(line):
-    """What is before the time, between it and the client, and behind that; and whether the name stands for many."""
+    """Returns the text before the time, between time and client, and after the client; and whether the name is one of many."""
     time, client = TIME.search(line), CLIENT.search(line)
     host = line.find(HOST)
     cut = (host, host + len(HOST)) if host >= 0 else (len(line), len(line))
@@ -68,7 +68,7 @@ def parts(line):
 
 
 def members():
-    """What a line says of its client: an address, a network, or nothing."""
+    """Returns the client of a line: an address, a network, or nothing."""
     for number in range(1, 400):
         address = f"192.0.2.{number}" if number < 240 else f"2001:db8:{number:x}::1"
         yield f'"client.ip":"{address}","client.port":{40000 + number},'.encode()

@@ -13,7 +13,7 @@ ETC, STATE = "/etc/unbound", "/var/lib/unbound"
 @dataclass(frozen=True)
 class Block:
     heading: str
-    kind: str  # what stands behind the three backquotes
+    kind: str  # the word after the three backquotes
     text: str
 
 

@@ -53,7 +53,7 @@ def test_export(operations, tap):
         seat.run(export)
         tap.ok("idn-policy.conf:2" in seat.said and "idn-policy.conf:3" not in seat.said, "what RPZ cannot say is said", seat.said)
         tap.ok("ads.example" in (seat.folder / "rpz.zone").read_text(), "… and the rest published")
-        # README's own rules, as they stand there.
+        # README's own rules, unchanged.
         rules = re.search(r"^## Write rules\n\n```\n(.*?)^```", (guide.ROOT / "README.md").read_text(encoding="utf-8"), re.M | re.S).group(1)
         (seat.folder / "idn-policy.conf").write_text(rules)
         (seat.folder / "games.txt").write_text("games.example\n")

@@ -65,7 +65,7 @@ def test_alerts(operations, tap):
 
 
 def chosen(expression, label, values):
-    """Of each metric in an expression with a matcher of this label: its name, and which of its values that selects."""
+    """Returns each metric in an expression with a matcher of this label, and the values that the matcher selects."""
     for metric, matchers in re.findall(r"(unbound_idn_[a-z_]+)\{([^}]*)\}", expression):
         for operator, pattern in re.findall(rf'\b{label}(=~?)"([^"]*)"', matchers):
             wanted = pattern if operator == "=~" else re.escape(pattern)

@@ -59,7 +59,7 @@ def dump_cache(soak):
 
 
 def exchange(soak, text, state, around=lambda soak: None):
-    """Other rules: while they are read both states may be seen, and when that is told only the new one."""
+    """Other rules: while they are read both states may be seen; after the report only the new one."""
     told = len(swaps(soak.resolver))
     soak.tell({*soak.tokens, state})
     write(soak.folder, text)

@@ -37,7 +37,7 @@ class Waiting:
 
 
 class Client:
-    """A socket with an address of its own. A connection that is closed is opened anew, and asks again what it had."""
+    """A socket with an address of its own. A connection that is closed is opened again, and repeats its questions."""
 
     def __init__(self, server, transport, number):
         self.server, self.stream = server, transport == "tcp"
@@ -170,7 +170,7 @@ class Generator:
             self.send(client, ident, entry)
 
     def send(self, client, ident, entry):
-        if questions.serial_label(entry.serial) in entry.packet:  # a name that nobody else asks
+        if questions.serial_label(entry.serial) in entry.packet:  # a name that no other client asks for
             self.asks[entry.serial] += 1
         self.count["asked"] += 1
         try:
@@ -212,7 +212,7 @@ class Generator:
                     self.send(client, ident, entry)
 
     def send_garbage(self):
-        """Sends octets that are no question, or half of one. Nobody waits for an answer."""
+        """Sends octets that are no question, or half of one. No answer is expected."""
         whole = struct.pack("!H", self.garbage.randrange(65536)) + questions.packet((b"garbage", b"example"), "A")
         for octets in (self.garbage.randbytes(self.garbage.randint(1, 600)), whole[: self.garbage.randrange(len(whole))]):
             self.garbage_socket.sendto(octets, self.server)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Counts the lines of a log that is moved away from under the daemon again and again. A file is counted when another one
-stands in its place, so that it is whole; the last few are kept, for whoever has to find out what happened."""
+has replaced it, so that it is whole; the last few are kept, to find the cause of a failure."""
 
 import os
 import re

@@ -190,7 +190,7 @@ class Soak:
         address, scale = self.resolver.address(), self.how.scale
         self.hostile = Hostile(self.folder, address, self.how.seed, self.tokens, (1000 * scale, 200), (120 * scale, 20),
                                self.how.patience)
-        dnsperf = self.dnsperf(self.how.seconds * 10)  # until it is told to end
+        dnsperf = self.dnsperf(self.how.seconds * 10)  # until it is stopped
         stop = threading.Event()
         sampler = threading.Thread(target=self.sample, args=(stop,))
         sampler.start()

@@ -17,7 +17,7 @@ TIMEOUT = 30  # seconds for a start or a stop
 LOOK_MS = "25"  # between two looks of the module or libidnpolicy at its files, where it is 250 otherwise
 PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
 # Below those that the kernel gives to clients (ip_local_port_range): none of them takes a port before its daemon does. Daemons
-# that choose ports for their own questions are told to keep away.
+# that choose ports for their own questions are configured to keep away.
 PORTS = range(20000, 30000)
 given_out = collections.deque(maxlen=1000)  # ports that may be about to be taken
 
@@ -35,10 +35,10 @@ class Output:
     """The lines a daemon has written to a pipe so far; waiting for one wakes up when it is written."""
 
     def __init__(self, pipe):
-        self.chunks = []  # joined when somebody looks: a log may have a hundred thousand lines
+        self.chunks = []  # joined on demand: a log may have a hundred thousand lines
         self.closed = False
         self.condition = threading.Condition()
-        self.flowing = threading.Event()  # cleared: nobody reads, and the pipe fills
+        self.flowing = threading.Event()  # cleared: the pipe is not read, and fills
         self.flowing.set()
         self.chunk, self.pause = 65536, 0  # how much is read at a time, and seconds between
         threading.Thread(target=self._read, args=(pipe,), daemon=True).start()
@@ -84,7 +84,7 @@ class FileOutput:
 
 
 def eventually(found, timeout=None, interval=0.01):
-    """Asks again until the answer is true; for events nobody can be told of, such as a file that grows."""
+    """Asks again until the answer is true; for changes without an event, such as a growing file."""
     deadline = time.monotonic() + patience(timeout)
     pause = threading.Event()
     while True:

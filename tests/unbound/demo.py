@@ -69,7 +69,7 @@ def arguments():
 
 
 def changed(name, changes):
-    """The text of conf/NAME, in which each of these stands once, with something else in its place."""
+    """The text of conf/NAME, with each of these, which occurs once, replaced."""
     text = (TOP / "conf" / name).read_text()
     for old, new in changes:
         pattern = rf"^( *[a-z-]*:? *){re.escape(old)}"
@@ -172,7 +172,7 @@ class Module:
         return self.unbound.log()
 
     def lines_for(self, question):
-        """The lines about this name, without what stands before them."""
+        """The lines about this name, without their prefixes."""
         name = f" {dnsname.column(question.labels)} {question.type} "
         lines = self.output.octets.decode("utf-8", "replace").split("\n")[:-1]
         return [logline.UNBOUND_PREFIX.sub("", re.sub(r"^\d{4}-[^ ]*Z ", "", text)) for text in lines if name in text]

@@ -21,7 +21,7 @@ def sources(group):
 
 
 class Times:
-    """When each policy was in force, at most: from just before its file was written until its successor was told of."""
+    """The longest time that each policy was in force: from just before its file was written until its successor was reported."""
 
     def __init__(self):
         self.begun, self.ended = [time.monotonic()], []
@@ -111,7 +111,7 @@ class GroupLoad:
 
 def under_swaps(load, exchange, swaps):
     """Runs the load while exchange(N) puts policy number N in force, again and again, `swaps` times at least. Returns the Times
-    and the numbers of the policies that were not told of."""
+    and the numbers of the policies that were not reported."""
     times, failed, over = Times(), [], threading.Event()
     load.is_enough = lambda: len(times.ended) >= swaps or failed
 

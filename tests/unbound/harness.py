@@ -72,8 +72,8 @@ remote-control:
 
 
 def open_world(*of, **more):
-    """The World. A program that cannot have it ends here; one that is told to end does so by way of its `finally`. Nothing that
-    it has started outlives the World."""
+    """Returns the World, or exits if it cannot be had. SIGTERM runs the caller's `finally`. All processes that the program has
+    started end with the World."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     adopt_orphans()
     try:
@@ -95,7 +95,7 @@ class World:
         self.other_modules = [Path(file).resolve() for file in other_modules]
         self.ipv6 = has_ipv6()
         self.zone = Path(zone).resolve()
-        self.dead = socket.socket()  # keeps a port where nobody listens, on TCP or UDP
+        self.dead = socket.socket()  # keeps a port without a listener, on TCP or UDP
         self.dead.bind(("127.0.0.1", 0))
         self.upstream = Upstream()
         self.folder = Path(tempfile.mkdtemp(prefix="idn-tests-"))
@@ -133,7 +133,7 @@ class World:
         return set(re.search("^Linked modules: (.*)$", told, re.MULTILINE)[1].split())
 
     def lacks(self, tap, modules):
-        """Was this Unbound built without one of the modules? Then the test says so, and has nothing to ask it."""
+        """Returns whether this Unbound lacks one of the modules; the test then reports it and is skipped."""
         missing = set(modules.split()) - self.linked
         if missing:
             tap.note(f"{modules}: this Unbound has no {missing}")

@@ -58,7 +58,7 @@ class LogLine:
     cached: int
     fields: dict = field(default_factory=dict)
     answers: list = field(default_factory=list)  # (key, value) of each field with records, in their order
-    stamp: str = ""  # what stood before the line: Unbound's prefix or the time of a file's line
+    stamp: str = ""  # the line's prefix: Unbound's, or the time of a file's line
 
     @property
     def u(self):
@@ -253,7 +253,7 @@ def findings(value):
     return result
 
 
-# ---- what may stand in a log at all -------------------------------------------------------------------------------
+# ---- the characters that a log may contain ------------------------------------------------------------------------
 
 DEFAULT_IGNORABLE = [
     (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),

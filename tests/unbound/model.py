@@ -111,7 +111,7 @@ class Asked:
 
 
 def has_refusal(message):
-    """Has it the extended error of a refusal?"""
+    """Returns whether the reply has a refusal's extended error."""
     return any(o.otype == dns.edns.EDE and o.code in (4, 15) for o in message.options)
 
 
@@ -132,7 +132,7 @@ def complaints(policy, asked, message, has_dns64):
         return policy.decide(name, types, asked.client, name == asked.name)
 
     def types_of(rrset):
-        """Returns the types as which a record is decided that nobody asked for, or that is made from another type."""
+        """Returns the types as which a record is decided if it was not asked for, or is made from another type."""
         if rrset not in message.answer:
             return (dns.rdatatype.to_text(rrset.rdtype),)
         return (qtype, "A") if has_dns64 and any(r.to_text().startswith(DNS64) for r in rrset) else (qtype,)

@@ -46,7 +46,7 @@ class ModelUpstream(Upstream):
         self.host = socket.socket(type=socket.SOCK_DGRAM)
         try:
             self.host.bind(HOST)
-        except OSError:  # no right to a port below 1024: nobody answers for hosted.model.
+        except OSError:  # no right to a port below 1024: hosted.model has no server.
             self.host.close()
             self.host = None
         else:
@@ -110,7 +110,7 @@ class ModelUpstream(Upstream):
             response.additional.append(dns.rrset.from_text(server, 300, "IN", "A", HOST[0]))
 
     def _answer(self, rng, question, response):
-        """Some aliases, or none; data, or none; and what nobody asked for."""
+        """Some aliases, or none; data, or none; and records that were not asked for."""
         name, qtype = question.name, dns.rdatatype.to_text(question.rdtype)
         if rng.random() < 0.06:
             response.flags &= ~dns.flags.AA

@@ -44,7 +44,7 @@ class HeadedTcp(Tcp):
 
 
 def proxied(transport, proxy):
-    """The transport of a client that asks by way of a proxy at that address."""
+    """The transport of a client that asks through a proxy at that address."""
     kind, protocol = (HeadedUdp, DGRAM) if transport is Udp else (HeadedTcp, STREAM)
 
     class Proxied(kind):

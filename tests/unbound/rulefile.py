@@ -32,7 +32,7 @@ def swaps(resolver):
 
 
 def changed(resolver, text, name="rules.conf"):
-    """Writes the file, and waits until the watcher has told of the swap."""
+    """Writes the file, and waits until the watcher reports the swap."""
     before = len(swaps(resolver))
     write(resolver.folder, text, name)
     return eventually(lambda: len(swaps(resolver)) > before)

@@ -34,14 +34,14 @@ class Call:
 
     @property
     def changes(self):
-        """May it have made, changed or removed a file?"""
+        """Returns whether the call may make, change or remove a file."""
         if self.name in OPENING:
             return self.name == "creat" or bool(WRITING.search(self.arguments))
         return bool(CHANGING.search(self.name)) and not self.name.startswith(("readlink", "getxattr", "lgetxattr"))
 
     @property
     def opens(self):
-        """O_PATH: a place to go on from, which nobody reads or writes; AppArmor does not ask for it either."""
+        """O_PATH opens a place to go on from, for neither reading nor writing; AppArmor does not check it either."""
         return self.name in OPENING and "O_PATH" not in self.arguments
 
 

@@ -41,7 +41,7 @@ class Tap:
         self.points.append((True, name, reason, ""))
 
     def note(self, text):
-        """Context for whoever reads a failure: printed after the points of this test, if one of them failed."""
+        """Context for a failure: printed after the points of this test, if one of them failed."""
         self.notes.append(text)
 
 

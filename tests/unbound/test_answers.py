@@ -75,7 +75,7 @@ def test_upstream_servfail(world, tap):
 
 
 def test_dead_upstream(world, tap):
-    """Nobody listens where dead.example. is delegated to."""
+    """dead.example. is delegated to a server that does not listen."""
     with world.resolver(tap) as resolver:
         name = "www.xn--bcher-kva.dead.example."
         _, line = check(tap, resolver, ask(name), "SERVFAIL", rcode="SERVFAIL", u="www.bücher.dead.example")
@@ -130,7 +130,7 @@ def test_denied(world, tap):
 def test_aliases(world, tap):
     with world.resolver(tap, server=LOCAL) as resolver:
         for cached in (0, 1):
-            # The client's own name stands in the line, not where the alias leads.
+            # The line has the name that the client asked for, not the alias's target.
             check(tap, resolver, ask("xn--brcke-lva.example"), f"CNAME chain in the zone, cached {cached}",
                   cached=cached,
                   u="brücke.example", answer=["alias.example.", "xn--strae-oqa.example.", "192.0.2.14"])

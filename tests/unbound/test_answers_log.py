@@ -154,7 +154,7 @@ def text_of(name):
 
 
 def data_of(rdtype, rdata):
-    """What a member data has: the words of zone files, names without their final dot, and octets without blanks."""
+    """Returns the member `data`: words of zone files, names without their final dot, and octets without blanks."""
     words = rdata.to_text().split(" ")
     if rdtype == dns.rdatatype.TXT:
         return " ".join(string.decode() for string in rdata.strings)
@@ -171,7 +171,7 @@ def test_json_addresses(world, tap):
 
 
 def test_security(world, tap):
-    """What validation found, also of answers from the cache."""
+    """The line has the result of validation, also for answers from the cache."""
     with world.resolver(tap, server=EDE) as resolver:
         for name, flags, wanted in (("www." + BUECHER, RD, "secure"), ("www." + BUECHER, RD, "secure"), ("a.slow.example", RD, "insecure"),
                                     ("mangled.example", RD, "bogus"), ("mangled.example", RD, "bogus"), ("mangled.example", RD | CD, "bogus")):
@@ -228,7 +228,7 @@ def test_expired(world, tap):
 
 
 def test_withheld(world, tap):
-    """What the gate withholds is not said to have been answered."""
+    """A withheld answer is not logged as sent."""
     with world.resolver(tap, "log-answers: all\npolicy: rules.conf", prepare=rules("tcp-only zone tcp.example\nrefuse zone refuse.example")) as resolver:
         for name in "a.tcp.example", "a.refuse.example":
             reply, line = resolver.logged(ask(name))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the configuration comes from, and that every mistake in it is told, each at its line and column."""
+"""Where the configuration comes from, and that every mistake in it is reported at its line and column."""
 
 import re
 import shutil

@@ -50,7 +50,7 @@ class Site:
         return done.returncode
 
     def start(self):
-        """(whether it starts, whether NAME stands in Unicode in a log, the daemon's own log)."""
+        """(whether it starts, whether a log has NAME in Unicode, the daemon's own log)."""
         daemon = self.world.start(self.folder, self.daemon.parent.parent)
         try:
             daemon.wait_started(b"start of service")
@@ -293,8 +293,8 @@ def test_required(world, tap):
 
 
 def test_what_is_said_holds(world, tap):
-    """Whatever is wrong: Unbound starts with what enable leaves; and where that is without the module, it would not have
-    started with it."""
+    """After any error Unbound starts with the files that enable leaves. If these are without the module, Unbound would not
+    have started with it."""
     for what, (change, wanted) in CHANGES.items():
         if os.geteuid() != 0 and ("may not" in what or "root's" in what or "chroot" in what):
             continue

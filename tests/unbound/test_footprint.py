@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The daemon writes files where its configuration says and nowhere else, with safe modes, follows no
-link that somebody planted, and works in a chroot and without root's privileges."""
+planted link, and works in a chroot and without root's privileges."""
 
 import ctypes
 import os
@@ -24,7 +24,7 @@ WRITTEN = {"log/idn.log", "log/idn.prom", "log/idn.prom.new"}
 
 
 def at_work(resolver):
-    """Does what a resolver does in its life: it answers, reads rules again, rotates its log, is told to reload."""
+    """Makes a resolver do all that it does in its life: answer, read rules again, rotate its log, reload."""
     names = ("a.example", "nx.example", "xn--bcher-kva.example", "xn--31m-dda.wild.example", "x.test")
     for name in names:
         resolver.exchange(ask(name))
@@ -74,7 +74,7 @@ def test_writes_nowhere_else(world, tap):
 test_writes_nowhere_else.slow = True
 
 
-# ---- what somebody planted ---------------------------------------------------------------------------------------------
+# ---- planted links -----------------------------------------------------------------------------------------------------
 
 
 def planted(name, make):
@@ -215,7 +215,7 @@ def test_link_above_metrics(world, tap):
 
 
 def test_link_above_rotated_log(world, tap):
-    """A folder that is there at the start, and that somebody who may write to the one above it changes for a link."""
+    """A folder that exists at the start, and that another user, who may write to its parent, replaces by a link."""
     def prepare(folder):
         (folder / "log/way").mkdir()
         (folder / "log/way").chmod(0o777)
@@ -234,7 +234,7 @@ def test_link_above_rotated_log(world, tap):
 
 
 def test_honest_links_above(world, tap):
-    """/var/run and the like: an administrator's link, in a folder that nobody else writes to."""
+    """/var/run and the like: an administrator's link, in a folder that only root writes to."""
     def prepare(folder):
         elsewhere(folder)
         (folder / "run").symlink_to("elsewhere")

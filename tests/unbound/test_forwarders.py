@@ -61,7 +61,7 @@ UNNAMED = {
 
 
 def test_option(world, tap):
-    """A forwarder's option names the client, from a cache or not; a malformed one and anybody else's names nobody."""
+    """A forwarder's option names the client, from a cache or not; a malformed option, and that of another client, is ignored."""
     for modules, server in ("validator iterator", ""), ("subnetcache validator iterator", "send-client-subnet: 127.0.0.1"):
         if world.lacks(tap, modules):
             continue
@@ -199,7 +199,7 @@ def ask_in_turn(server, seed):
 
 
 def forge(tap, resolver, server):
-    """Clients that tell the forwarder to be somebody else."""
+    """Clients that give the forwarder another client's subnet."""
     for source, wanted in (KID, REDIRECTED), (STAFF, OWN):
         for told in KID, STAFF, "0.0.0.0/0":
             for transport in Udp, Tcp:
@@ -231,7 +231,7 @@ def test_behind_dnsmasq(world, tap):
 
 
 def test_behind_dnsdist(world, tap):
-    """The same, and dnsdist's own question for a root server is nobody's."""
+    """The same; dnsdist's own question for a root server belongs to no client."""
     with policy(world, tap, GROUPS + "redirect 192.0.2.9 zone wild.example client=kids\n", FROM, check=False) as resolver:
         port, lines = free_port(), the_block("dnsdist-subnet")
         backend = f"address='127.0.0.1:{resolver.port}', source='{FORWARDER}', healthCheckMode='up'"

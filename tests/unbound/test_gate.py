@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The gate: each reply is decided as it leaves, whatever is in a cache and whoever put it there. In each scene a name is
+"""The gate: each reply is decided as it leaves, with anything in a cache. In each scene a name is
 allowed and cached; then a rule refuses it; then nothing of it may reach a client, and a client that asks again over TCP
 gets the policy's answer."""
 
@@ -169,7 +169,7 @@ def test_snooped(world, tap):
 
 
 def test_loaded(world, tap):
-    """What load_cache brings back is decided like anything else, also in the additional section."""
+    """Records that load_cache restores are decided like all others, also in the additional section."""
     for name, qtype in (EVIL, "A"), (f"hop-{EVIL}", "A"), (f"mx-{EVIL}", "MX"):
         for flags in FLAGS:
             with policy(world, tap, HARMLESS, check=False, server="minimal-responses: no") as resolver:

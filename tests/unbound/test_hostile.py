@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A-labels made to hurt whoever decodes them: each asked through the resolver, its line checked, and the whole log."""
+"""Hostile A-labels: each is asked through the resolver, and its line and the whole log are checked."""
 
 import json
 import re

@@ -90,7 +90,7 @@ def repaired(world, tap, what, word, prepare):
 
 
 def test_without_rules(world, tap):
-    """Nobody is left without DNS."""
+    """All clients keep their DNS."""
     def written(name, text):
         def prepare(folder):
             (folder / "rules.conf").write_text("refuse name nx.example\n")

@@ -128,7 +128,7 @@ def reload_ends(resolver):
 
 
 def test_module_file(world, tap):
-    """Whatever has become of it, a reload goes on with the code that is loaded."""
+    """A reload continues with the code that is loaded, even if the file has changed or gone."""
     def gone(file):
         file.unlink()
 

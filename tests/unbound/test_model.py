@@ -106,7 +106,7 @@ class Storm:
             return
         self.counts[reply.rcode] += 1
         if not asked or message.question and message.question[0].name != asked.name:
-            return  # to whoever had this port before
+            return  # to the process that had this port before
         if asked.name.is_subdomain(GATED) and message.answer:
             since = max(since, self.upstream.opened.get(int(asked.name.labels[0].rpartition(b"-")[2]), 0))
         with self.lock:
@@ -125,7 +125,7 @@ class Storm:
             self.converse(resolver, rng, rng.choices(self.configuration.names, k=rng.choice((1, 1, 2, 5))), 0.7)
 
     def controls(self, resolver):
-        """What an operator does meanwhile."""
+        """An operator's actions meanwhile."""
         rng = random.Random(f"{self.seed} controls")
         while not self.ended.wait(rng.uniform(0.5, 2)):
             if rng.random() < 0.9:

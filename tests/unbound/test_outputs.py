@@ -21,7 +21,7 @@ from question import ask, exchange
 from rulefile import rules
 from test_hostile import VECTORS, WILD
 
-# Text that acts on whoever shows, splits, evaluates or formats it.
+# Text that acts on a program or person that shows, splits, evaluates or formats it.
 RAW = [b"\x1b[31mred", b"\x1b]0;title\x07", b"\x9b31m", b"a\nb", b"a\r\nb", b"a\x00b", b"\x08\x08\x7f", b"\x85", b"\xe2\x80\xa8\xe2\x80\xae",
        b"\nnot 192.0.2.1 fake.example. A IN NOERROR 0.000001 0 -", b'" policy=passthru rule=x:1 u="', b"a b\tc", b'a"b,c;d', b"=1+1", b"@SUM(1)",
        b"+1", b"-1", b"=HYPERLINK(\"http://x\",\"y\")", b"<script>alert(1)</script>", b"\"><img src=x onerror=alert(1)>", b"</td></table><!--",
@@ -240,7 +240,7 @@ def on_terminal(arguments, stdin):
         try:
             while part := screen.read(65536):
                 octets += part
-        except OSError:  # the terminal's way to say that nobody writes any more
+        except OSError:  # the terminal's end of file
             pass
         process.wait(60)
     return octets.replace(b"\r\n", b"\n")

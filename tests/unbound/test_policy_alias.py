@@ -9,7 +9,7 @@ from resolver import is_withheld
 from rulefile import changed
 from test_policy_answers import MANY_LOCKS, check, edes, fence, policy, received, soa, waiting
 
-EVIL = "gate-evil.slow.example"  # its server answers when somebody opens the gate; nobody does
+EVIL = "gate-evil.slow.example"  # its server answers when the test opens the gate, which no test does
 ALIAS = f"hop-{EVIL}"
 MODULES = "validator iterator", "iterator", "respip validator iterator", "dns64 validator iterator", \
     "subnetcache validator iterator", "dns64 subnetcache validator iterator"
@@ -49,7 +49,7 @@ def refused(tap, resolver, what, name=ALIAS, evil=EVIL, **more):
 
 
 def test_target_is_not_asked(world, tap):
-    """Whatever Unbound does besides, the first client and those who follow have the refusal, and nobody asks further."""
+    """The first client and all later ones get the refusal, and no further query is sent, with any option of Unbound."""
     before = asked(world)
     for modules in MODULES:
         if world.lacks(tap, modules):
@@ -85,7 +85,7 @@ def test_actions(world, tap):
 
 
 def test_tcp_only(world, tap):
-    """An alias of a name that has its answer on TCP alone: on UDP nobody waits for it."""
+    """An alias of a name that is answered on TCP alone: on UDP no client waits for it."""
     evil = "gate-tcp-only.slow.example"
     gate = world.upstream.gate("gate-tcp-only")
     with policy(world, tap, f"tcp-only name {evil}") as resolver:
@@ -113,7 +113,7 @@ def test_dname(world, tap):
 
 
 def test_dname_asked_for(world, tap):
-    """Whoever asks for a DNAME is led nowhere by it, whatever the caches know of the name that it holds."""
+    """A question for DNAME does not follow it, with any cached record of the DNAME's target."""
     for modules in "iterator", "dns64 validator iterator":
         with policy(world, tap, f"nxdomain name {EVIL}\nlog zone slow.example", modules=modules) as resolver:
             for name in f"dname-hop-{EVIL}", f"hop-dname-hop-{EVIL}":
@@ -218,7 +218,7 @@ def shown(tap, resolver, question, server):
 
 
 def test_additional(world, tap):
-    """No address of a refused name stands beside another name's answer, fetched or from the cache, before a rule came
+    """No address of a refused name is beside another name's answer, fetched or from the cache, before a rule came
     or after. Beside NS records Unbound always shows them."""
     for name, qtype, post, server in (("mx-post.slow.example", "MX", "post.slow.example", "minimal-responses: no"),
                                       ("ns-post.slow.example", "NS", "post.ns-post.slow.example", "")):
@@ -362,7 +362,7 @@ def test_more_aliases_than_are_followed(world, tap):
 def test_alias_at_a_dname(world, tap):
     """A chain that leads through a DNAME, and then to its owner, is no loop: a CNAME may be there, too. The alias that Unbound
     makes of a DNAME is cached for the second in which it is made. After that the chain is found by the whole answer, which is
-    bogus, so that without CD nobody gets it."""
+    bogus, so that no client without CD gets it."""
     world.upstream.gate("gate-signed6").open()
     with exempt_and_cached(world, tap, ACROSS, "gate-signed6") as (resolver, alias):
         for flags in RD | CD, RD | CD:
@@ -373,7 +373,7 @@ def test_alias_at_a_dname(world, tap):
 
 
 def test_two_subnets(world, tap):
-    """A refusal for one subnet of clients does not hold for another one, where a later server is told of no subnet.
+    """A refusal for one subnet of clients does not hold for another one, where a later server gets no subnet.
     (Unbound itself then gives the next answer to all.)"""
     if world.lacks(tap, "subnetcache"):
         return
@@ -462,7 +462,7 @@ def test_query_joins_what_was_ended(world, tap):
 
 
 def test_extended_error_of_the_policy_before(world, tap):
-    """Unbound waits for a name whose client has got an alias of the policy's. It begins the lookup anew, and a client that joins it
+    """Unbound waits for a name whose client has got an alias of the policy's. It restarts the lookup, and a client that joins it
     is allowed to have the answer."""
     gates = [world.upstream.gate(f"gate-{label}-anew") for label in ("own", "name")]
     asked = [ask(name) for name in ("gate-name-anew.slow.example", "user.example")]

@@ -419,7 +419,7 @@ def test_order_at_reload(world, tap):
         tap.equal(resolver.exchange(ask("ascii.example")).answers(), ["192.0.2.60"], "before")
         write_idn(resolver.folder, "policy: rules.conf")
         resolver.reload("reload")
-        tap.ok(b"dns64 stands before dynlib" in resolver.daemon.stderr.octets, "it is told", resolver.daemon.log())
+        tap.ok(b"dns64 is before dynlib" in resolver.daemon.stderr.octets, "it is reported", resolver.daemon.log())
         for _ in range(2):
             check(tap, "after", resolver.exchange(ask("nx.example")), "NXDOMAIN", [], soa("nx.example."), [(15, "")])
 
@@ -476,7 +476,7 @@ def test_chain_from_records(world, tap):
 
 
 def test_beside_other_modules(world, tap):
-    """Whatever stands behind ours, and whatever Unbound keeps of expired answers, a refusal holds."""
+    """A refusal holds with other modules behind ours, and with expired answers in the cache."""
     for modules, server in (("respip validator iterator", ""), ("dns64 validator iterator", ""),
                             ("subnetcache validator iterator", ""), ("iterator", ""),
                             ("validator iterator", "serve-expired: yes\nprefetch: yes"),

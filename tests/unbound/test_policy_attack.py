@@ -398,7 +398,7 @@ def test_pipelined(world, tap):
 
 
 def test_encrypted(world, tap):
-    """Over transports other than UDP and plain TCP nobody is dropped and answers are whole; also if one joins a client on UDP."""
+    """Over transports other than UDP and plain TCP no query is dropped and answers are whole; also if one joins a client on UDP."""
     kinds, server = encrypted.offer(world)
     rules_ = "drop zone drop.example\ntcp-only zone wild.example\ncname gate-hidden.slow.example name a.example\n" \
         "drop name hidden2.slow.example\ntcp-only name hidden3.slow.example\n"
@@ -430,7 +430,7 @@ def test_encrypted(world, tap):
 
 
 def test_response_ip(world, tap):
-    """Rules of response-ip about addresses of a refused name do not matter: nobody gets the addresses."""
+    """Rules of response-ip about addresses of a refused name have no effect: no client gets the addresses."""
     server = "response-ip: 192.0.2.14/32 deny\nresponse-ip: 192.0.2.60/32 always_nxdomain"
     rules_ = "nodata zone straße.example\ndrop name ascii.example"
     with policy(world, tap, rules_, modules="respip validator iterator", server=server) as resolver:

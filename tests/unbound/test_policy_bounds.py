@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Lists and zones of somebody who means harm: the daemon starts, says so in a bounded number of lines, shows nothing of
+"""Hostile lists and zones: the daemon starts, says so in a bounded number of lines, shows nothing of
 other files, and answers; what was in force stays so where they come later."""
 
 import os

@@ -33,7 +33,7 @@ def jostled(resolver):
 
 
 class Crowd:
-    """Queries that wait upstream: the first keeps its place, and each later one jostles out whoever came before it."""
+    """Queries that wait upstream: the first keeps its place, and each later one replaces the one before it."""
 
     def __init__(self, world, tap, resolver, label):
         self.tap, self.resolver, self.world, self.label = tap, resolver, world, label
@@ -56,7 +56,7 @@ class Crowd:
 
 
 def test_tcp_only(world, tap):
-    """What TCP has brought into the cache leaves it over TCP alone, and stays there."""
+    """An answer that was cached over TCP is given over TCP alone, and stays in the cache."""
     name = "cached-over-tcp.slow.example"
     question = ask(name)
     with policy(world, tap, f"tcp-only name {name}") as resolver:
@@ -114,7 +114,7 @@ evil 300 A 192.0.2.200
 
 
 def test_auth_zone(world, tap):
-    """An auth-zone's answer waits for a key like any other, and nobody finds it in the cache meanwhile."""
+    """An auth-zone's answer waits for a key like any other, and is not found in the cache meanwhile."""
     gate = world.upstream.gate("gate-auth")
     clauses = 'auth-zone:\n    name: "az.gate-auth.slow.example."\n    for-downstream: no\n    zonefile: "az.zone"\n'
     with policy(world, tap, "passthru name a.az.gate-auth.slow.example\nnxdomain name other.example", "log-to: log/idn.log", lists={"az_zone": AUTH},
@@ -181,7 +181,7 @@ def test_referral(world, tap):
 
 
 def test_own_use(world, tap):
-    """Whatever clients were told of a refused name, Unbound uses its own address: for a zone's server, and behind an exempt alias."""
+    """Unbound itself uses the own address of a refused name: for a zone's server, and behind an exempt alias."""
     server, alias = "here.evil.slow.example", "hop-evil.slow.example"
     clauses = f"stub-zone:\n    name: stubbed.slow.example\n    stub-host: {server}@{world.upstream.port}\n"
     for action, rcode, ede in ("nxdomain", "NXDOMAIN", 15), ("nodata", "NOERROR", 15), ("redirect 192.0.2.80", "NOERROR", 4):

@@ -46,7 +46,7 @@ def test_joined(world, tap):
 
 
 def is_silent(resolver, client, question):
-    """Does a question get no answer? The next one's has to be the first that comes."""
+    """Returns whether a question gets no answer: the next question's answer has to come first."""
     client.send(question)
     ident = client.send(ask("version.bind", "TXT", cls="CH"))
     reply = client.receive()

@@ -170,8 +170,8 @@ def test_drop_and_tcp_only(world, tap):
 
 
 def test_alias_of_itself(world, tap):
-    """An alias whose target fulfils the condition too would lead to itself for whoever asks for the target: such a rule
-    stops the start, and at work leaves the policy before it in force."""
+    """An alias whose target fulfils the condition too would lead to itself for a client that asks for the target: such
+    a rule stops a start, and after a reload the policy before it stays in force."""
     circular = "cname xn--e28h.example emoji\n"
     told = r"rules\.conf:1:1: this alias leads to a name that the rule itself matches"
     starts_not(world, tap, "an alias of itself", IDN, world.module, told, prepare=rules(circular))
@@ -257,7 +257,7 @@ def test_reloads(world, tap):
 
 
 def test_mistakes(world, tap):
-    """Told with their place."""
+    """Reported with their place."""
     for text, column in (("nxdomain script", 16), ("nxdomain script in Latin", 20), ("nxdomain script Latn", 17),
                          ("log script-level low", 18), ("log wholescript except=nosuch..", 31),
                          ("log emoji key=exact", 11), ("nxdomain invalid type=A", 18), ("log script in Zyyy", 15),

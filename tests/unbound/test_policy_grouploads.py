@@ -46,7 +46,7 @@ def kind_of(octets, name):
 
 def judge(answers, names, times):
     """Answers that are another client's, or by a policy that was not in force; and how many there were of each kind. One that
-    was withheld (truncated, with AA) has no data, so it is nobody's."""
+    was withheld (truncated, with AA) has no data, so it belongs to no client."""
     wrong, kinds = [], collections.Counter()
     for group, index, sent, received, octets in answers:
         if octets[2] & 6 == 6 and names[index] not in CALM:

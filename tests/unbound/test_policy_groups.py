@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rules with client= and when=: each client gets its own answer, whoever waits beside it and whatever is cached."""
+"""Rules with client= and when=: each client gets its own answer, with any other client waiting and anything cached."""
 
 import re
 import time
@@ -20,7 +20,7 @@ OWN = (False, "NOERROR", ["192.0.2.77"])  # what wild.example has
 
 
 def shown(reply):
-    """Is it truncated, the rcode, and the answer section."""
+    """Returns whether the reply is truncated, the rcode, and the answer section."""
     return reply.has(dns.flags.TC), reply.rcode, reply.answers()
 
 
@@ -42,7 +42,7 @@ ACTIONS = {
 
 
 def test_each_action(world, tap):
-    """Whoever asks first, and however often, on UDP and TCP: kids get the rule's answer, and all others the name's own."""
+    """Kids get the rule's answer and all others the name's own, in any order, on UDP and TCP."""
     text = GROUPS + "".join(f"{action} name a{i}.wild.example client=kids{' A 192.0.2.8' * (action == 'answer')}\n"
                             for i, action in enumerate(ACTIONS))
     for modules in "validator iterator", "respip validator iterator", "iterator":
@@ -155,7 +155,7 @@ def answered(tap, resolver, asked, name, what, refused, allowed):
 
 
 def test_joined_by_an_alias(world, tap):
-    """Nobody knew, while they came together, that the alias leads to a name of a client rule."""
+    """When they came together it was not known that the alias leads to a name of a client rule."""
     kinds, server = encrypted.offer(world)
     for modules in "validator iterator", "dns64 validator iterator", "respip iterator":
         label = f"gate-alias-{modules.split()[0]}".replace("-alias-", "-hop-p-")
@@ -211,7 +211,7 @@ def test_joined_before_a_swap(world, tap):
 
 
 def test_no_room(world, tap):
-    """More clients wait together than the mesh has places: nobody gets another's answer."""
+    """More clients wait together than the mesh has places: none gets another's answer."""
     name, gate = "gate-hop-room.slow.example", world.upstream.gate("gate-hop-room")
     with policy(world, tap, GROUPS + "redirect 192.0.2.9 name room.slow.example client=kids\n",
                 server="num-queries-per-thread: 4") as resolver:

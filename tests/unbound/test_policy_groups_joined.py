@@ -208,7 +208,7 @@ def of_subnet(name, subnet):
 
 
 def test_client_subnet_option(world, tap):
-    """Whoever says to be of another group's subnet stays who it is, with or without a module that listens to that."""
+    """A client that claims another group's subnet keeps its own group, with and without a module that uses subnets."""
     text = GROUPS + "nxdomain zone wild.example client=kids\npassthru zone x.wild.example client=staff\nnxdomain zone x.wild.example\n"
     for modules, server in ("validator iterator", ""), ("subnetcache validator iterator", "send-client-subnet: 127.0.0.1\nclient-subnet-always-forward: yes"):
         if world.lacks(tap, modules):

@@ -20,7 +20,7 @@ from test_targets import METRICS
 SLOW, WILD = "paypal.slow.example", "paypal.wild.example"  # protected; one is not signed
 SLOW_LIKE, WILD_LIKE = f"{PAYPAL}.slow.example", f"{PAYPAL}.wild.example"
 LIKE = dnsname.a_label(PAYPAL).decode()
-LEADING = f"alias-{LIKE}.slow.example"  # the upstream has a CNAME to what stands behind `alias-`
+LEADING = f"alias-{LIKE}.slow.example"  # the upstream has a CNAME to the name after `alias-`
 ADDRESS = "192.0.2.200"
 
 
@@ -33,7 +33,7 @@ def leading_of(test):
 
 
 def columns_and_fields(resolver, name):
-    """The fields of the last line for a name up to those of the reply's status, as they stand in the log."""
+    """The fields of the last line for a name up to those of the reply's status, as logged."""
     text = resolver.log.target.octets.decode()
     line = [line for line in text.split("\n") if f" {name} " in line][-1]
     return re.search(r" [01] -(.*?)(?: f=[a-z,-]+)?(?: sec=[a-z]+)?(?: ede=\d+)?$", line).group(1)
@@ -256,7 +256,7 @@ def test_alias_for_a_look_alike(world, tap):
 
 
 def test_alias_for_itself(world, tap):
-    """A list that has what its rule's alias leads to, or what that looks like, is told of and stops nothing."""
+    """A list that contains its rule's alias target, or a look-alike of it, is reported and stops nothing."""
     for text, target, others in (
             (f"cname {SLOW_LIKE} lookalikes list.txt", SLOW_LIKE, (f"www.{SLOW_LIKE}", LEADING)),
             (f"cname {SLOW} zones list.txt", SLOW, (f"www.{SLOW}", f"alias-{SLOW}"))):

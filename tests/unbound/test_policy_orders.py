@@ -80,6 +80,6 @@ def test_orders_that_cache_answers(world, tap):
             conf.write_text(conf.read_text().replace('"dynlib validator iterator"', f'"{order}"'))
 
         starts_not(world, tap, order, IDN, world.module,
-                   rf' error: idn: module-config: {order.split()[0]} stands before dynlib', prepare=prepare)
+                   rf' error: idn: module-config: {order.split()[0]} is before dynlib', prepare=prepare)
         with world.resolver(tap, "log: text", prepare=prepare):
             tap.ok(True, f"{order}: without a policy it starts")

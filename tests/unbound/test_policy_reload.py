@@ -240,7 +240,7 @@ def test_broken(world, tap):
 
 
 def test_swaps_under_load(world, tap):
-    """Each swap, told, holds for every thread."""
+    """Each swap, once reported, holds for every thread."""
     names = [f"n{number}.blocked.wild.example" for number in range(40)] + ["alias.example", "listed.wild.example"]
     with world.resolver(tap, IDN, prepare=prepare(BEFORE), threads=4) as resolver:
         load = Load(resolver, names, rate=1500)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A policy that is exchanged while the resolver works: under load, with questions under way, with expired answers in the
-cache. What counts is told by the daemon: once it has said that the new policy is there, nothing old is answered."""
+cache. Once the daemon has reported the new policy, no old answer leaves."""
 
 import re
 
@@ -17,7 +17,7 @@ QUIET = f"{IDN}\nlog-to: log/idn.log\n{METRICS}"
 
 def swap_under_load(tap, resolver, exchange):
     """5,000 questions a second while names are blocked and let go again, ten times: exchange(TEXT) has other rules in force
-    and says whether the daemon has told so."""
+    and returns whether the daemon has reported them."""
     names = [f"n{number}.wild.example" for number in range(50)]
     for name in ("victim.wild.example", *names):
         resolver.exchange(ask(name))
@@ -92,8 +92,8 @@ def test_first_rules_under_way(world, tap):
 
 
 def test_alias_costs_one_question(world, tap):
-    """A thousand questions for an alias of a refused name: the upstream hears of one, or behind subnetcache, where
-    Unbound looks up what each client asks by itself, of what four ask at once."""
+    """A thousand questions for an alias of a refused name: the upstream gets one, or, behind subnetcache, where Unbound
+    looks up each client's question by itself, those of four clients at once."""
     name = "alias-costly.slow.example"
     for modules, most in ("validator iterator", 1), ("subnetcache validator iterator", 4):
         if world.lacks(tap, modules):

@@ -40,7 +40,7 @@ zone:
 
 
 def zone(serial, *names):
-    """Whoever has it asks for another one every second."""
+    """Its client asks for another one every second."""
     return f"$ORIGIN {ORIGIN}.\n$TTL 60\n@ SOA ns.invalid. nobody.invalid. {serial} 1 1 3600 60\n@ NS ns.invalid.\n" + \
         "".join(f"{name} CNAME .\n" for name in names)
 

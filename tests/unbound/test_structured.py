@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Structured errors: what a client that asks for them gets, that nobody else gets anything else, and how much fits."""
+"""Structured errors: who gets one, that no other client's answer changes, and how much fits."""
 
 import json
 import struct
@@ -97,7 +97,7 @@ CASES = (
 
 
 def test_each_rule(world, tap):
-    """What each kind of rule says, over UDP and TCP, first and again."""
+    """Each kind of rule's extended error, over UDP and TCP, the first time and again."""
     with policy(world, tap, RULES, KEYS) as resolver:
         for name, plain, wanted in CASES:
             for transport in (Udp, Tcp, Udp):
@@ -286,7 +286,7 @@ def test_upstream_error(world, tap):
 
 
 def test_unused_tag(world, tap):
-    """The line of a tag that no rule has is a warning; it may stand in another file than the rules that have the tag."""
+    """The line of a tag that no rule has is a warning; it may be in another file than the rules that have the tag."""
     with world.resolver(tap, f"policy: rules.conf\npolicy: tags.conf\n{KEYS}", prepare=rules(
             "nxdomain zone a.example tag=used\n", tags_conf="tag used why=Used.\ntag lost why=x\n")) as resolver:
         log = resolver.daemon.log()

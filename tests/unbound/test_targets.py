@@ -64,7 +64,7 @@ def can_mount(world):
 
 
 def test_full_disk(world, tap):
-    """A file system of 4 MiB that somebody else fills, but for half a line or so."""
+    """A file system of 4 MiB that another process fills, except for half a line or so."""
     if not can_mount(world):
         tap.skip("a full disk", "no file system can be mounted here")
         return
@@ -109,7 +109,7 @@ def goes_on(tap, resolver, what):
 
 
 def quiet(resolver):
-    """Has every line been written or lost by now?"""
+    """Returns whether every line has been written or lost by now."""
     metrics = resolver.metrics()
     return metrics.written + metrics.lost == metrics.replies == sum(resolver.answers.values())
 
@@ -203,7 +203,7 @@ def prepare_troubles(folder):
 
 
 def guarded(folder):
-    """The daemon's user, whom root's tests have it become, writes there, and nobody else does."""
+    """Only the daemon's user, whom root's tests make it become, may write there."""
     folder.chmod(0o755)
     if os.geteuid() == 0:
         os.chown(folder, pwd.getpwnam("nobody").pw_uid, -1)
@@ -338,7 +338,7 @@ def test_slow_reader(world, tap):
 
 
 def test_stuck_at_the_end(world, tap):
-    """The daemon stops although nobody reads; what was not taken is counted as lost."""
+    """The daemon stops although its output is not read; lines that were not taken are counted as lost."""
     with world.resolver(tap, f"log-to: /dev/stdout\n{METRICS}", check=False) as resolver:
         resolver.logged(ask("first.wild.example"))
         resolver.daemon.stdout.flowing.clear()

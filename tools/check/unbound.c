@@ -185,7 +185,7 @@ static void check_before(struct resolver *resolver, size_t index, bool has_polic
     if (cache)
         xnm_diagnose(&resolver->checker->diagnostics, has_policy ? XNM_ERROR : XNM_WARNING,
                      &resolver->place,
-                     "\"%s\": %.*s stands before dynlib and would cache what %s policy answers: "
+                     "\"%s\": %.*s is before dynlib and would cache what %s policy answers: "
                      "put dynlib first",
                      order, (int)len, cache, has_policy ? "the" : "a");
 }
