@@ -22,8 +22,13 @@ prose() {
             next
         }
         kind == "lua" { if (match($0, /-- */)) out("> " substr($0, RSTART + RLENGTH)); next }
-        kind == "py" && inside { out($0); if (/"""/) inside = 0; next }
-        kind == "py" && match($0, /^[ \t]*r?"""/) { text = substr($0, RSTART + RLENGTH); out("> " text); if (text !~ /"""/) inside = 1; next }
+        kind == "py" && inside { if (inside == 1) out($0); if (/"""/) inside = 0; next }
+        kind == "py" && /"""/ {
+            odd = gsub(/"""/, "\"\"\"") % 2
+            if (match($0, /^[ \t]*r?"""/)) out("> " substr($0, RSTART + RLENGTH))
+            if (odd) inside = RSTART > 0 ? 1 : 2
+            next
+        }
         kind == "py" && !/(^|  ) *# / { next }
         match($0, /(^|[ \t])#+ */) { text = substr($0, RSTART + RLENGTH); out((was == FILENAME ":" FNR - 1 ? "" : "> ") text); was = FILENAME ":" FNR }
     '

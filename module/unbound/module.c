@@ -131,7 +131,7 @@ static void report_misfit(void *arg)
     (void)arg;
     if (misfit[0])
         xnm_diagnose(&xnm_host_diagnostics, XNM_ERROR, &(struct xnm_place){.file = "module-config"},
-                     "%s stands before dynlib and would cache what the policy answers: put dynlib "
+                     "%s is before dynlib and would cache what the policy answers: put dynlib "
                      "first, and restart",
                      misfit);
 }
