@@ -89,7 +89,7 @@ def test_watched(world, tap):
 
 def is_expired(resolver):
     """The daemon counts what it serves after its time. Call it at intervals longer than the TTL: a record may expire a second
-    before its message, and a question in that second fetches both anew."""
+    before its message, and a question in that second fetches both again."""
     resolver.exchange(ask("free.wild.example"))
     return re.search(r"total\.num\.expired=[1-9]", resolver.control("stats_noreset")[1])
 

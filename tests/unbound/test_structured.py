@@ -157,7 +157,7 @@ answer name none.example why="{'y' * 190}" TXT "{'x' * 250}" "{'x' * 170}"
 
 
 def test_size(world, tap):
-    """What the client's UDP size leaves: all, without justification and organization, no text. The reply is never longer, nor
+    """A structured error is cut to the client's UDP size: all, without justification and organization, no text. The reply is never longer, nor
     is it truncated for the sake of a text."""
     forms = {"whole": set(), "brief": set(), "none": set()}
     below = f"{'a' * 63}.{'b' * 63}.{'c' * 63}.why.example"
