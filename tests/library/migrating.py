@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""doc/migrating.md: each pair of calls is compiled and gives the same for 10,000 names: migrating.py LIBXN CC. Prints TAP.
+"""Each pair of calls in migrating.md is compiled and gives the same for 10,000 names: migrating.py LIBXN CC. Prints TAP.
 
-Where the two differ, the page has a word for it in bold below the pair, and CLASSES says here of which names that may be
-so. A word that no name needs is a failure too. -v prints what is not explained."""
+Words in bold below a pair name its differences. doc/migrating.md describes each, and CLASSES selects the names that it applies
+to. A word that no name needs is a failure. -v prints all unexplained differences."""
 
 import collections
 import pathlib
@@ -84,7 +84,7 @@ CLASSES = {
 
 def pairs():
     """(title, the code of the other library, ours, the words in bold below)."""
-    for section in re.split("^## ", (ROOT / "doc/migrating.md").read_text(encoding="utf-8"), flags=re.M)[1:]:
+    for section in re.split("^## ", (ROOT / "tests/library/migrating.md").read_text(encoding="utf-8"), flags=re.M)[1:]:
         title, _, text = section.partition("\n")
         blocks = re.findall(r"^```c\n(.*?)^```$", text, re.M | re.S)
         yield title, blocks, [word for line in re.findall(r"^- \*\*.*", text, re.M) for word in re.findall(r"\*\*(.*?)\*\*", line)]
@@ -127,6 +127,8 @@ def main():
     verbose = "-v" in compiler
     compiler = [word for word in compiler if word != "-v"]
     tap, source = Tap(), Names(SEED)
+    described = set(re.findall(r"^- \*\*([\w ]+)\*\*", (ROOT / "doc/migrating.md").read_text(encoding="utf-8"), re.M))
+    tap.equal(set(CLASSES) - described, set(), "doc/migrating.md describes each difference")
     names, ascii_names = [source.name() for _ in range(COUNT)], []
     with tempfile.TemporaryDirectory(prefix="libxn-migrating-") as folder:
         for title, blocks, allowed in pairs():
