@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Measurements. The Makefile includes this file.
 
-.PHONY: codec-labels bench bench-instructions bench-names bench-querycost bench-filter bench-policy bench-unbound bench-curves \
+.PHONY: codec-labels bench bench-instructions bench-names bench-querycost bench-filter bench-policy bench-unbound \
         bench-tap bench-tap-load bench-report bench-lists bench-lookalike bench-lookalike-tables bench-hosts
 
 CODEC_DATA  := $(BUILD)/data/codec
@@ -56,15 +56,6 @@ bench-unbound: $(OUT)/bench/bench_udpload packages ## what a query costs Unbound
 	@$(MAKE) module
 	@tools/build/netns.sh $(PYTHON) -B tests/bench/unbound_cost.py --unbound $(UNBOUND) --module $(MODULE) --load $< \
 	    --python-binding $(UNBOUND_CONFIG)/pythonmod/unboundmodule.py --json $(OUT)/bench-unbound.json
-
-bench-curves: $(addprefix $(OUT)/bench/bench_,codec policy udpload) packages ## how cost grows: measures, and draws doc/cost.md (CURVES=none: draws alone)
-	@tools/build/deps.sh ci
-	@tools/build/deps.sh curves
-	@$(MAKE) unbound
-	@$(MAKE) module
-	@tools/build/netns.sh $(PYTHON) -B tests/bench/curves.py --unbound $(UNBOUND) --module $(MODULE) \
-	    $(foreach bench,codec policy,--$(bench) $(OUT)/bench/bench_$(bench)) --load $(OUT)/bench/bench_udpload \
-	    --json $(OUT)/curves.json --page doc/cost.md $(CURVES)
 
 bench-hosts: $(IDNPOLICY) deps ## what a query costs other resolvers in instructions, with valgrind, without the policy and with it
 	@$(MAKE) zone

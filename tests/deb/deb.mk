@@ -13,7 +13,7 @@ deb: dist ## Debian packages in build/deb (UNBOUND_SUITE=trixie: Debian 13's, in
 	@BUILD='$(BUILD)' DIST='$(DIST)' UNBOUND_SUITE='$(UNBOUND_SUITE)' UNBOUND_VERSION='$(UNBOUND_VERSION)' \
 	    tools/build/deb.sh
 
-debian: ## debian/ in an unpacked tarball, for dpkg-buildpackage -Ppkg.unbound-idn.hosts: see doc/distributions.md
+debian: ## debian/ in an unpacked tarball, for dpkg-buildpackage -Ppkg.unbound-idn.hosts: see doc/hosts.md
 	@tools/build/deb-source.sh . $(VERSION)-1 unstable 'New upstream version.'
 
 deb-hosts: dist ## those that need no rebuilt resolver, for this release, in build/deb-hosts

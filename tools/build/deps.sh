@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# deps.sh [demo|demo-stock|check|ci|container|containers|deb|deb-tests|hosts|packaging|report|curves|prove]: installs the Debian
+# deps.sh [demo|demo-stock|check|ci|container|containers|deb|deb-tests|hosts|packaging|report|prove]: installs the Debian
 # packages that building and testing need; with demo, demo-stock or check, only those that `make` needs for that; with ci,
 # .ci/run's too; with container, what the image's build stage needs, with containers, what builds and runs images; with deb, only
 # what makes Debian packages in folders of their own, with deb-tests, what judges them; with hosts, only what deb-hosts builds
 # with; with packaging, what makes and judges source packages; with report, the browser of check-report and fonts for the scripts
-# on its page; with curves, what draws the plots of doc/cost.md; with prove, Frama-C and provers.
+# on its page; with prove, Frama-C and provers.
 # Needs root only if something is missing. No server is ever installed: Debian would start it.
 # shellcheck disable=SC2086,SC2116 # lists of packages are separate words
 set -eu
@@ -50,10 +50,6 @@ fi
 if [ "${1:-}" = report ]; then
     packages="$packages chromium chromium-driver python3-selenium python3-pil poppler-utils
         fonts-noto-core fonts-droid-fallback fonts-noto-color-emoji"
-fi
-
-if [ "${1:-}" = curves ]; then
-    packages="$packages gnuplot-nox"
 fi
 
 if [ "${1:-}" = prove ]; then
