@@ -1,5 +1,5 @@
--- The figures of `unbound-idn report --json` for the replies of unbound_idn.reported, in UTC. Rows with equal counts are in the
--- order of their texts. Where the report joins look-alikes of one registrable domain, each name has its row here.
+-- The figures of `unbound-idn report --json` for the replies in unbound_idn.reported, in UTC. Rows with equal counts are sorted
+-- by their texts. Look-alikes of one registrable domain, which the report joins, have a row each.
 -- clickhouse-client --multiquery --format PrettyCompact < report.sql
 
 -- totals
@@ -33,7 +33,7 @@ SELECT if(target = '', name, target) AS name, match, key, action, mode, client, 
 FROM unbound_idn.reported WHERE lookalike AND client != ''
 GROUP BY name, match, key, action, mode, client ORDER BY queries DESC, name, match, key, action, mode, client LIMIT 1000;
 
--- blocked: names whose answers a rule changed or, by its mode, would have changed
+-- blocked: names whose answers a rule changed, or would have changed without its mode
 SELECT name, rule, action, mode, count() AS queries
 FROM unbound_idn.reported WHERE action NOT IN ('', 'log', 'passthru')
 GROUP BY name, rule, action, mode ORDER BY queries DESC, name, rule, action, mode LIMIT 1000;

@@ -2,7 +2,7 @@
 -- clickhouse-client --multiquery < unbound-idn.sql
 CREATE DATABASE IF NOT EXISTS unbound_idn;
 
--- Lines as the module writes them, with "host.name" added. They are read by the two views below, and not kept.
+-- Lines as the module writes them, with "host.name" added. The two views below read them; they are not stored.
 CREATE TABLE IF NOT EXISTS unbound_idn.lines (line String) ENGINE = Null;
 
 -- An absent member is '' or an empty list. Delete a day with: ALTER TABLE unbound_idn.replies DROP PARTITION '2026-11-26'
@@ -12,7 +12,7 @@ CREATE TABLE IF NOT EXISTS unbound_idn.replies
     resolver String,
     client String,             -- an address, or the network that a forwarder names
     name String,               -- in the DNS: lower case, A-labels
-    display String,            -- in Unicode, if all its labels may be shown
+    display String,            -- in Unicode, if all its labels are safe to show
     type String,
     class String,
     rcode String,
@@ -52,7 +52,7 @@ SELECT
     visitParamExtractString(line, 'policy.target') AS target,
     visitParamExtractString(line, 'policy.mode') AS mode,
     extractAll(visitParamExtractRaw(line, 'tags'), '"([^"]*)"') AS tags,
-    -- "lookalike" is what a rule found, not a property of the name.
+    -- "lookalike" is the result of a rule, not a property of the name.
     arrayFilter(word -> word != 'lookalike', arrayDistinct(extractAll(arrayStringConcat(extractAll(visitParamExtractRaw(line, 'idn.labels'),
         '"a":"xn--[^"]*",(?:"u":"[^"]*",)?"status":"[a-z]*","reason":\\[([^\\]]*)\\]'), ','), '"([^"]*)"'))) AS findings,
     match(name, '(^|[.])xn--') AS idn,
@@ -62,12 +62,12 @@ SELECT
 FROM unbound_idn.lines
 WHERE visitParamExtractString(line, 'event.dataset') = 'unbound_idn.log' AND endsWith(line, '}');
 
--- Lines that are no reply, or only a part of one.
+-- Lines that are not a reply, or only a part of one.
 CREATE TABLE IF NOT EXISTS unbound_idn.unread (came DateTime('UTC'), line String) ENGINE = MergeTree PARTITION BY toDate(came, 'UTC') ORDER BY came;
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS unbound_idn.rest TO unbound_idn.unread AS
 SELECT now() AS came, line FROM unbound_idn.lines
 WHERE NOT (visitParamExtractString(line, 'event.dataset') = 'unbound_idn.log' AND endsWith(line, '}'));
 
--- The replies that report.sql is about: all. For a day, or one resolver, drop this view and create it with a WHERE.
+-- The replies that report.sql counts: all. For a day, or one resolver, drop this view and create it with a WHERE.
 CREATE VIEW IF NOT EXISTS unbound_idn.reported AS SELECT * FROM unbound_idn.replies;
