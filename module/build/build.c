@@ -2,7 +2,7 @@
 #include "module/build/build.h"
 
 #include "module/base/budget.h"
-#include "module/build/line.h"
+#include "module/build/policyline.h"
 #include "module/build/shadowed.h"
 #include "module/name/suffix.h"
 #include "module/policy/match.h"
@@ -159,7 +159,7 @@ static xnm_table_kind kind_of_list(const struct xnm_policy_builder *builder)
         return XNM_TABLE_LIST;
     if (line->label_rule)
         return XNM_TABLE_PROTECTED;
-    return line->shown.trigger == XNM_TRIGGER_RPZ ? XNM_TABLE_ZONE : XNM_TABLE_LIST;
+    return line->rule.trigger == XNM_TRIGGER_RPZ ? XNM_TABLE_ZONE : XNM_TABLE_LIST;
 }
 
 bool xnm_policy_builder_entry(struct xnm_policy_builder *builder,
@@ -279,7 +279,7 @@ static bool add_rule(struct xnm_policy_builder *builder, const struct xnm_rule *
 {
     struct xnm_policy *policy = builder->policy;
     struct xnm_policy_line line = {.column = 0}, *added;
-    uint16_t audience = 0;
+    uint16_t limit = 0;
     int8_t tag = -1;
 
     *why = too_many(builder, rule);
@@ -287,9 +287,9 @@ static bool add_rule(struct xnm_policy_builder *builder, const struct xnm_rule *
         return false;
     if (rule->tag && !xnm_policyline_tag(policy, rule->tag, &tag, why))
         return false;
-    if (!xnm_audience_number(policy, rule->client, rule->when, &audience, why))
+    if (!xnm_clientset_limit(policy, rule->client, rule->when, &limit, why))
         return false;
-    if (!xnm_policyline_write(policy, rule, tag, audience, &builder->ranked, &line))
+    if (!xnm_policyline_write(policy, rule, tag, limit, &builder->ranked, &line))
         return false;
     added = xnm_arena_add(&policy->lines, sizeof *added);
     if (!added)
@@ -320,13 +320,13 @@ struct xnm_policy *xnm_policy_builder_policy(const struct xnm_policy_builder *bu
 bool xnm_policy_builder_group(struct xnm_policy_builder *builder, const char *group,
                               const char *path, const struct xnm_prefix *prefixes, size_t count)
 {
-    return xnm_audience_add_set(builder->policy, group, path, prefixes, count);
+    return xnm_clientset_add(builder->policy, group, path, prefixes, count);
 }
 
 long xnm_policy_builder_keep_group(struct xnm_policy_builder *builder, const char *group,
                                    const char *path, const struct xnm_policy *from)
 {
-    return xnm_audience_keep_set(builder->policy, group, path, from);
+    return xnm_clientset_keep(builder->policy, group, path, from);
 }
 
 /* --- the end --- */
@@ -338,7 +338,7 @@ static void count_written(const struct xnm_policy *policy)
     for (size_t at = XNM_TABLE_FIRST; at < written->entries.len;) {
         const struct xnm_table_entry *entry = xnm_table_entry(written, at);
         uint32_t line = xnm_entry_answer(written, entry)->line;
-        xnm_policy_line(policy, line)->shown.entry_count++;
+        xnm_policy_line(policy, line)->rule.entry_count++;
         at += xnm_table_entry_size(entry->len);
     }
 }
@@ -391,7 +391,7 @@ static bool join_lists(struct xnm_policy *policy, struct xnm_joint *older, const
         tables[i] = list->table;
         xnm_depths_join(&policy->depths, &list->table->depths);
         policy->has_tcp_only |= list->table->has_tcp_only ||
-                                xnm_policy_line(policy, list->line)->own.action == XNM_TCP_ONLY;
+                                xnm_policy_line(policy, list->line)->answer.action == XNM_TCP_ONLY;
     }
     if (tables)
         policy->joint = xnm_joint_make(tables, count, older, stop);
@@ -405,16 +405,17 @@ static void note_lines(struct xnm_policy *policy)
     for (size_t i = 0; i < policy->line_count; i++) {
         struct xnm_policy_line *line = xnm_policy_line(policy, i);
         if (xnm_line_list(line)) {
-            line->shown.entry_count = xnm_policy_table_names(line->table);
-            line->shown.typed_count = line->table->typed_count;
+            line->rule.entry_count = xnm_policy_table_names(line->table);
+            line->rule.typed_count = line->table->typed_count;
         }
-        policy->changing |= xnm_policyline_changes_answers(line);
-        policy->protecting |= xnm_policyline_protects(line);
+        policy->changes_answers |= xnm_policyline_changes_answers(line);
+        policy->protects |= xnm_policyline_protects(line);
     }
     for (size_t i = 0; i < policy->condition_count; i++) {
         uint32_t number = ((const uint32_t *)(const void *)policy->conditions.octets)[i];
         const struct xnm_policy_line *line = xnm_policy_line(policy, number);
-        policy->changing |= line->rank != XNM_RANK_LOG && line->own.action != XNM_PASSTHRU;
+        policy->changes_answers |=
+            line->rank != XNM_RANK_LOG && line->answer.action != XNM_PASSTHRU;
     }
     policy->label_rule = policy->condition_count + policy->lookalikes.count > 0;
     policy->empty =
@@ -443,7 +444,7 @@ static bool finish(struct xnm_policy_builder *builder, struct xnm_shadowed *shad
     builder->written.arg = shadowed;
     builder->written.stop = builder->stop;
     if (!xnm_table_fill(&builder->written) || xnm_shadowed_is_over(shadowed) ||
-        !xnm_lookalike_make_index(shadowed, builder->protected.table))
+        !xnm_lookalikeindex_make(shadowed, builder->protected.table))
         return false;
     xnm_condition_index(shadowed);
     if (shadowed->no_memory)
@@ -458,7 +459,7 @@ static bool finish(struct xnm_policy_builder *builder, struct xnm_shadowed *shad
     note_lines(policy);
     xnm_arena_trim(&policy->lines);
     xnm_arena_trim(&policy->conditions);
-    xnm_lookalike_trim(&policy->lookalikes);
+    xnm_lookalikeindex_trim(&policy->lookalikes);
     return true;
 }
 

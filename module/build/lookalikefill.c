@@ -86,7 +86,7 @@ static size_t slots_of(const struct filling *filling)
 /* Makes the table, the filters, and the powers of the polynomials' base. False: no memory. */
 static bool make_table(struct xnm_policy *policy)
 {
-    struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
+    struct xnm_lookalikeindex *lookalikes = &policy->lookalikes;
     struct filling filling = {.policy = policy};
     size_t every = 0, plain = 0;
     bool parts = false;
@@ -149,7 +149,7 @@ static bool ends_same(const struct xnm_protected_name *a, const struct xnm_prote
 static bool put_hash(const struct filling *filling, uint64_t hash, size_t start, enum use use,
                      size_t *left_out)
 {
-    const struct xnm_lookalike_index *lookalikes = &filling->policy->lookalikes;
+    const struct xnm_lookalikeindex *lookalikes = &filling->policy->lookalikes;
     const struct xnm_protected_name *name = filling->name, *other;
     struct xnm_table_slot *slots = xnm_lookalike_slots(lookalikes);
     size_t place = xnm_hash_place(hash, lookalikes->slot_count);
@@ -179,7 +179,7 @@ static bool put_hash(const struct filling *filling, uint64_t hash, size_t start,
 
 static void note_kind(const struct filling *filling, unsigned labels)
 {
-    struct xnm_lookalike_index *lookalikes = &filling->policy->lookalikes;
+    struct xnm_lookalikeindex *lookalikes = &filling->policy->lookalikes;
     const struct xnm_protection *protection = &filling->protection;
     bool left = protection->any_tld || protection->any_label;
 
@@ -262,7 +262,7 @@ static bool put_edits(const struct filling *filling, uint64_t after, const uint8
     static const uint8_t www[] = "\3www";
     const struct xnm_protected_name *name = filling->name;
     size_t start = (size_t)(label - name->octets), len = xn_letters_len(&read->letters);
-    struct xnm_lookalike_index *lookalikes = &filling->policy->lookalikes;
+    struct xnm_lookalikeindex *lookalikes = &filling->policy->lookalikes;
 
     for (unsigned n = 0; n < read->letters.count; n++) {
         if (xn_letters_repeat(&read->letters, n))
@@ -281,7 +281,7 @@ static bool put_edits(const struct filling *filling, uint64_t after, const uint8
 /* Inserts what near=, within= and words= look up. Returns false if *stop was set. */
 static bool put_parts(const struct filling *filling)
 {
-    struct xnm_lookalike_index *lookalikes = &filling->policy->lookalikes;
+    struct xnm_lookalikeindex *lookalikes = &filling->policy->lookalikes;
     const struct xnm_protection *protection = &filling->protection;
     const uint8_t *label = part_of(filling);
     struct xnm_lookalike_letters read;

@@ -15,12 +15,12 @@ bool xnm_shadowed_is_over(const struct xnm_shadowed *shadowed)
 
 void xnm_shadowed_refuse(struct xnm_shadowed *shadowed, const struct xnm_policy_line *line)
 {
-    const struct xnm_place place = {line->shown.file, line->shown.line, line->column};
+    const struct xnm_place place = {line->rule.file, line->rule.line, line->column};
 
     shadowed->refused = true;
     xnm_diagnose(shadowed->diagnostics, XNM_ERROR, &place,
                  "too many rules with '%s %s' that can each decide a query: expected at most %d",
-                 xnm_trigger_word(line->shown.trigger), line->shown.subject, XNM_NEEDED_MAX);
+                 xnm_trigger_word(line->rule.trigger), line->rule.subject, XNM_NEEDED_MAX);
 }
 
 static bool asks_for_same(const struct xnm_policy_line *a, const struct xnm_policy_line *b)
@@ -32,7 +32,7 @@ static bool asks_for_same(const struct xnm_policy_line *a, const struct xnm_poli
 /* Is `a` for all that `b` is for? */
 static bool is_for_all_of(const struct xnm_policy_line *a, const struct xnm_policy_line *b)
 {
-    return a->audience == 0 || a->audience == b->audience;
+    return a->limit == 0 || a->limit == b->limit;
 }
 
 static const struct xnm_policy_line *line_of(const struct xnm_shadowed *shadowed, uint32_t answer)
@@ -43,7 +43,7 @@ static const struct xnm_policy_line *line_of(const struct xnm_shadowed *shadowed
 
 static xnm_action action_of(const struct xnm_shadowed *shadowed, uint32_t answer)
 {
-    return line_of(shadowed, answer)->own.action;
+    return line_of(shadowed, answer)->answer.action;
 }
 
 bool xnm_shadowed_merge(struct xnm_shadowed *shadowed, uint64_t owner, uint32_t *earlier,
@@ -53,7 +53,7 @@ bool xnm_shadowed_merge(struct xnm_shadowed *shadowed, uint64_t owner, uint32_t 
 
     if (action_of(shadowed, *earlier) != XNM_ANSWER || action_of(shadowed, later) != XNM_ANSWER ||
         !asks_for_same(line_of(shadowed, *earlier), line_of(shadowed, later)) ||
-        line_of(shadowed, *earlier)->audience != line_of(shadowed, later)->audience)
+        line_of(shadowed, *earlier)->limit != line_of(shadowed, later)->limit)
         return false;
     both = xnm_table_answers_with_all_of(&shadowed->written->answers, shadowed->written->table,
                                          owner, *earlier, later);
@@ -67,17 +67,17 @@ bool xnm_shadowed_merge(struct xnm_shadowed *shadowed, uint64_t owner, uint32_t 
 static void report(struct xnm_shadowed *shadowed, const struct xnm_policy_line *deciding,
                    const struct xnm_policy_line *idle)
 {
-    struct xnm_place place = {idle->shown.file, idle->shown.line, idle->column};
-    bool same_file = strcmp(deciding->shown.file, idle->shown.file) == 0;
-    bool has_subject = deciding->shown.subject[0] != '\0';
+    struct xnm_place place = {idle->rule.file, idle->rule.line, idle->column};
+    bool same_file = strcmp(deciding->rule.file, idle->rule.file) == 0;
+    bool has_subject = deciding->rule.subject[0] != '\0';
 
     if (++shadowed->count > TOLD_MAX)
         return;
     xnm_diagnose(shadowed->diagnostics, XNM_WARNING, &place,
-                 "this rule never decides: line %u%s%s already has '%s%s%s'", deciding->shown.line,
-                 same_file ? "" : " of ", same_file ? "" : deciding->shown.file,
-                 xnm_trigger_word(deciding->shown.trigger), has_subject ? " " : "",
-                 deciding->shown.subject);
+                 "this rule never decides: line %u%s%s already has '%s%s%s'", deciding->rule.line,
+                 same_file ? "" : " of ", same_file ? "" : deciding->rule.file,
+                 xnm_trigger_word(deciding->rule.trigger), has_subject ? " " : "",
+                 deciding->rule.subject);
 }
 
 /* Does the rule `a` decide whatever `b`, with the same trigger, would? tcp-only leaves other rules
@@ -142,7 +142,7 @@ void xnm_shadowed_finish(const struct xnm_shadowed *shadowed)
     if (shadowed->count <= TOLD_MAX)
         return;
     const struct xnm_policy_line *last = xnm_policy_line(policy, policy->line_count - 1);
-    const struct xnm_place place = {last->shown.file, 0, 0};
+    const struct xnm_place place = {last->rule.file, 0, 0};
 
     xnm_diagnose(shadowed->diagnostics, XNM_WARNING, &place, "%zu more rules never decide",
                  shadowed->count - TOLD_MAX);
@@ -181,7 +181,7 @@ static bool is_shadowed(struct xnm_shadowed *shadowed, const uint32_t *lines, si
 
     for (size_t i = 0; i < count; i++) {
         const struct xnm_policy_line *earlier = xnm_policy_line(shadowed->policy, lines[i]);
-        if (earlier->shown.trigger == later->shown.trigger &&
+        if (earlier->rule.trigger == later->rule.trigger &&
             is_same_condition(&earlier->label_rule->condition, &later->label_rule->condition) &&
             xnm_shadowed_is(shadowed, XNM_OWNER_OF_LINE(lines[i]), &earlier->label_rule->answer,
                             later->label_rule->answer))

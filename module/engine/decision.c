@@ -4,7 +4,7 @@
 #include "module/base/subnet.h"
 
 #include "module/base/rrtype.h"
-#include "module/load/inforce.h"
+#include "module/load/policyhandle.h"
 #include "module/rule/action.h"
 
 #include <stdlib.h>
@@ -239,8 +239,9 @@ static int32_t decide(const struct xnm_state *state, const struct xnm_question *
     struct idnp_decision *out = &memory->shown;
     struct xnm_decision decision;
 
-    decision.personal = decision.varies = false;
-    const struct xnm_policy *policy = xnm_reload_enter(xnm_state_force(state), &out->generation);
+    decision.specific_answer = decision.specific_decision = false;
+    const struct xnm_policy *policy =
+        xnm_policyhandle_enter(xnm_state_force(state), &out->generation);
     if (policy)
         out->structured_code = xnm_policy_settings(policy)->why.code;
     if (policy && xnm_policy_decides_class(question->qclass) &&
@@ -252,8 +253,8 @@ static int32_t decide(const struct xnm_state *state, const struct xnm_question *
         if (!log_only && xnm_decision_changes_answer(&decision))
             out->result = act(memory, policy, &decision, question, flags & IDNP_UDP);
     }
-    out->personal = decision.personal && !log_only;
-    xnm_reload_leave();
+    out->personal = decision.specific_answer && !log_only;
+    xnm_policyhandle_leave();
     return out->result;
 }
 

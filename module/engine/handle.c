@@ -320,7 +320,7 @@ uint64_t idnp_generation(struct idnp *idnp)
     if (!idnp)
         return 0;
     xnm_engine_ready(idnp);
-    return xnm_reload_generation(xnm_state_force(idnp->state));
+    return xnm_policyhandle_generation(xnm_state_force(idnp->state));
 }
 
 size_t idnp_metrics(struct idnp *idnp, char *dst, size_t cap)

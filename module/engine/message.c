@@ -288,7 +288,7 @@ static bool is_owner_refused(const struct work *work, const struct xnm_policy *p
         return false;
     bool refused =
         xnm_policy_decide(policy, &question, &decision) && xnm_decision_changes_answer(&decision);
-    work->memory->shown.personal |= decision.personal;
+    work->memory->shown.personal |= decision.specific_answer;
     return refused;
 }
 
@@ -396,9 +396,9 @@ static int32_t leave(struct work *work)
 
     if (!work->exchange->answer || work->others == 0 || xnm_state_is_log_only(state))
         return IDNP_LEAVE;
-    const struct xnm_policy *policy = xnm_reload_enter(xnm_state_force(state), NULL);
+    const struct xnm_policy *policy = xnm_policyhandle_enter(xnm_state_force(state), NULL);
     any = policy && xnm_policy_changes_answers(policy) && find_refused(work, policy, &sifted);
-    xnm_reload_leave();
+    xnm_policyhandle_leave();
     if (any && sifted.is_forged)
         return end(work, IDNP_BAD_MESSAGE);
     return any ? write_without(work, &sifted) : IDNP_LEAVE;

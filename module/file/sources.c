@@ -49,12 +49,12 @@ static bool has_changed(const struct xnm_source *source)
 
 static bool is_at_rest(const struct xnm_source *source)
 {
-    return source->quiet == XNM_SOURCES_QUIET;
+    return source->quiet == XNM_SOURCES_SAME_LOOKS;
 }
 
 bool xnm_source_is_busy(const struct xnm_source *source)
 {
-    return has_changed(source) && !is_at_rest(source) && source->restless < XNM_SOURCES_RESTLESS;
+    return has_changed(source) && !is_at_rest(source) && source->restless < XNM_SOURCES_BUSY_LOOKS;
 }
 
 struct xnm_source *xnm_sources_find(const struct xnm_sources *sources, const char *path)

@@ -28,10 +28,10 @@ bool xnm_sources_keep(struct xnm_sources *sources, const struct xnm_source *sour
 void xnm_sources_free(struct xnm_sources *sources); /* leaves {0} */
 
 /* Looks at the files. Returns true when it is time to read them: a file is not as it was before it
- * was read, and it has come to rest (XNM_SOURCES_QUIET looks in a row found nothing new) or has not
- * done so for XNM_SOURCES_RESTLESS looks. A file that is being written to and cannot wait holds up
- * the others, for that long at most. */
-enum { XNM_SOURCES_QUIET = 4, XNM_SOURCES_RESTLESS = 40 };
+ * was read, and it has come to rest (XNM_SOURCES_SAME_LOOKS looks in a row found nothing new) or
+ * has not done so for XNM_SOURCES_BUSY_LOOKS looks. A file that is being written to and cannot wait
+ * holds up the others, for that long at most. */
+enum { XNM_SOURCES_SAME_LOOKS = 4, XNM_SOURCES_BUSY_LOOKS = 40 };
 bool xnm_sources_look(struct xnm_sources *sources);
 
 /* Returns whether a file was being written to at the last look, and not for so long that it is read

@@ -3,7 +3,7 @@
 
 #include "module/base/number.h"
 #include "module/list/reader.h"
-#include "module/list/rpz.h"
+#include "module/list/rpzfile.h"
 #include "module/rule/rule.h"
 
 #include <arpa/inet.h>
@@ -261,7 +261,7 @@ bool xnm_list_read(const struct xnm_list_options *options, const struct xnm_rule
     bool good = false;
 
     if (!is_something_else(&list, text, len))
-        good = rule->trigger == XNM_TRIGGER_RPZ ? xnm_rpz_read(&list.tally, text, len)
+        good = rule->trigger == XNM_TRIGGER_RPZ ? xnm_rpzfile_read(&list.tally, text, len)
                                                 : read_list(&list, text, len);
     xnm_list_tally_close(&list.tally);
     *counts = list.tally.counts;

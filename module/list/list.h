@@ -4,7 +4,7 @@
 #ifndef XNM_MODULE_LIST_LIST_H
 #define XNM_MODULE_LIST_LIST_H
 
-#include "module/list/tally.h"
+#include "module/list/listtally.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@
 
 #include "module/base/record.h"
 #include "module/file/textline.h"
-#include "module/list/tally.h"
+#include "module/list/listtally.h"
 
 #include <string.h>
 #include <strings.h>

@@ -5,7 +5,7 @@
 #define XNM_MODULE_LOAD_EXPIRE_H
 
 #include "module/file/textfile.h"
-#include "module/list/tally.h"
+#include "module/list/listtally.h"
 
 #include <time.h>
 

@@ -4,11 +4,11 @@
 #include "module/build/build.h"
 #include "module/config/config.h"
 #include "module/load/groups.h"
-#include "module/load/lists.h"
+#include "module/load/listfiles.h"
 #include "module/load/reading.h"
 #include "module/load/wordfile.h"
 #include "module/policy/policy.h"
-#include "module/rule/rules.h"
+#include "module/rule/rulefile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,7 +113,7 @@ static bool add_rule(struct xnm_reading *reading, const struct xnm_rule *rule)
         return false;
     }
     size_t number = reading->rule_count++;
-    if (!options->no_lists && !xnm_lists_add(reading, rule, number))
+    if (!options->no_lists && !xnm_listfiles_add(reading, rule, number))
         return xnm_reading_has_no_memory(reading);
     return !xnm_reading_is_stopped(reading);
 }
@@ -173,7 +173,7 @@ static struct xnm_policy_settings settings_of(const struct xnm_policyfiles_optio
         .soa_mname = config->policy.soa_mname,
         .soa_rname = config->policy.soa_rname,
         .why = config->policy.why,
-        .hits = options->hits,
+        .counters = options->counters,
     };
 }
 
@@ -193,7 +193,7 @@ static bool add_rules(struct xnm_reading *reading)
     for (size_t i = 0; i < reading->rules.count; i++)
         if (!add_rule(reading, &reading->rules.rules[i]))
             return false;
-    xnm_lists_read(reading);
+    xnm_listfiles_read(reading);
     return !reading->no_memory && !xnm_reading_is_stopped(reading);
 }
 

@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 struct xnm_config;
-struct xnm_hits;
+struct xnm_counters;
 struct xnm_list_watch;
 struct xnm_policy;
 struct xnm_rule;
@@ -28,7 +28,7 @@ struct xnm_policyfiles_options {
     const struct xnm_config *config;
     const struct xn_unicode *unicode;
     const struct xnm_diagnostics *diagnostics;
-    struct xnm_hits *hits; /* where its rules count; NULL: nowhere */
+    struct xnm_counters *counters; /* where its rules count; NULL: nowhere */
     const struct xnm_policy
         *before; /* a list that is lost keeps what it held here; NULL: nothing */
     /* The files as they were last looked at; a list that is still being written then keeps what it

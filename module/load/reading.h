@@ -6,7 +6,7 @@
 #include "module/base/arena.h"
 #include "module/base/budget.h"
 #include "module/load/policyfiles.h"
-#include "module/rule/rules.h"
+#include "module/rule/rulefile.h"
 
 struct xnm_policy_builder;
 

@@ -23,7 +23,7 @@ enum { AGAIN_LOOKS = 40 /* ten seconds */ };
 
 struct xnm_reload {
     struct xnm_reload_options options;
-    struct xnm_inforce *force;
+    struct xnm_policyhandle *handle;
     struct xnm_config config;   /* as idn.conf has it now */
     struct xnm_sources sources; /* of the last reading */
     struct xnm_source conf;     /* idn.conf */
@@ -39,7 +39,7 @@ struct xnm_reload {
 /* Only for the one thread at a time that publishes. */
 static const struct xnm_policy *in_force(const struct xnm_reload *reload)
 {
-    return xnm_inforce_published(reload->force)->policy;
+    return xnm_policyhandle_published(reload->handle)->policy;
 }
 
 /* --- reporting --- */
@@ -76,7 +76,7 @@ static const char *mode_to_tell(const struct xnm_reload *reload)
         return "";
     if (is_log_only(reload))
         return "; log-only";
-    return reload->force->log_only ? "; enforce" : "";
+    return reload->handle->log_only ? "; enforce" : "";
 }
 
 /* Reports the policy in force, with the mode. From the line about a swap on, nothing that the
@@ -84,15 +84,15 @@ static const char *mode_to_tell(const struct xnm_reload *reload)
 static void report(struct xnm_reload *reload, const char *policy)
 {
     tell(reload, "idn: policy: %s%s", policy, mode_to_tell(reload));
-    reload->force->log_only = is_log_only(reload);
+    reload->handle->log_only = is_log_only(reload);
 }
 
 /* Reports a policy-mode that has changed without the policy. */
 static void report_mode(struct xnm_reload *reload)
 {
-    if (is_log_only(reload) != reload->force->log_only && in_force(reload))
+    if (is_log_only(reload) != reload->handle->log_only && in_force(reload))
         report(reload, "unchanged");
-    reload->force->log_only = is_log_only(reload);
+    reload->handle->log_only = is_log_only(reload);
 }
 
 /* --- swapping --- */
@@ -119,7 +119,7 @@ static void report_policy(const struct xnm_diagnostics *diagnostics, const char 
 /* Puts a policy in force, and owns it then. False: no memory, and the one in force stays. */
 static bool swap(struct xnm_reload *reload, struct xnm_policy *policy)
 {
-    if (!xnm_inforce_publish(reload->force, policy)) {
+    if (!xnm_policyhandle_publish(reload->handle, policy)) {
         report_policy(reload->options.diagnostics, "out of memory");
         xnm_policy_free(policy);
         return false;
@@ -155,7 +155,7 @@ static bool count_expired(struct xnm_reload *reload)
     bool due = false;
     size_t expired = xnm_expire_count(in_force(reload), reload->read_at, time(NULL), &due);
 
-    xnm_inforce_count_expired(reload->force, expired);
+    xnm_policyhandle_count_expired(reload->handle, expired);
     return due;
 }
 
@@ -166,7 +166,7 @@ static bool load(struct xnm_reload *reload, bool opening)
     const struct xnm_policyfiles_options how = {.config = options->config,
                                                 .unicode = options->unicode,
                                                 .diagnostics = options->diagnostics,
-                                                .hits = reload->force->hits,
+                                                .counters = reload->handle->counters,
                                                 .before = in_force(reload),
                                                 .looked = opening ? NULL : &reload->sources,
                                                 .stop = &reload->stop.is_set,
@@ -197,7 +197,7 @@ static bool load(struct xnm_reload *reload, bool opening)
     reload->sources = read.sources;
     reload->again = read.no_memory ? AGAIN_LOOKS : 0;
     count_expired(reload);
-    xnm_inforce_count_reading(reload->force, &read, good);
+    xnm_policyhandle_count_reading(reload->handle, &read, good);
     if (swapped)
         report_swap(reload, seconds);
     return good;
@@ -225,7 +225,7 @@ static void free_reload(struct xnm_reload *reload)
 /* Returns false if there is no policy, although one is required. */
 static bool open_policy(struct xnm_reload *reload)
 {
-    return load(reload, true) || reload->force->opened ||
+    return load(reload, true) || reload->handle->opened ||
            reload->config.policy.required == XNM_REQUIRED_NO;
 }
 
@@ -236,7 +236,7 @@ static bool watches(const struct xnm_reload *reload)
 
 static bool is_missing(const struct xnm_reload *reload)
 {
-    return xnm_reload_counts(reload->force).missing;
+    return xnm_policyhandle_counts(reload->handle).missing;
 }
 
 /* Says each minute that there are no rules, since nothing else would show it. */
@@ -360,7 +360,7 @@ static struct xnm_reload *new_reload(const struct xnm_reload_options *options)
 {
     struct xnm_reload *reload = calloc(1, sizeof *reload);
 
-    if (!reload || !xnm_inforce_register_reader() ||
+    if (!reload || !xnm_policyhandle_register_reader() ||
         !xnm_config_copy(options->config, &reload->config) || !xnm_stop_init(&reload->stop)) {
         report_policy(options->diagnostics, "out of memory");
         if (reload)
@@ -368,7 +368,7 @@ static struct xnm_reload *new_reload(const struct xnm_reload_options *options)
         free(reload);
         return NULL;
     }
-    reload->force = options->force;
+    reload->handle = options->handle;
     reload->options = *options;
     reload->conf = (struct xnm_source){.path = (char *)options->source.path,
                                        .read = options->source.stamp,
@@ -385,21 +385,21 @@ struct xnm_reload *xnm_reload_open(const struct xnm_reload_options *options)
     if (!reload)
         return NULL;
     reload->has_to_open =
-        options->behind && reload->force->opened && options->config->policy.file_count > 0;
+        options->behind && reload->handle->opened && options->config->policy.file_count > 0;
     if (reload->has_to_open)
         xnm_reload_start(reload);
     if (reload->has_watcher)
         return reload;
     reload->has_to_open = false;
     if (options->source.bad) {
-        xnm_inforce_count_missing(reload->force);
+        xnm_policyhandle_count_missing(reload->handle);
     } else if (!open_policy(reload)) {
         free_reload(reload);
         return NULL;
     }
     if (is_missing(reload))
         report_policy(options->diagnostics, MISSING);
-    reload->force->opened = true;
+    reload->handle->opened = true;
     report_mode(reload);
     if (!options->later)
         xnm_reload_start(reload);

@@ -3,15 +3,16 @@
  * Watches idn.conf, too, for the keys of the policy.
  * Host-free: hooks do what the resolver's cache needs.
  *
- * What is in force (module/load/inforce.h) outlives this: after a reload the next instance replaces
- * it, unless the files are broken. Lists whose files have not changed keep their tables. */
+ * What is in force (module/load/policyhandle.h) outlives this: after a reload the next instance
+ * replaces it, unless the files are broken. Lists whose files have not changed keep their tables.
+ */
 #ifndef XNM_MODULE_LOAD_RELOAD_H
 #define XNM_MODULE_LOAD_RELOAD_H
 
 #include "module/base/diagnostics.h"
 #include "module/config/config.h"
 #include "module/file/textfile.h"
-#include "module/load/inforce.h"
+#include "module/load/policyhandle.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,7 +35,7 @@ struct xnm_reload_source {
 };
 
 struct xnm_reload_options {
-    struct xnm_inforce *force;       /* no other may be open for it; must outlive this */
+    struct xnm_policyhandle *handle; /* no other may be open for it; must outlive this */
     const struct xnm_config *config; /* copied; the rest must outlive the watcher */
     struct xnm_reload_source source;
     const struct xn_unicode *unicode;
@@ -60,7 +61,7 @@ struct xnm_reload;
  * work: files to watch (`watch`), or files to read at opening. Errors are reported. After an error
  * in a rule file, the policy in force stays; if there is none, the watcher reports that again each
  * minute. NULL: no memory, or the configuration requires its rules, and neither this call nor an
- * earlier one for the same options->force could read them. If a list cannot be read, or has lost
+ * earlier one for the same options->handle could read them. If a list cannot be read, or has lost
  * more than shrink= allows, that is an error that stops nothing: the list keeps what it held before
  * (nothing, the first time). */
 struct xnm_reload *xnm_reload_open(const struct xnm_reload_options *options);

@@ -27,7 +27,7 @@ static inline struct xnm_protection xnm_lookalike_protection(const struct xnm_po
 }
 
 static inline struct xnm_table_slot *
-xnm_lookalike_slots(const struct xnm_lookalike_index *lookalikes)
+xnm_lookalike_slots(const struct xnm_lookalikeindex *lookalikes)
 {
     return (struct xnm_table_slot *)(void *)lookalikes->slots.octets;
 }

@@ -317,7 +317,7 @@ static bool search_sets(struct part_search *search)
 bool xnm_lookalike_search_parts(struct xnm_lookalike_walk *walk, unsigned label, uint64_t after,
                                 compared kind)
 {
-    const struct xnm_lookalike_index *lookalikes = &walk->policy->lookalikes;
+    const struct xnm_lookalikeindex *lookalikes = &walk->policy->lookalikes;
     bool ace = xnm_qname_is_ace(walk->name, label);
     struct xnm_lookalike_letters letters;
     struct xn_shape first, second;
@@ -358,7 +358,7 @@ static bool read_label(struct xnm_lookalike_walk *walk, unsigned label, struct x
 bool xnm_lookalike_search_joined(struct xnm_lookalike_walk *walk, unsigned label, uint64_t after,
                                  compared kind)
 {
-    const struct xnm_lookalike_index *lookalikes = &walk->policy->lookalikes;
+    const struct xnm_lookalikeindex *lookalikes = &walk->policy->lookalikes;
     bool ace = xnm_lookalike_is_joined_ace(walk->name, label);
     struct part_search search = {.walk = walk,
                                  .filter = ace ? &lookalikes->every : &lookalikes->plain,

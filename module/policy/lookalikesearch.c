@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define XXH_INLINE_ALL /* module/table/hash.h */
-#include "module/policy/lookalike.h"
+#include "module/policy/lookalikeindex.h"
 
 #include "core/lookalike/shape.h"
 #include "module/name/suffix.h"
@@ -13,7 +13,7 @@
 static bool is_protected(const struct xnm_lookalike_walk *walk, const uint8_t *octets, size_t len)
 {
     const struct xnm_policy *policy = walk->policy;
-    const struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
+    const struct xnm_lookalikeindex *lookalikes = &policy->lookalikes;
     const uint32_t *places = (const uint32_t *)(const void *)lookalikes->exempt.octets;
     size_t place =
         xnm_hash_place(xnm_lookalike_hash(policy, octets, len), lookalikes->exempt_count);
@@ -104,7 +104,7 @@ uint64_t xnm_lookalike_hash_at(struct xnm_lookalike_walk *walk, unsigned label)
 static bool search_from(struct xnm_lookalike_walk *walk, compared kind, unsigned last)
 {
     const struct xnm_policy *policy = walk->policy;
-    const struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
+    const struct xnm_lookalikeindex *lookalikes = &policy->lookalikes;
     bool whole = kind == WHOLE;
     const struct xnm_depths *depths = whole ? &lookalikes->whole_depths : &lookalikes->left_depths;
     uint64_t hash = whole ? xnm_lookalike_whole(policy) : xnm_lookalike_left(policy);
@@ -190,7 +190,7 @@ static bool search_label(struct xnm_lookalike_walk *walk, const struct xnm_filte
                          unsigned label)
 {
     static const struct xnm_lookalike_part itself = {.match_kind = XNM_MATCH_KIND_ELSEWHERE};
-    const struct xnm_lookalike_index *lookalikes = &walk->policy->lookalikes;
+    const struct xnm_lookalikeindex *lookalikes = &walk->policy->lookalikes;
     uint64_t left = xnm_lookalike_left(walk->policy);
     uint64_t hash = xnm_lookalike_join(left, xnm_lookalike_hash_at(walk, label));
     struct xnm_candidate candidate = {.first = label, .count = 1, .part = &itself, .walk = walk};
@@ -207,7 +207,7 @@ static bool search_label(struct xnm_lookalike_walk *walk, const struct xnm_filte
  * A-labels can look like. */
 static bool search_labels(struct xnm_lookalike_walk *walk, bool ace)
 {
-    const struct xnm_lookalike_index *lookalikes = &walk->policy->lookalikes;
+    const struct xnm_lookalikeindex *lookalikes = &walk->policy->lookalikes;
     const struct xnm_filter *filter = ace ? &lookalikes->every : &lookalikes->plain;
     uint64_t left = xnm_lookalike_left(walk->policy);
 
@@ -231,7 +231,7 @@ static bool search_labels(struct xnm_lookalike_walk *walk, bool ace)
  * that its one A-label needs. */
 static void search_all(struct xnm_lookalike_walk *walk, bool has_ace)
 {
-    const struct xnm_lookalike_index *lookalikes = &walk->policy->lookalikes;
+    const struct xnm_lookalikeindex *lookalikes = &walk->policy->lookalikes;
 
     if (!xnm_depths_is_empty(&lookalikes->whole_depths) &&
         !search_from(walk, WHOLE, walk->name->labels - 1))
@@ -256,7 +256,7 @@ static bool has_second(struct xnm_lookalike_walk *walk)
 void xnm_lookalike_search(const struct xnm_policy *policy, struct xnm_qlabels *labels, bool has_ace,
                           xnm_candidate_sink *sink, xnm_exemption_test *exempts, void *arg)
 {
-    const struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
+    const struct xnm_lookalikeindex *lookalikes = &policy->lookalikes;
     struct xnm_lookalike_walk walk;
 
     walk.policy = policy;

@@ -68,7 +68,7 @@ static inline bool xnm_lookalike_look_up(struct xnm_candidate *candidate, uint64
                                          compared kind, xnm_lookalike_test *test)
 {
     struct xnm_lookalike_walk *walk = candidate->walk;
-    const struct xnm_lookalike_index *lookalikes = &walk->policy->lookalikes;
+    const struct xnm_lookalikeindex *lookalikes = &walk->policy->lookalikes;
     const struct xnm_table_slot *slots = xnm_lookalike_slots(lookalikes);
     size_t place = xnm_hash_place(hash, lookalikes->slot_count);
     struct xnm_protection protection;

@@ -44,13 +44,13 @@ static void write_tags(const struct xnm_policy *policy, uint64_t tags, struct xn
 
 static void add_hits(const struct xnm_policy_rule *rule, struct xnm_match *match)
 {
-    if (!rule->hits)
+    if (!rule->counter)
         return;
-    for (unsigned i = 0; i < match->hit_count; i++) {
-        if (match->hits[i] == rule->hits)
+    for (unsigned i = 0; i < match->counter_count; i++) {
+        if (match->counters[i] == rule->counter)
             return; /* the same line counts once */
     }
-    match->hits[match->hit_count++] = rule->hits;
+    match->counters[match->counter_count++] = rule->counter;
 }
 
 static void write_name(const uint8_t *octets, size_t len, struct xnm_wirename *name)
@@ -99,7 +99,7 @@ void xnm_match_from(const struct xnm_policy *policy, const struct xnm_decision *
     match->group[0] = '\0';
     if (decision->group)
         strncat(match->group, decision->group, sizeof match->group - 1);
-    match->hit_count = 0;
+    match->counter_count = 0;
     add_hits(answer->rule, match);
     for (unsigned i = 0; i < decision->log_count; i++)
         add_hits(decision->logs[i].rule, match);
@@ -120,8 +120,8 @@ bool xnm_match_refuses(const struct xnm_match *match)
 
 void xnm_match_count(const struct xnm_match *match)
 {
-    for (unsigned i = 0; i < match->hit_count; i++)
-        atomic_fetch_add_explicit(match->hits[i], 1, memory_order_relaxed);
+    for (unsigned i = 0; i < match->counter_count; i++)
+        atomic_fetch_add_explicit(match->counters[i], 1, memory_order_relaxed);
 }
 
 const char *xnm_match_base(const struct xnm_match *match)

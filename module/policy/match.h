@@ -5,7 +5,7 @@
 
 #include "module/policy/policy.h"
 #include "module/rule/action.h"
-#include "module/rule/audience.h"
+#include "module/rule/limit.h"
 
 enum { XNM_MATCH_FILE_MAX = 128, XNM_MATCH_TAGS_MAX = 256 };
 
@@ -21,8 +21,8 @@ struct xnm_match {
     unsigned label;                     /* for look-alikes and conditions: as in xnm_decision */
     struct xnm_wirename target; /* the CNAME target that matched; len 0: the query name matched */
     _Atomic uint64_t
-        *hits[1 + XNM_DECISION_LOGS_MAX]; /* counters of the deciding rule and of log rules */
-    unsigned hit_count;
+        *counters[1 + XNM_DECISION_LOGS_MAX]; /* counters of the deciding rule and of log rules */
+    unsigned counter_count;
     unsigned line; /* line of the rule */
     char
         file[XNM_MATCH_FILE_MAX]; /* path of the rule file; if it is too long, its base name, cut */
@@ -42,7 +42,7 @@ bool xnm_match_has_lookalike(const struct xnm_match *match);
  * answer alone over TCP. */
 bool xnm_match_refuses(const struct xnm_match *match);
 
-/* Counts one reply for each rule in match->hits. By any thread. */
+/* Counts one reply for each rule in match->counters. By any thread. */
 void xnm_match_count(const struct xnm_match *match);
 
 /* The part of match->file after its last slash. */

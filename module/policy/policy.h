@@ -47,20 +47,20 @@
 #include <stdatomic.h>
 #include <time.h>
 
-struct xnm_hits;
+struct xnm_counters;
 struct xnm_rule;
 struct xnm_table;
 struct xnm_policy;
 
 /* --- making (module/build/build.h) --- */
 
-enum { XNM_AUDIENCES_MAX = 256 }; /* different client= and when= */
+enum { XNM_LIMITS_MAX = 256 }; /* different client= and when= */
 
 struct xnm_policy_settings {
     uint32_t ttl;                             /* policy-ttl, seconds */
     struct xnm_wirename soa_mname, soa_rname; /* policy-soa */
     struct xnm_why_settings why;              /* structured-errors and error-… */
-    struct xnm_hits *hits; /* must outlive the policy; NULL: its rules have no counters */
+    struct xnm_counters *counters; /* must outlive the policy; NULL: its rules have no counters */
 };
 
 void xnm_policy_free(struct xnm_policy *policy); /* NULL is fine */
@@ -76,11 +76,11 @@ struct xnm_policy_rule {
     const char *subject; /* what follows the trigger: a name as A-labels (with `*.`), a path, or a
                             condition's words; "" if the trigger says all */
     size_t entry_count;
-    size_t typed_count;     /* entries that are for some types alone */
-    int8_t tag;             /* number of its tag; -1: none */
-    const char *client;     /* whom it is for, as in struct xnm_rule; NULL: every client */
-    const char *when;       /* likewise; NULL: always */
-    _Atomic uint64_t *hits; /* see module/rule/hits.h; NULL: of settings without counters */
+    size_t typed_count;        /* entries that are for some types alone */
+    int8_t tag;                /* number of its tag; -1: none */
+    const char *client;        /* whom it is for, as in struct xnm_rule; NULL: every client */
+    const char *when;          /* likewise; NULL: always */
+    _Atomic uint64_t *counter; /* see module/rule/counters.h; NULL: of settings without counters */
 };
 
 /* Addresses of a group of clients. */
@@ -117,7 +117,7 @@ bool xnm_policy_changes_answers(const struct xnm_policy *policy);
 bool xnm_policy_protects(const struct xnm_policy *policy);
 
 /* Has it rules with client= or when=? If not, a question need not tell the client. */
-bool xnm_policy_has_audiences(const struct xnm_policy *policy);
+bool xnm_policy_has_limits(const struct xnm_policy *policy);
 
 enum { XNM_TAGS_MAX = XNM_RULE_TAGS_MAX };
 const char *xnm_policy_tag(const struct xnm_policy *policy, unsigned number);
@@ -187,12 +187,13 @@ struct xnm_decision {
     xnm_match_kind match_kind; /* … and how */
     unsigned label; /* for look-alikes and conditions: number of the first label that makes the rule
                        match, counted from 1 at the left; 0 for all other rules */
-    /* Another client, or this one at another time, may get another answer: this one must not be
-     * kept for others, nor may one that was kept for others be given. A rule that only logs, or
-     * that exempts a name which nothing refuses, changes no answer. */
-    bool personal;
-    /* … may get another decision, if only for the log line. True if `personal` is. */
-    bool varies;
+    /* Another client, or this client at another time, may get another answer: this answer must not
+     * be stored for other clients, and an answer that was stored for others must not be sent. False
+     * for a rule that only logs, and for one that exempts a name which no rule refuses. */
+    bool specific_answer;
+    /* Another client, or this client at another time, may get another decision, if only for the log
+     * line. True if specific_answer is. */
+    bool specific_decision;
     struct xnm_wirename target_name; /* if `target` is not 0: that target as a whole */
 };
 

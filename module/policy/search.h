@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The state of a decision that is being made. Private to decide.c, lists.c, audience.c and
- * labelrule.c. */
+/* The state of a decision while it is made. Private to search.c, searchlist.c, searchlimit.c and
+ * searchlabel.c. */
 #ifndef XNM_MODULE_POLICY_SEARCH_H
 #define XNM_MODULE_POLICY_SEARCH_H
 
@@ -10,55 +10,57 @@
 
 struct xnm_search_match {
     uint32_t line; /* number of the rule */
-    const struct xnm_table_answer *says;
-    const struct xnm_table_entry *entry;        /* NULL: a label rule's, about the whole name */
-    const struct xnm_protected_name *lookalike; /* … of a look-alike */
+    const struct xnm_table_answer *answer;
+    const struct xnm_table_entry *entry;        /* NULL: a label rule matched the whole name */
+    const struct xnm_protected_name *lookalike; /* for a look-alike rule */
     xnm_match_kind match_kind;
     unsigned label;
-    unsigned rank; /* which of one line's matches is shown: the greatest, of equal ones the first */
+    unsigned rank; /* the greatest of one line's matches is reported, the first of equal ones */
     unsigned target;
 };
 
-/* tcp-only says how a client has to ask, all other actions say what it gets: the best of either is
- * looked for as if there were no rule of the other. A zone says one of the two of a name: of its
- * owners only the closest encloser's wildcard or the name itself matches. */
+/* A tcp-only rule decides HOW a client has to ask; all other actions decide WHAT it gets. The best
+ * rule of each side is found as if the other side had no rules. A zone has one of the two for a
+ * name: only the owner of the name itself matches, or the closest encloser's wildcard. */
 enum { WHAT, HOW, SIDES };
 
-/* The suffixes of the name in hand, by their number of labels. */
+/* The suffixes of the current name, by their number of labels. */
 struct xnm_suffixes {
-    struct xnm_depths depths; /* those that some table may have */
+    struct xnm_depths depths; /* of suffixes that some table may have */
     struct {
         uint64_t hash, bits;      /* xnm_filter_bits(hash) */
-    } at[XN_WIRE_LABELS_MAX + 1]; /* up to the longest of them */
+    } at[XN_WIRE_LABELS_MAX + 1]; /* up to the longest such suffix */
 };
 
-/* Apart from the search, since most names touch none of them. */
+/* Separate from struct xnm_search, because most names use none of this. */
 struct xnm_search_matches {
     struct xnm_search_match logs[XNM_DECISION_LOGS_MAX];
     struct xnm_search_match best[SIDES]; /* of a rule about names, or else of a label rule */
-    struct xnm_suffixes suffixes;        /* of the name in hand */
-    /* A bit for each audience, by its number - 1; set when the search meets it: */
-    uint64_t tested[XNM_AUDIENCES_MAX / 64], held[XNM_AUDIENCES_MAX / 64];
-    time_t time;              /* 0: not asked yet */
-    uint64_t open_key[SIDES]; /* the greatest of rules that have one, for the name in hand */
-    uint64_t spare_key;       /* … that exempt others */
-    bool spares;              /* the answer is this client's alone if it is a refusal */
+    struct xnm_suffixes suffixes;        /* of the current name */
+    /* Set when a rule with a limit is met first. Bit n: the limit with number n + 1 was tested, and
+     * includes the client and the time. */
+    uint64_t tested[XNM_LIMITS_MAX / 64], met[XNM_LIMITS_MAX / 64];
+    time_t time;                 /* 0: the clock was not read yet */
+    uint64_t limited_key[SIDES]; /* the greatest key of rules with a limit, for the current name */
+    uint64_t others_exempt_key;  /* the greatest key of rules that exempt other clients */
+    bool others_exempt;          /* if the answer is a refusal, it is client-specific */
 };
 
 struct xnm_search {
     const struct xnm_policy *policy;
     const struct xnm_question *question;
     struct xnm_search_matches *matches;
-    /* For each decision, all below is set to 0: 80 octets that a handful of stores fill. */
-    const struct xnm_qname *name; /* in hand; NULL between names */
+    /* The members below are set to 0 for each decision: 80 octets, in a few stores. */
+    const struct xnm_qname *name; /* the current name; NULL between names */
     uint64_t best_key[SIDES];
-    const struct xnm_search_match *best[SIDES]; /* for the name in hand, or NULL */
+    const struct xnm_search_match *best[SIDES]; /* for the current name, or NULL */
     uint64_t tags;
-    uint32_t label_rule_end[SIDES]; /* a label rule of a line before it may decide */
+    uint32_t label_rule_end[SIDES]; /* only label rules of lines before this one may decide */
     unsigned log_count;
-    unsigned target;       /* the name in hand; 0: the query name */
-    bool below;            /* it is all that is below the name */
-    bool varies, personal; /* xnm_decision; matches->tested and so on are set if varies */
+    unsigned target;      /* number of the current name; 0: the query name */
+    bool below;           /* all names below the name are decided, not the name */
+    bool met_limit;       /* a rule with a limit was met */
+    bool specific_answer; /* as in struct xnm_decision */
 };
 
 static inline const struct xnm_policy_line *xnm_match_line(const struct xnm_search *search,
@@ -95,11 +97,11 @@ static inline bool xnm_asks_for(const struct xnm_policy_line *line, xnm_action a
 static inline xnm_action xnm_match_action(const struct xnm_search *search,
                                           const struct xnm_search_match *match)
 {
-    return xnm_line_action(xnm_match_line(search, match), match->says);
+    return xnm_line_action(xnm_match_line(search, match), match->answer);
 }
 
-/* Is a match shown rather than another one of its line that was found before it? Protected names
- * that parts of labels look like are not found in their order. */
+/* Returns whether a match is reported instead of an earlier match of the same line. Protected names
+ * that parts of labels look like are not found in the order of their list. */
 static inline bool xnm_search_is_better(const struct xnm_search_match *match,
                                         const struct xnm_search_match *other)
 {
@@ -108,39 +110,39 @@ static inline bool xnm_search_is_better(const struct xnm_search_match *match,
     return match->label == other->label && match->lookalike < other->lookalike;
 }
 
-/* Finds the entry of a list that decides a name in hand, whose suffixes are in search->matches, and
- * its number of labels. `left`: those that it may have. Of a plain list that is the longest; of one
- * with modifiers the strongest, and of equal ones the longest, unless it is an exemption; of a
- * response policy zone that of the name, or else the wildcard of its closest encloser (RFC 4592,
- * section 3.3.1). Returns NULL if there is none. */
+/* Finds the entry of a list that decides the current name, whose suffixes are in search->matches,
+ * and its number of labels. `left` has the label counts that the list may have. In a plain list the
+ * longest entry decides; in a list with modifiers the strongest, and the longest of equally strong
+ * ones, unless it is an exemption; in an RPZ zone the entry of the name, or else the wildcard of
+ * its closest encloser (RFC 4592, section 3.3.1). Returns NULL if there is none. */
 const struct xnm_table_entry *xnm_search_list(const struct xnm_search *search,
                                               const struct xnm_table *table, struct xnm_depths left,
                                               unsigned *depth);
 
-/* Returns whether a list that is not one of the policy's own matches the name in hand. Writes the
- * suffixes of that name to search->matches. */
+/* Returns whether a table outside policy->lists matches the current name. Writes the suffixes of
+ * that name to search->matches. */
 bool xnm_search_has_name(struct xnm_search *search, const struct xnm_table *table);
 
-/* Keeps a match of a rule that only logs: each line once, with its best match for the first name
- * that it matches. */
+/* Adds a match of a rule that only logs. Each line is stored once, with its best match for the
+ * first name that it matches. */
 void xnm_search_add_log(struct xnm_search *search, const struct xnm_search_match *match);
 
-/* Finds look-alikes and conditions for a name. Apart, to keep its stack frame out of its caller,
- * which runs for every name. */
+/* Finds the look-alikes and conditions that match a name. A function of its own, so that its stack
+ * frame is not part of the caller's, which runs for every name. */
 void xnm_search_shapes(struct xnm_search *search, const struct xnm_qname *name, bool has_ace);
 
-/* Is a line with this audience for the client of the question? */
-bool xnm_search_is_for_client(struct xnm_search *search, unsigned audience);
+/* Returns whether the limit with this number includes the question's client and time. */
+bool xnm_search_limit_met(struct xnm_search *search, unsigned limit);
 
-/* The same for a rule about names that would be the best so far. What others get hangs on it,
- * unless a better rule follows that is for everybody: xnm_search_settle. */
-bool xnm_search_may_decide(struct xnm_search *search, xnm_action action, unsigned audience,
+/* Returns the same for a rule about names that would be the best so far. The answer of other
+ * clients depends on this rule, unless a better rule without a limit follows: xnm_search_settle. */
+bool xnm_search_may_decide(struct xnm_search *search, xnm_action action, unsigned limit,
                            uint64_t key);
 
-/* Concludes from the rules with audiences that the name met. */
+/* Decides whether the answer is client-specific because of rules that the current name met. */
 void xnm_search_settle(struct xnm_search *search);
 
-/* Writes what rules with audiences say. */
-void xnm_search_show_audience(const struct xnm_search *search, struct xnm_decision *decision);
+/* Writes the decision's group and whether it is client-specific. Call it if a limit was met. */
+void xnm_search_write_limit(const struct xnm_search *search, struct xnm_decision *decision);
 
 #endif

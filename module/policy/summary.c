@@ -10,8 +10,8 @@ static void leave_hits(const struct xnm_policy *policy)
 {
     for (size_t i = 0; i < policy->line_count; i++) {
         const struct xnm_policy_rule *rule = xnm_policy_rule(policy, i);
-        if (rule->hits)
-            xnm_hits_leave(policy->settings.hits, rule->hits);
+        if (rule->counter)
+            xnm_counters_leave(policy->settings.counters, rule->counter);
     }
 }
 
@@ -26,7 +26,7 @@ static void leave_tables(const struct xnm_policy *policy)
     xnm_table_leave(policy->written);
 }
 
-static void free_lookalikes(struct xnm_lookalike_index *lookalikes)
+static void free_lookalikes(struct xnm_lookalikeindex *lookalikes)
 {
     xnm_arena_free(&lookalikes->names);
     xnm_arena_free(&lookalikes->exempt);
@@ -48,7 +48,7 @@ void xnm_policy_free(struct xnm_policy *policy)
     xnm_joint_leave(policy->joint);
     xnm_arena_free(&policy->lines);
     xnm_arena_free(&policy->client_sets);
-    xnm_arena_free(&policy->audiences);
+    xnm_arena_free(&policy->limits);
     xnm_arena_free(&policy->word_sets);
     xnm_pool_free(&policy->pool);
     free(policy);
@@ -71,7 +71,7 @@ size_t xnm_policy_rule_count(const struct xnm_policy *policy)
 
 const struct xnm_policy_rule *xnm_policy_rule(const struct xnm_policy *policy, size_t n)
 {
-    return &xnm_policy_line(policy, n)->shown;
+    return &xnm_policy_line(policy, n)->rule;
 }
 
 size_t xnm_policy_entry_count(const struct xnm_policy *policy)
@@ -84,7 +84,7 @@ size_t xnm_policy_entry_count(const struct xnm_policy *policy)
     return count;
 }
 
-static size_t lookalike_memory(const struct xnm_lookalike_index *lookalikes)
+static size_t lookalike_memory(const struct xnm_lookalikeindex *lookalikes)
 {
     return lookalikes->names.cap + lookalikes->exempt.cap + lookalikes->slots.cap +
            lookalikes->every.words.cap + lookalikes->plain.words.cap + lookalikes->powers.cap;
@@ -102,7 +102,7 @@ size_t xnm_policy_memory(const struct xnm_policy *policy)
 {
     size_t memory = sizeof *policy + xnm_joint_memory(policy->joint) + policy->lines.cap +
                     policy->lists.cap + policy->conditions.cap + policy->client_sets.cap +
-                    policy->audiences.cap + policy->word_sets.cap +
+                    policy->limits.cap + policy->word_sets.cap +
                     lookalike_memory(&policy->lookalikes) + xnm_pool_memory(&policy->pool);
 
     if (policy->written)
@@ -116,8 +116,8 @@ struct xnm_table *xnm_policy_table(const struct xnm_policy *policy, const struct
 {
     for (size_t i = 0; i < policy->line_count; i++) {
         const struct xnm_policy_line *line = xnm_policy_line(policy, i);
-        if (line->shown.trigger == rule->trigger && line->suffixes == rule->suffixes &&
-            strcmp(line->shown.subject, rule->path) == 0)
+        if (line->rule.trigger == rule->trigger && line->suffixes == rule->suffixes &&
+            strcmp(line->rule.subject, rule->path) == 0)
             return line->table;
     }
     return NULL;
@@ -145,17 +145,17 @@ const struct xnm_policy_settings *xnm_policy_settings(const struct xnm_policy *p
 
 bool xnm_policy_changes_answers(const struct xnm_policy *policy)
 {
-    return policy->changing;
+    return policy->changes_answers;
 }
 
 bool xnm_policy_protects(const struct xnm_policy *policy)
 {
-    return policy->protecting;
+    return policy->protects;
 }
 
-bool xnm_policy_has_audiences(const struct xnm_policy *policy)
+bool xnm_policy_has_limits(const struct xnm_policy *policy)
 {
-    return policy->audiences.len > 0;
+    return policy->limits.len > 0;
 }
 
 const char *xnm_match_kind_word(xnm_match_kind match_kind)
@@ -183,5 +183,5 @@ bool xnm_decision_refuses(const struct xnm_decision *decision)
 
 bool xnm_decision_forbids_cache(const struct xnm_decision *decision)
 {
-    return xnm_decision_changes_answer(decision) || decision->personal;
+    return xnm_decision_changes_answer(decision) || decision->specific_answer;
 }

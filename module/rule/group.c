@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Groups of clients, and the options that say whom a rule is for. */
-#include "module/rule/line.h"
-#include "module/rule/rules.h"
+#include "module/rule/rulefile.h"
+#include "module/rule/ruleline.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -180,7 +180,7 @@ static bool add_part(struct xnm_ruleline *line, const struct xnm_ruleline_part *
     unsigned count = 0;
     char *grown;
 
-    while (xnm_audience_next(&at, &other, &part_len)) {
+    while (xnm_limit_next(&at, &other, &part_len)) {
         int order = strncmp(other, text, part_len);
         if (order == 0 && part_len == len) {
             xnm_ruleline_refuse(line, part, 0, "was already given: expected each part once");
@@ -190,9 +190,9 @@ static bool add_part(struct xnm_ruleline *line, const struct xnm_ruleline_part *
             place = (size_t)(other - *list);
         count++;
     }
-    if (count == XNM_AUDIENCE_PARTS_MAX) {
+    if (count == XNM_LIMIT_PARTS_MAX) {
         xnm_textline_error(&line->text, xnm_ruleline_place(part, 0),
-                           "too many parts: expected %d at most", XNM_AUDIENCE_PARTS_MAX);
+                           "too many parts: expected %d at most", XNM_LIMIT_PARTS_MAX);
         return false;
     }
     grown = realloc(*list, old + len + 2);
@@ -218,9 +218,9 @@ static bool add_part(struct xnm_ruleline *line, const struct xnm_ruleline_part *
 
 static void add_client(struct xnm_ruleline *line, const struct xnm_ruleline_part *part)
 {
-    struct xnm_audience_client client;
-    char text[XNM_AUDIENCE_PART_MAX];
-    const char *fault = xnm_audience_client_read(part->text, part->len, &client);
+    struct xnm_limit_client client;
+    char text[XNM_LIMIT_PART_MAX];
+    const char *fault = xnm_limit_client_read(part->text, part->len, &client);
 
     if (part->len == 0)
         xnm_textline_error(&line->text, xnm_ruleline_place(part, 0),
@@ -229,7 +229,7 @@ static void add_client(struct xnm_ruleline *line, const struct xnm_ruleline_part
     else if (fault)
         xnm_ruleline_refuse(line, part, 0, "%s", fault);
     else
-        add_part(line, part, &line->rule.client, xnm_audience_client_text(&client, text));
+        add_part(line, part, &line->rule.client, xnm_limit_client_text(&client, text));
 }
 
 void xnm_rulegroup_client(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
@@ -240,14 +240,14 @@ void xnm_rulegroup_client(struct xnm_ruleline *line, const struct xnm_ruleline_p
 
 static void add_span(struct xnm_ruleline *line, const struct xnm_ruleline_part *part)
 {
-    struct xnm_span span;
-    char text[XNM_AUDIENCE_PART_MAX];
-    const char *fault = xnm_span_read(part->text, part->len, &span);
+    struct xnm_limit_span span;
+    char text[XNM_LIMIT_PART_MAX];
+    const char *fault = xnm_limit_span_read(part->text, part->len, &span);
 
     if (fault)
         xnm_ruleline_refuse(line, part, 0, "%s", fault);
     else
-        add_part(line, part, &line->rule.when, xnm_span_text(&span, text));
+        add_part(line, part, &line->rule.when, xnm_limit_span_text(&span, text));
 }
 
 void xnm_rulegroup_when(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
@@ -284,7 +284,7 @@ static bool check_rule(const struct xnm_rules *rules, const struct xnm_rule *rul
     bool good = true;
     size_t len;
 
-    while (xnm_audience_next(&at, &part, &len)) {
+    while (xnm_limit_next(&at, &part, &len)) {
         size_t but = part[0] == '!';
         if (!xnm_group_is_name(part + but, len - but))
             continue;

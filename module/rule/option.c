@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/base/number.h"
-#include "module/rule/line.h"
+#include "module/rule/ruleline.h"
 #include "module/zone/zonefile.h"
 
 #include <stdlib.h>

@@ -120,18 +120,19 @@ struct xnm_rule {
     uint32_t ttl; /* seconds; the records of redirect, cname and answer already have it */
     int ede; /* the action's if the line has no ede=; of RPZ then XNM_EDE_DEFAULT, else that of each
                 entry that answers */
-    char *ede_text;                      /* UTF-8; NULL: none */
-    char *why;                           /* why=: UTF-8, visible characters; NULL: none */
-    uint8_t sub_error;                   /* an xnm_sub_error */
-    char *tag;                           /* NULL: none */
-    const struct xnm_tag_says *tag_says; /* by xnm_rules_apply_tags; NULL: the tag has no line */
+    char *ede_text;    /* UTF-8; NULL: none */
+    char *why;         /* why=: UTF-8, visible characters; NULL: none */
+    uint8_t sub_error; /* an xnm_sub_error */
+    char *tag;         /* NULL: none */
+    const struct xnm_tag_reason
+        *tag_reason;     /* by xnm_rules_apply_tags; NULL: the tag has no line */
     bool log_only;       /* of NAMES, ZONES and RPZ: its matches are logged as observed, and decide
                             nothing */
     xnm_action override; /* of RPZ: the action of every entry; XNM_ACTION_NONE: its own. The record
                             of a CNAME is in records */
     char *client;        /* whom it is for: the parts of client=, each once, in order, as written by
-                            xnm_audience_client_text; NULL: every client */
-    char *when;          /* likewise of when=, by xnm_span_text; NULL: always */
+                            xnm_limit_client_text; NULL: every client */
+    char *when;          /* likewise of when=, by xnm_limit_span_text; NULL: always */
     unsigned client_column;
     bool suffixes;  /* the rule may be about a public suffix; its list may have them */
     uint8_t skip;   /* of RPZ: bit n: triggers of xnm_unmet n may be left out */

@@ -4,8 +4,8 @@
 
 #include "core/idna/property.h"
 #include "core/text/utf8char.h"
-#include "module/rule/line.h"
-#include "module/rule/rules.h"
+#include "module/rule/rulefile.h"
+#include "module/rule/ruleline.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -126,7 +126,7 @@ void xnm_rulewhy_finish(struct xnm_ruleline *line)
 
 /* --- tags --- */
 
-static struct xnm_tag_says *find_tag(const struct xnm_rules *rules, const char *tag)
+static struct xnm_tag_reason *find_tag(const struct xnm_rules *rules, const char *tag)
 {
     for (size_t i = 0; i < rules->tag_count; i++)
         if (strcmp(rules->tags[i].tag, tag) == 0)
@@ -136,7 +136,7 @@ static struct xnm_tag_says *find_tag(const struct xnm_rules *rules, const char *
 
 /* Reads one option into *says. */
 static void read_tag_option(struct xnm_ruleline *line, const struct xnm_word *word,
-                            struct xnm_tag_says *says)
+                            struct xnm_tag_reason *says)
 {
     size_t key_len = xnm_ruleoption_key(word);
     const struct xnm_ruleline_part key = {word, word->text, key_len ? key_len : word->len};
@@ -156,10 +156,10 @@ static void read_tag_option(struct xnm_ruleline *line, const struct xnm_word *wo
 
 /* Takes *says over, or frees it and reports why not. */
 static void keep_tag(struct xnm_ruleline *line, struct xnm_rules *rules, const char *at,
-                     struct xnm_tag_says *says)
+                     struct xnm_tag_reason *says)
 {
-    const struct xnm_tag_says *other = find_tag(rules, says->tag);
-    struct xnm_tag_says *grown = NULL;
+    const struct xnm_tag_reason *other = find_tag(rules, says->tag);
+    struct xnm_tag_reason *grown = NULL;
 
     if (other)
         xnm_textline_error(&line->text, at,
@@ -183,7 +183,8 @@ void xnm_ruletag_read(struct xnm_ruleline *line, const struct xnm_word *keyword,
 {
     static const char needs[] = "a tag, and then why= or sub-error=";
     unsigned column = xnm_textline_place(&line->text, keyword->at).column, count = 0;
-    struct xnm_tag_says says = {.file = line->rule.file, .line = line->rule.line, .column = column};
+    struct xnm_tag_reason says = {
+        .file = line->rule.file, .line = line->rule.line, .column = column};
     struct xnm_word word;
     xnm_word_result result = xnm_ruleline_word(line, &word);
     const char *at = word.at;
@@ -214,13 +215,13 @@ void xnm_rules_apply_tags(struct xnm_rules *rules, const struct xnm_diagnostics 
 {
     for (size_t i = 0; i < rules->count; i++) {
         struct xnm_rule *rule = &rules->rules[i];
-        struct xnm_tag_says *says = rule->tag ? find_tag(rules, rule->tag) : NULL;
+        struct xnm_tag_reason *says = rule->tag ? find_tag(rules, rule->tag) : NULL;
         if (says)
             says->used = true;
-        rule->tag_says = says;
+        rule->tag_reason = says;
     }
     for (size_t i = 0; i < rules->tag_count; i++) {
-        const struct xnm_tag_says *says = &rules->tags[i];
+        const struct xnm_tag_reason *says = &rules->tags[i];
         if (!says->used)
             xnm_diagnose(diagnostics, XNM_WARNING,
                          &(struct xnm_place){says->file, says->line, says->column},

@@ -37,7 +37,7 @@ bool xnm_sub_error_goes(xnm_sub_error number, int ede);
 bool xnm_why_goes(int ede);
 
 /* What one line of a rule file says for all rules with a tag. */
-struct xnm_tag_says {
+struct xnm_tag_reason {
     char tag[XNM_RULE_TAG_MAX + 1];
     char *why; /* as in struct xnm_rule; owned */
     uint8_t sub_error;

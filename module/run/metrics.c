@@ -286,7 +286,7 @@ static void put_rule(FILE *text, const struct xnm_policy *policy,
     xnm_metrics_put_label(text, rule->subject);
     if (rule->tag >= 0)
         fprintf(text, "\",tag=\"%s", xnm_policy_tag(policy, (unsigned)rule->tag));
-    fprintf(text, "\"} %llu\n", (unsigned long long)get(rule->hits));
+    fprintf(text, "\"} %llu\n", (unsigned long long)get(rule->counter));
 }
 
 static void put_rules(FILE *text, const struct xnm_policy *policy)
@@ -299,7 +299,7 @@ static void put_rules(FILE *text, const struct xnm_policy *policy)
     for (size_t i = 0; i < count; i++) {
         const struct xnm_policy_rule *rule = xnm_policy_rule(policy, i);
 
-        if (count <= XNM_METRICS_RULES_MAX || get(rule->hits) > 0)
+        if (count <= XNM_METRICS_RULES_MAX || get(rule->counter) > 0)
             put_rule(text, policy, rule);
     }
 }
@@ -308,7 +308,7 @@ static void put_policy(FILE *text, const struct xnm_metrics *metrics,
                        const struct xnm_metrics_extra *extra)
 {
     static const char *const results[] = {"result=\"good\"", "result=\"bad\""};
-    const struct xnm_reload_counts *reload = &extra->reload;
+    const struct xnm_policyhandle_counts *reload = &extra->reload;
 
     put_single(text, "policy_rules", "gauge", "Lines of rule files in force.",
                xnm_policy_rule_count(extra->policy));

@@ -46,7 +46,7 @@ struct xnm_metrics_extra {
     uint64_t written, lost;          /* lines of the log writer that is open */
     const struct xnm_policy *policy; /* in force; NULL: none, and the file has no policy metrics */
     bool enforced;                   /* policy-mode */
-    struct xnm_reload_counts reload;
+    struct xnm_policyhandle_counts reload;
     struct xnm_metrics_more more;
 };
 

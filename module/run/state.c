@@ -39,7 +39,7 @@ struct xnm_state {
 };
 
 struct xnm_life {
-    struct xnm_inforce *force;
+    struct xnm_policyhandle *force;
     struct xnm_metrics *metrics;
     struct xn_unicode *unicode; /* NULL: not opened yet. A policy stays in force with it. */
     /* The last that was closed, for the next: a reload without memory must not end the resolver. */
@@ -56,7 +56,7 @@ struct xnm_life *xnm_life_new(void)
 
     if (!life)
         return NULL;
-    life->force = xnm_inforce_new();
+    life->force = xnm_policyhandle_new();
     life->metrics = xnm_metrics_new();
     if (life->force && life->metrics)
         return life;
@@ -68,7 +68,7 @@ void xnm_life_free(struct xnm_life *life)
 {
     if (!life)
         return;
-    xnm_inforce_free(life->force);
+    xnm_policyhandle_free(life->force);
     xnm_metrics_free(life->metrics);
     xn_unicode_close(life->unicode);
     if (life->has_good)
@@ -100,11 +100,11 @@ char *xnm_state_metrics(const struct xnm_state *state, size_t *len)
         extra.lost = counts.lost;
     }
     extra.enforced = !xnm_state_is_log_only(state);
-    extra.policy = xnm_reload_enter(state->life->force, NULL);
-    extra.reload = xnm_reload_counts(state->life->force);
+    extra.policy = xnm_policyhandle_enter(state->life->force, NULL);
+    extra.reload = xnm_policyhandle_counts(state->life->force);
     extra.more = state->options.more;
     char *text = xnm_metrics_text(state->life->metrics, &extra, len);
-    xnm_reload_leave();
+    xnm_policyhandle_leave();
     return text;
 }
 
@@ -226,7 +226,7 @@ static bool open_policy(struct xnm_state *state)
 {
     set_head(state, &state->config);
     state->reload = xnm_reload_open(&(struct xnm_reload_options){
-        .force = state->life->force,
+        .handle = state->life->force,
         .config = &state->config,
         .source = {.path = state->options.config_path,
                    .stamp = state->conf_stamp,
@@ -471,7 +471,7 @@ void xnm_state_tell(struct xnm_state *state, const struct xnm_reply *reply)
         return; /* Unbound gives only valid names */
     if (name.ace_count > 0) {
         log.is_judged = !reply->match && xnm_policy_decides_class(reply->qclass) &&
-                        xnm_inforce_protects(state->life->force);
+                        xnm_policyhandle_protects(state->life->force);
         known = xnm_log_read(&log, reply, is_logged, &name);
     }
     if (counts(state))

@@ -74,7 +74,7 @@ struct xnm_state_head {
     bool logs_all;          /* log-names: all */
     atomic_bool has_policy; /* these change when idn.conf does */
     atomic_bool is_log_only;
-    struct xnm_inforce *force;
+    struct xnm_policyhandle *force;
     const struct xnm_forwarders *forwarders; /* NULL: none */
 };
 static inline const struct xnm_state_head *xnm_state_head(const struct xnm_state *state)
@@ -100,8 +100,8 @@ static inline bool xnm_state_is_log_only(const struct xnm_state *state)
     return atomic_load_explicit(&xnm_state_head(state)->is_log_only, memory_order_relaxed);
 }
 
-/* Returns where it is (module/load/inforce.h). Valid as long as the life. */
-static inline struct xnm_inforce *xnm_state_force(const struct xnm_state *state)
+/* Returns where it is (module/load/policyhandle.h). Valid as long as the life. */
+static inline struct xnm_policyhandle *xnm_state_force(const struct xnm_state *state)
 {
     return xnm_state_head(state)->force;
 }

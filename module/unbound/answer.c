@@ -228,7 +228,7 @@ static bool is_settled(const struct xnm_work *work, enum event event)
 
     return event == ANSWER && work->query->state == XNM_QUERY_BELOW &&
            xnm_query_is_settled(work->query, &work->qstate->qinfo, message ? message->rep : NULL,
-                                xnm_reload_generation(xnm_state_force(work->state)));
+                                xnm_policyhandle_generation(xnm_state_force(work->state)));
 }
 
 static void take(struct xnm_work *work, enum event event)
@@ -240,9 +240,9 @@ static void take(struct xnm_work *work, enum event event)
     if (settled) {
         xnm_query_pass_up(work);
     } else {
-        work->policy = xnm_reload_enter(xnm_state_force(work->state), &work->generation);
+        work->policy = xnm_policyhandle_enter(xnm_state_force(work->state), &work->generation);
         steps[work->query->state][event](work);
-        xnm_reload_leave();
+        xnm_policyhandle_leave();
     }
     serve_unbound(work);
 }

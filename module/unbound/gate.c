@@ -77,7 +77,8 @@ static bool is_owner_refused(struct xnm_work *work, const struct ub_packed_rrset
 
     if (xnm_known_has(&known))
         return false;
-    if (!xnm_policy_decide(work->policy, &question, &work->decision) && !work->decision.varies)
+    if (!xnm_policy_decide(work->policy, &question, &work->decision) &&
+        !work->decision.specific_decision)
         xnm_known_add(&known);
     return xnm_query_is_refused(work);
 }
@@ -214,7 +215,8 @@ static void remember(const struct xnm_work *work, const struct xnm_host_call *ca
     uint8_t lower[XN_WIRE_NAME_MAX];
     const struct xnm_known known = known_of(call, work->generation, lower);
 
-    if (call->qstate || work->decision.varies || xnm_synthesis_answers(call->qinfo->qtype))
+    if (call->qstate || work->decision.specific_decision ||
+        xnm_synthesis_answers(call->qinfo->qtype))
         return;
     xn_wire_lower(lower, call->qinfo->qname, call->qinfo->qname_len);
     xnm_known_add(&known);
@@ -242,7 +244,7 @@ static void decide_additional(struct xnm_work *work, const struct xnm_host_call 
     }
 }
 
-/* Call it between xnm_reload_enter and xnm_reload_leave. */
+/* Call it between xnm_policyhandle_enter and xnm_policyhandle_leave. */
 static void decide_by_policy(struct xnm_work *work, const struct xnm_host_call *call,
                              struct xnm_match *room, const struct xnm_match **match)
 {
@@ -272,10 +274,10 @@ __attribute__((noinline)) static void decide(struct xnm_state *state,
     xnm_query_begin_call(&work, state, call->qstate, id);
     work.asker = &call->repinfo->client_addr;
     work.edns = call->edns;
-    work.policy = xnm_reload_enter(xnm_state_force(state), &work.generation);
+    work.policy = xnm_policyhandle_enter(xnm_state_force(state), &work.generation);
     if (work.policy)
         decide_by_policy(&work, call, room, match);
-    xnm_reload_leave();
+    xnm_policyhandle_leave();
 }
 
 /* Returns whether the query has decided this very answer, for all its clients and by the policy in
@@ -285,7 +287,7 @@ static bool is_decided(const struct xnm_state *state, const struct xnm_query *qu
 {
     const struct dns_msg *message = call->qstate->return_msg;
     const struct reply_info *own = message ? message->rep : NULL;
-    uint64_t generation = xnm_reload_generation(xnm_state_force(state));
+    uint64_t generation = xnm_policyhandle_generation(xnm_state_force(state));
 
     return call->rep == own && (query->answer != XNM_ANSWER_RESOLVERS ||
                                 (query->settled == own && query->unmatched_by == generation));
@@ -333,7 +335,7 @@ static bool knows_hit(const struct xnm_state *state, const struct xnm_host_call 
         xnm_synthesis_answers(call->qinfo->qtype))
         return false;
     const struct xnm_known known =
-        known_of(call, xnm_reload_generation(xnm_state_force(state)), call->qinfo->qname);
+        known_of(call, xnm_policyhandle_generation(xnm_state_force(state)), call->qinfo->qname);
     return (xnm_known_has(&known) || knows_in_lower_case(known)) &&
            !sends_additional(call->rep, call->qinfo->qtype);
 }

@@ -51,7 +51,7 @@ void xnm_query_begin_call(struct xnm_work *work, struct xnm_state *state,
     xnm_message_begin_chain(&work->chain);
     work->decision.answer = NULL;
     work->decision.log_count = 0;
-    work->decision.personal = false;
+    work->decision.specific_answer = false;
 }
 
 static bool are_all_on_udp(const struct mesh_reply *client)
@@ -67,7 +67,7 @@ static bool are_all_on_udp(const struct mesh_reply *client)
 
 static void add_client(struct xnm_work *work, struct xnm_question *question)
 {
-    if (work->asker && xnm_policy_has_audiences(work->policy) &&
+    if (work->asker && xnm_policy_has_limits(work->policy) &&
         xnm_host_client(xnm_state_forwarders(work->state), work->asker, work->edns, &work->client))
         question->client = &work->client;
 }
@@ -112,7 +112,7 @@ bool xnm_query_is_refused(const struct xnm_work *work)
 
 void xnm_query_note_personal(struct xnm_work *work)
 {
-    if (work->decision.personal && !xnm_query_is_log_only(work))
+    if (work->decision.specific_answer && !xnm_query_is_log_only(work))
         work->query->is_personal = true;
 }
 
@@ -121,7 +121,7 @@ void xnm_query_note(struct xnm_work *work, bool matched)
     struct xnm_query *query = work->query;
 
     xnm_query_note_personal(work);
-    query->unmatched_by = matched || work->decision.varies ? 0 : work->generation;
+    query->unmatched_by = matched || work->decision.specific_decision ? 0 : work->generation;
     query->match = matched ? regional_alloc(work->qstate->region, sizeof *query->match) : NULL;
     if (query->match)
         xnm_match_from(work->policy, &work->decision, xnm_query_is_log_only(work), query->match);

@@ -83,7 +83,7 @@ struct xnm_query *xnm_query_of(struct module_qstate *qstate, int id);
  * itself (trust anchors, zone transfers) are no clients. */
 const struct mesh_reply *xnm_query_clients(const struct module_qstate *qstate);
 
-/* --- deciding: call these between xnm_reload_enter and xnm_reload_leave --- */
+/* --- deciding: call these between xnm_policyhandle_enter and xnm_policyhandle_leave --- */
 
 /* decide_answer decides the question `info` with the aliases of an answer (rep NULL: none);
  * decide_chain decides the call's query with work->chain. Both return whether any rule matches. */

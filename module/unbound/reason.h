@@ -9,7 +9,7 @@
 
 /* Makes the extended error of the call's decision, and for those of the waiting clients that ask
  * for structured errors, theirs. `rep` is the answer; NULL: it has no records. Call it just before
- * the query is done, between xnm_reload_enter and xnm_reload_leave. */
+ * the query is done, between xnm_policyhandle_enter and xnm_policyhandle_leave. */
 void xnm_reason_make(struct xnm_work *work, struct reply_info *rep);
 
 /* Replaces the extended error of a reply that leaves, if its client asks for structured ones. */

@@ -304,7 +304,7 @@ static void keep_out(struct reply_info *rep)
 static bool is_useless_in_cache(const struct xnm_work *work)
 {
     return !xnm_query_is_log_only(work) &&
-           (xnm_decision_refuses(&work->decision) || work->decision.personal);
+           (xnm_decision_refuses(&work->decision) || work->decision.specific_answer);
 }
 
 /* The alias is stored when the end is taken (answer.c): if it were in the cache already, dns64 and
@@ -323,7 +323,7 @@ static void end(struct xnm_work *work, struct dns_msg *response)
 }
 
 /* Unbound needs the additional section of what it asks for itself (priming). For a prefetch neither
- * a client nor Unbound waits. Call it between xnm_reload_enter and xnm_reload_leave. */
+ * a client nor Unbound waits. Call it between xnm_policyhandle_enter and xnm_policyhandle_leave. */
 static void judge(struct xnm_work *work, struct dns_msg *response)
 {
     struct module_qstate *qstate = work->qstate;
@@ -354,11 +354,11 @@ void xnm_upstream_take(struct xnm_state *state, struct module_qstate *qstate, in
     if (FLAGS_GET_RCODE(response->rep->flags) ==
         LDNS_RCODE_YXDOMAIN) /* has records, and no hit of it can be truncated */
         keep_out(response->rep);
-    work.generation = xnm_reload_generation(xnm_state_force(state));
+    work.generation = xnm_policyhandle_generation(xnm_state_force(state));
     if (is_referral(qstate, response->rep) || is_settled(&work, response))
         return;
-    work.policy = xnm_reload_enter(xnm_state_force(state), &work.generation);
+    work.policy = xnm_policyhandle_enter(xnm_state_force(state), &work.generation);
     if (work.policy && xnm_policy_changes_answers(work.policy) && !xnm_query_is_log_only(&work))
         judge(&work, response);
-    xnm_reload_leave();
+    xnm_policyhandle_leave();
 }

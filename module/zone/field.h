@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Describes the fields of each record type as libldns knows them, for module/zone/rdata.c.
+/* Describes the fields of each record type as libldns knows them, for module/zone/zonerdata.c.
  * Implemented in module/zone/zonefile.c, the only user of libldns. */
 #ifndef XNM_MODULE_ZONE_FIELD_H
 #define XNM_MODULE_ZONE_FIELD_H

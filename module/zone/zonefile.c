@@ -12,7 +12,7 @@
 #include "module/base/rrtype.h"
 #include "module/zone/field.h"
 #include "module/zone/form.h"
-#include "module/zone/rdata.h"
+#include "module/zone/zonerdata.h"
 
 #include <ctype.h>
 #include <errno.h>

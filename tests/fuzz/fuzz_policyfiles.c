@@ -10,12 +10,12 @@
 #include "module/base/diagnostics.h"
 #include "module/config/config.h"
 #include "module/load/policyfiles.h"
-#include "module/load/rpzexport.h"
 #include "module/policy/match.h"
 #include "module/run/metrics.h"
 #include "tests/unit/logline_grammar.h"
 #include "tests/unit/policytext.h"
 #include "tests/unit/prometheus.h"
+#include "tools/rules/rpzexport.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -109,7 +109,7 @@ static struct xnm_policyfiles read_files(const struct xnm_policy *before)
     const struct xnm_policyfiles_options options = {.config = &config,
                                                     .unicode = text_unicode(),
                                                     .diagnostics = &diagnostics,
-                                                    .hits = text_hits(),
+                                                    .counters = text_counters(),
                                                     .before = before};
     bool good = xnm_policyfiles_read(&options, &read);
     assert_int_equal(good, read.policy != NULL);
@@ -207,7 +207,7 @@ static void expect_match(const struct xnm_policy *policy, const struct xnm_decis
     xnm_match_from(policy, decision, false, &match);
     expect_line(subject, xnm_match_subject(&match, subject));
     expect_line(match.tags, strlen(match.tags));
-    assert_in_range(match.hit_count, 1, 1 + XNM_DECISION_LOGS_MAX);
+    assert_in_range(match.counter_count, 1, 1 + XNM_DECISION_LOGS_MAX);
     xnm_match_count(&match);
 }
 
@@ -243,38 +243,38 @@ static bool decide_for(const struct xnm_policy *policy, const char *chained, uin
 
 static bool is_same(const struct xnm_policy_answer *a, const struct xnm_policy_answer *b)
 {
-    return xnm_rpzexport_is_same(a, b) && (!a || a->rule == b->rule);
+    return rpzexport_is_same(a, b) && (!a || a->rule == b->rule);
 }
 
 /* A decision that is said to be everybody's is. */
 static void decide(const struct xnm_policy *policy, const char *chained, uint16_t qtype)
 {
-    unsigned askers = xnm_policy_has_audiences(policy) ? FUZZ_CLIENTS : 1;
+    unsigned askers = xnm_policy_has_limits(policy) ? FUZZ_CLIENTS : 1;
     struct xnm_decision first, other;
     bool matched = decide_for(policy, chained, qtype, 0, &first);
 
     for (unsigned asker = 1; asker < askers; asker++) {
         bool matches = decide_for(policy, chained, qtype, asker, &other);
-        assert_true(other.varies || !other.personal);
-        if (!first.varies) {
+        assert_true(other.specific_decision || !other.specific_answer);
+        if (!first.specific_decision) {
             assert_int_equal(matches, matched);
             assert_true(is_same(other.answer, first.answer));
             assert_int_equal(other.log_count, first.log_count);
         }
-        if (!first.personal && xnm_decision_changes_answer(&first))
+        if (!first.specific_answer && xnm_decision_changes_answer(&first))
             assert_true(is_same(other.answer, first.answer));
-        else if (!first.personal)
+        else if (!first.specific_answer)
             assert_false(xnm_decision_changes_answer(&other));
     }
 }
 
-static bool take_owner(void *arg, const struct xnm_rpzowner *owner)
+static bool take_owner(void *arg, const struct rpzowner *owner)
 {
     *(size_t *)arg += owner->name_len;
     return true;
 }
 
-static void leave_out(void *arg, const struct xnm_rpzowner *owner, const char *why)
+static void leave_out(void *arg, const struct rpzowner *owner, const char *why)
 {
     *(size_t *)arg += owner->name_len + strlen(why);
 }
@@ -288,15 +288,15 @@ static void expect_rules(const struct xnm_policy *policy)
         octets += strlen(rule->file) + strlen(rule->subject);
         assert_in_range(rule->action, XNM_ACTION_NONE, XNM_ACTION_COUNT - 1);
         assert_in_range(rule->trigger, XNM_TRIGGER_NAME, XNM_TRIGGER_COUNT - 1);
-        assert_non_null(rule->hits);
+        assert_non_null(rule->counter);
         assert_true(rule->tag < 0 || xnm_policy_tag(policy, (unsigned)rule->tag));
     }
-    const struct xnm_rpzexport how = {.policy = policy,
-                                      .origin_len = 1,
-                                      .owner = take_owner,
-                                      .left_out = leave_out,
-                                      .arg = &octets};
-    assert_true(xnm_rpzexport(&how));
+    const struct rpzexport how = {.policy = policy,
+                                  .origin_len = 1,
+                                  .owner = take_owner,
+                                  .left_out = leave_out,
+                                  .arg = &octets};
+    assert_true(rpzexport(&how));
 }
 
 /* Answers, log lines and a zone file of it. */

@@ -7,7 +7,7 @@
 
 #include "core/wire/wire.h"
 #include "module/list/list.h"
-#include "module/rule/rules.h"
+#include "module/rule/rulefile.h"
 #include "tools/rules/rpzprint.h"
 
 #include <stdio.h>
@@ -76,7 +76,7 @@ static struct xnm_policy *policy_of_rules(const char *text, size_t len)
 
     xnm_rules_parse(&rules, &options, "rules", text, len);
     for (size_t i = 0; i < rules.count; i++)
-        if (!xnm_rpzexport_refusal(&rules.rules[i], origin.len))
+        if (!rpzexport_refusal(&rules.rules[i], origin.len))
             assert_true(xnm_policy_builder_rule(builder, &rules.rules[i], NULL));
     xnm_rules_free(&rules);
     return finish(builder);
@@ -91,7 +91,7 @@ static struct asked {
 } asked[ASKED_MAX];
 static size_t asked_count;
 
-static void keep_owner(const struct xnm_rpzowner *owner)
+static void keep_owner(const struct rpzowner *owner)
 {
     struct xnm_wirename *name = &asked[asked_count].name;
     size_t below = owner->wildcard ? 2 : 0;
@@ -118,7 +118,7 @@ static const struct xnm_policy_answer *decide(const struct xnm_policy *policy,
 static bool is_writable(const struct xnm_policy_answer *answer)
 {
     for (size_t i = 0; i < answer->record_count; i++)
-        if (!xnm_rpzexport_record_fault(&answer->records[i]))
+        if (!rpzexport_record_fault(&answer->records[i]))
             return true;
     return false;
 }
@@ -163,7 +163,7 @@ static void expect_same_decisions(const struct xnm_policy *policy, const struct 
 
 /* --- what is written --- */
 
-static bool print_owner(void *arg, const struct xnm_rpzowner *owner)
+static bool print_owner(void *arg, const struct rpzowner *owner)
 {
     struct rpzprint *print = arg;
 
@@ -174,7 +174,7 @@ static bool print_owner(void *arg, const struct xnm_rpzowner *owner)
 
 static unsigned left_out; /* of the last zone */
 
-static void leave_out(void *arg, const struct xnm_rpzowner *owner, const char *why)
+static void leave_out(void *arg, const struct rpzowner *owner, const char *why)
 {
     (void)arg;
     assert_true(owner->name_len > 1 && strlen(why) > 0);
@@ -185,11 +185,11 @@ static void leave_out(void *arg, const struct xnm_rpzowner *owner, const char *w
 static char *print_zone(const struct xnm_policy *policy, const char *comment, size_t *len)
 {
     struct rpzprint print = {.unicode = target_unicode()};
-    const struct xnm_rpzexport export = {.policy = policy,
-                                         .origin_len = origin.len,
-                                         .owner = print_owner,
-                                         .left_out = leave_out,
-                                         .arg = &print};
+    const struct rpzexport export = {.policy = policy,
+                                     .origin_len = origin.len,
+                                     .owner = print_owner,
+                                     .left_out = leave_out,
+                                     .arg = &print};
     FILE *terminal = stdout;
     char *text;
 
@@ -199,7 +199,7 @@ static char *print_zone(const struct xnm_policy *policy, const char *comment, si
     asked_count = 0;
     rpzprint_comment(&print, comment);
     rpzprint_head(&print, xnm_policy_settings(policy), &origin, 1);
-    assert_true(xnm_rpzexport(&export));
+    assert_true(rpzexport(&export));
     rpzprint_finish(&print);
     fclose(stdout);
     stdout = terminal;

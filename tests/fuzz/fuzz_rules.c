@@ -8,7 +8,7 @@
 #include "tests/fuzz/zonelines.h"
 
 #include "module/answer/structured.h"
-#include "module/rule/rules.h"
+#include "module/rule/rulefile.h"
 #include "tests/unit/wirenames.h"
 
 static void expect_name(const struct xnm_wirename *name)

@@ -7,12 +7,12 @@ set -eu
 case $1 in
 config) sources='module/config/config.c module/config/whykeys.c' ;;
 rules) sources='module/rule/*.c core/lookalike/lookalike.c core/lookalike/script.c' ;;
-rpz) sources='module/list/rpz.c module/zone/*.c' ;;
+rpz) sources='module/list/rpzfile.c module/zone/*.c' ;;
 rdata) sources='module/zone/*.c' ;;
-rpzprint) sources='module/rule/*.c module/list/rpz.c module/zone/*.c' ;;
+rpzprint) sources='module/rule/*.c module/list/rpzfile.c module/zone/*.c' ;;
 policyfiles) sources='module/rule/*.c module/list/*.c module/zone/*.c core/lookalike/lookalike.c' ;;
 list) sources='module/list/list.c module/name/suffix.c' ;;
-logline | report | reportline) sources='module/log/line.c module/log/json.c module/rule/table.c core/idna/finding.c tools/logs/*.c' ;;
+logline | report | reportline) sources='module/log/line.c module/log/json.c module/rule/ruletable.c core/idna/finding.c tools/logs/*.c' ;;
 *) sources='' ;;
 esac
 

@@ -119,13 +119,13 @@ static unsigned personal, shared, shared_with_some;
 static inline void compare_others(const struct others *others, const struct xnm_decision *decision)
 {
     if (others->answer)
-        assert_true(decision->personal);
+        assert_true(decision->specific_answer);
     if (others->decision)
-        assert_true(decision->varies);
-    assert_true(decision->varies || !decision->personal);
+        assert_true(decision->specific_decision);
+    assert_true(decision->specific_decision || !decision->specific_answer);
     personal += others->answer;
-    shared += !others->answer && !decision->personal;
-    shared_with_some += decision->varies && !decision->personal;
+    shared += !others->answer && !decision->specific_answer;
+    shared_with_some += decision->specific_decision && !decision->specific_answer;
 }
 
 #endif

@@ -7,7 +7,7 @@
 #include "module/build/wordset.h"
 #include "module/list/list.h"
 #include "module/policy/policy.h"
-#include "module/rule/hits.h"
+#include "module/rule/counters.h"
 #include "tests/unit/rulewords.h"
 
 #include <stdio.h>
@@ -235,12 +235,12 @@ static inline const struct xn_unicode *text_unicode(void)
 }
 
 /* The counters of all policies of a test. */
-static inline struct xnm_hits *text_hits(void)
+static inline struct xnm_counters *text_counters(void)
 {
-    static struct xnm_hits *hits;
+    static struct xnm_counters *hits;
 
     if (!hits)
-        hits = xnm_hits_new();
+        hits = xnm_counters_new();
     return hits;
 }
 
@@ -248,7 +248,7 @@ static inline struct xnm_hits *text_hits(void)
 static inline struct xnm_policy *policy_of(const char *text, const struct xnm_policy *older,
                                            const struct xnm_diagnostics *diagnostics)
 {
-    struct xnm_policy_settings settings = {.ttl = 60, .hits = text_hits()};
+    struct xnm_policy_settings settings = {.ttl = 60, .counters = text_counters()};
     struct xnm_policy_builder *builder;
 
     wirename_of("ns.invalid", &settings.soa_mname);

@@ -14,7 +14,7 @@ enum { LOOK_MS = 5 };
 
 static struct xn_unicode *unicode;
 static struct xnm_config config;
-static struct xnm_inforce *force;
+static struct xnm_policyhandle *handle;
 
 #define RULES "policy: @/rules\n"
 
@@ -38,7 +38,7 @@ static inline void configure(const char *lines)
 
 static inline struct xnm_reload *open_configured(bool threads)
 {
-    return xnm_reload_open(&(struct xnm_reload_options){.force = force,
+    return xnm_reload_open(&(struct xnm_reload_options){.handle = handle,
                                                         .config = &config,
                                                         .unicode = unicode,
                                                         .diagnostics = &error_reporter,
@@ -70,9 +70,9 @@ static inline void reopen(const char *lines)
 
 static inline bool refuses(const char *name)
 {
-    bool refused = decides(xnm_reload_enter(force, NULL), name);
+    bool refused = decides(xnm_policyhandle_enter(handle, NULL), name);
 
-    xnm_reload_leave();
+    xnm_policyhandle_leave();
     return refused;
 }
 
@@ -80,8 +80,8 @@ static inline uint64_t generation(void)
 {
     uint64_t number;
 
-    xnm_reload_enter(force, &number);
-    xnm_reload_leave();
+    xnm_policyhandle_enter(handle, &number);
+    xnm_policyhandle_leave();
     return number;
 }
 
@@ -119,11 +119,11 @@ static inline struct xnm_reload *open_watcher(const char *lines)
     {                                                                                              \
         assert_int_equal(xn_unicode_open(&unicode), XN_OK);                                        \
         xnm_config_init(&config);                                                                  \
-        force = xnm_inforce_new();                                                                 \
-        assert_non_null(force);                                                                    \
+        handle = xnm_policyhandle_new();                                                           \
+        assert_non_null(handle);                                                                   \
         test_##name(state);                                                                        \
         xnm_config_free(&config);                                                                  \
-        xnm_inforce_free(force);                                                                   \
+        xnm_policyhandle_free(handle);                                                             \
         xn_unicode_close(unicode);                                                                 \
         empty_folder();                                                                            \
     }

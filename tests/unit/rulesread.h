@@ -5,8 +5,8 @@
 
 #include "tests/unit/vectors.h"
 
-#include "module/rule/line.h"
-#include "module/rule/rules.h"
+#include "module/rule/rulefile.h"
+#include "module/rule/ruleline.h"
 #include "tests/unit/exact.h"
 
 enum { REPORTS_MAX = 1 << 16, DEFAULT_TTL = 60 };

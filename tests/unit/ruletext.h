@@ -8,7 +8,7 @@
 #include "tests/unit/rulesread.h"
 
 #include "module/policy/policy.h"
-#include "module/rule/table.h"
+#include "module/rule/ruletable.h"
 
 #include <arpa/inet.h>
 

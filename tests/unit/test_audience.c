@@ -2,7 +2,7 @@
 /* Whom a rule is for, and when: names of groups, and times. */
 #include "tests/unit/vectors.h"
 
-#include "module/rule/audience.h"
+#include "module/rule/limit.h"
 
 /* --- names of groups --- */
 
@@ -78,16 +78,16 @@ static void test_span(void **state)
 {
     const struct span_row *row = *state;
     size_t len = strlen(row->text);
-    char *text = malloc(len > 0 ? len : 1), written[XNM_AUDIENCE_PART_MAX];
-    struct xnm_span span;
+    char *text = malloc(len > 0 ? len : 1), written[XNM_LIMIT_PART_MAX];
+    struct xnm_limit_span span;
 
     memcpy(text, row->text, len); /* without its NUL */
-    const char *fault = xnm_span_read(text, len, &span);
+    const char *fault = xnm_limit_span_read(text, len, &span);
     free(text);
     if (fault)
         assert_int_equal(strncmp(fault, row->expected, strlen(row->expected)), 0);
     else
-        assert_string_equal(xnm_span_text(&span, written), row->expected);
+        assert_string_equal(xnm_limit_span_text(&span, written), row->expected);
 }
 
 enum { SUN, MON, TUE, WED, THU, FRI, SAT };
@@ -120,9 +120,9 @@ static void test_times(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(has); i++) {
         const struct time_row *row = &has[i];
-        struct xnm_span span;
-        assert_null(xnm_span_read(row->span, strlen(row->span), &span));
-        if (xnm_span_has(&span, row->day, row->hour * 60 + row->minute) != row->has)
+        struct xnm_limit_span span;
+        assert_null(xnm_limit_span_read(row->span, strlen(row->span), &span));
+        if (xnm_limit_span_has(&span, row->day, row->hour * 60 + row->minute) != row->has)
             fail_msg("%s, day %u, %02u:%02u", row->span, row->day, row->hour, row->minute);
     }
 }

@@ -168,7 +168,7 @@ static void expect_response(struct idnp *idnp, const struct xnm_question *questi
     uint8_t ede[XNM_EDE_OPTION_MAX];
     uint32_t n = 0;
 
-    const struct xnm_policy *policy = xnm_reload_enter(xnm_state_force(idnp->state), NULL);
+    const struct xnm_policy *policy = xnm_policyhandle_enter(xnm_state_force(idnp->state), NULL);
     assert_true(
         xnm_policy_decide_answer(policy, question, xnm_alias_chain_next, &walked, &by_policy));
     assert_true(xnm_alias_chain_cut(&walked, by_policy.target));
@@ -199,7 +199,7 @@ static void expect_response(struct idnp *idnp, const struct xnm_question *questi
     assert_int_equal(decision->ede, ede_len > 0 ? ede[0] << 8 | ede[1] : -1);
     assert_int_equal(strlen(decision->ede_text), ede_len > 2 ? ede_len - 2 : 0);
     assert_memory_equal(decision->ede_text, ede + 2, strlen(decision->ede_text));
-    xnm_reload_leave();
+    xnm_policyhandle_leave();
 }
 
 static bool has_response(const struct asked *row)
@@ -360,9 +360,9 @@ static void test_two_handles(void **state)
         assert_int_equal(ask(one, "a.example"), IDNP_ANSWER);
         tell(one, "a.example", decision);
     }
-    assert_int_equal(*xnm_decision_memory(decision)->match.hits[0], 2);
+    assert_int_equal(*xnm_decision_memory(decision)->match.counters[0], 2);
     ask(two, "a.example");
-    assert_int_equal(*xnm_decision_memory(decision)->match.hits[0],
+    assert_int_equal(*xnm_decision_memory(decision)->match.counters[0],
                      0); /* the same rule's, elsewhere */
     assert_int_equal(
         metric_of(one, "unbound_idn_policy_replies_total{action=\"refuse\",mode=\"enforce\"}"), 2);

@@ -108,7 +108,7 @@ static void test_counted(void **state)
         assert_int_equal(idnp_report(idnp, &reply, decision), 0);
     assert_int_equal(
         metric_of(idnp, "unbound_idn_policy_replies_total{action=\"drop\",mode=\"enforce\"}"), 3);
-    assert_int_equal(*xnm_decision_memory(decision)->match.hits[0], 3);
+    assert_int_equal(*xnm_decision_memory(decision)->match.counters[0], 3);
     assert_int_equal(metric_of(idnp, "unbound_idn_policy_rules"), 1);
     static char text[65536];
     size_t len;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The longest names that lists may have, and how many of their errors are told. */
-#include "module/list/rpz.h"
+#include "module/list/rpzfile.h"
 #include "module/rule/rule.h"
 #include "tests/unit/vectors.h"
 
-#include "module/list/tally.h"
+#include "module/list/listtally.h"
 #include "tests/unit/listread.h"
 
 static struct list_result result;
@@ -75,7 +75,7 @@ static void test_many_bad(void **state)
 {
     (void)state;
     for (unsigned extra = 0; extra < 2; extra++) {
-        unsigned bad = XNM_LIST_TALLY_SAID_MAX + extra, lines = 0;
+        unsigned bad = XNM_LIST_TALLY_REPORTED_MAX + extra, lines = 0;
         char text[1024] = "";
         for (unsigned i = 0; i < bad; i++)
             strcat(text, "a b c\n");
@@ -83,7 +83,7 @@ static void test_many_bad(void **state)
         assert_int_equal(result.counts.bad, bad);
         for (const char *at = result.reports; (at = strchr(at, '\n')); at++)
             lines++;
-        assert_int_equal(lines, XNM_LIST_TALLY_SAID_MAX + extra);
+        assert_int_equal(lines, XNM_LIST_TALLY_REPORTED_MAX + extra);
         assert_int_equal(strstr(result.reports, "E 0:0 21 bad entries in all") != NULL, extra);
     }
 }
@@ -95,9 +95,9 @@ static void test_data(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof data / sizeof *data; i++)
-        assert_true(xnm_rpz_is_data(data[i]));
+        assert_true(xnm_rpzfile_is_data(data[i]));
     for (size_t i = 0; i < sizeof no_data / sizeof *no_data; i++)
-        assert_false(xnm_rpz_is_data(no_data[i]));
+        assert_false(xnm_rpzfile_is_data(no_data[i]));
 }
 
 int main(void)

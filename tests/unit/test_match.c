@@ -2,7 +2,7 @@
 #include "tests/unit/vectors.h"
 
 #include "module/policy/match.h"
-#include "module/rule/hits.h"
+#include "module/rule/counters.h"
 #include "tests/unit/policytext.h"
 
 enum { A = 1, IN = 1 };
@@ -72,7 +72,7 @@ static const char *match_text(const struct xnm_match *match)
     assert_true(len <= XNM_MATCH_SUBJECT_MAX && target_len <= XN_WIRE_TEXT_MAX);
     snprintf(text, sizeof text, "%s %u [%.*s] [%s] %s%u%s%.*s", xnm_action_word(match->action),
              match->line, (int)len, subject, match->tags, match->log_only ? "log-only " : "",
-             match->hit_count, target_len > 0 ? " @" : "", (int)target_len, target);
+             match->counter_count, target_len > 0 ? " @" : "", (int)target_len, target);
     free(subject);
     free(target);
     return text;
@@ -266,17 +266,17 @@ static void test_tags_that_find_room(void **state)
     assert_int_equal(strlen(match.tags), 7 * 33 - 1 + 8);
     assert_memory_equal(match.tags, "00abc", 5);
     assert_string_equal(match.tags + 7 * 33 - 1, ",40abcde");
-    assert_int_equal(match.hit_count, XNM_DECISION_LOGS_MAX);
+    assert_int_equal(match.counter_count, XNM_DECISION_LOGS_MAX);
 }
 
 /* --- counters --- */
 
 static _Atomic uint64_t *hits_of_number(uint32_t number)
 {
-    uint8_t key[XNM_HITS_KEY] = {0};
+    uint8_t key[XNM_COUNTERS_KEY] = {0};
 
     memcpy(key, &number, sizeof number);
-    return xnm_hits_of(text_hits(), key);
+    return xnm_counters_take(text_counters(), key);
 }
 
 static void test_hits(void **state)
@@ -292,7 +292,7 @@ static void test_hits(void **state)
     for (uint32_t i = 0; i < COUNT(counters); i++) {
         assert_ptr_equal(hits_of_number(i), counters[i]);
         assert_int_equal(*counters[i], i + 1);
-        xnm_hits_leave(text_hits(), counters[i]);
+        xnm_counters_leave(text_counters(), counters[i]);
     }
 }
 
@@ -307,16 +307,16 @@ static void test_hits_that_were_left(void **state)
     (void)state;
     *used = 7;
     assert_ptr_equal(hits_of_number(FIRST), used);
-    xnm_hits_leave(text_hits(), used); /* it has a user more */
+    xnm_counters_leave(text_counters(), used); /* it has a user more */
     *oldest = 8;
-    xnm_hits_leave(text_hits(), oldest);
-    for (; number < FIRST + 2 + XNM_HITS_IDLE_MAX; number++)
-        xnm_hits_leave(text_hits(), hits_of_number(number));
+    xnm_counters_leave(text_counters(), oldest);
+    for (; number < FIRST + 2 + XNM_COUNTERS_IDLE_MAX; number++)
+        xnm_counters_leave(text_counters(), hits_of_number(number));
     assert_ptr_equal(hits_of_number(FIRST + 1), oldest);
     assert_int_equal(*oldest, 8);
-    xnm_hits_leave(text_hits(), oldest); /* the youngest now */
-    for (unsigned more = 0; more < XNM_HITS_IDLE_MAX; more++, number++)
-        xnm_hits_leave(text_hits(), hits_of_number(number));
+    xnm_counters_leave(text_counters(), oldest); /* the youngest now */
+    for (unsigned more = 0; more < XNM_COUNTERS_IDLE_MAX; more++, number++)
+        xnm_counters_leave(text_counters(), hits_of_number(number));
     assert_ptr_equal(hits_of_number(number), oldest);
     assert_int_equal(*oldest, 0);
     assert_ptr_not_equal(hits_of_number(FIRST + 1), oldest);
@@ -327,7 +327,7 @@ static void test_hits_that_were_left(void **state)
 static uint64_t hits_of_line(const char *text, size_t n)
 {
     struct xnm_policy *policy = policy_of(text, NULL, NULL);
-    uint64_t hits = *xnm_policy_rule(policy, n)->hits;
+    uint64_t hits = *xnm_policy_rule(policy, n)->counter;
 
     xnm_policy_free(policy);
     return hits;

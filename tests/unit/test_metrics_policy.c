@@ -21,7 +21,8 @@ static struct samples samples;
 static struct xnm_metrics *metrics;
 static bool enforced;
 
-static char *text_with(const struct xnm_policy *policy, const struct xnm_reload_counts *reload)
+static char *text_with(const struct xnm_policy *policy,
+                       const struct xnm_policyhandle_counts *reload)
 {
     const struct xnm_metrics_extra extra = {
         .policy = policy, .enforced = enforced, .reload = *reload};
@@ -33,7 +34,8 @@ static char *text_with(const struct xnm_policy *policy, const struct xnm_reload_
     return text;
 }
 
-static void read_metrics(const struct xnm_policy *policy, const struct xnm_reload_counts *reload)
+static void read_metrics(const struct xnm_policy *policy,
+                         const struct xnm_policyhandle_counts *reload)
 {
     char *text = text_with(policy, reload);
 
@@ -71,13 +73,13 @@ static void count(const struct xnm_policy *policy, const char *name, bool log_on
 
 static void test_numbers(void **state)
 {
-    const struct xnm_reload_counts reload = {.swaps = 3,
-                                             .failures = 2,
-                                             .bad_lists = 4,
-                                             .list_bad_lines = 5,
-                                             .list_skipped_lines = 6,
-                                             .expired_zones = 3,
-                                             .loaded_at = 1795226021.5};
+    const struct xnm_policyhandle_counts reload = {.swaps = 3,
+                                                   .failures = 2,
+                                                   .bad_lists = 4,
+                                                   .list_bad_lines = 5,
+                                                   .list_skipped_lines = 6,
+                                                   .expired_zones = 3,
+                                                   .loaded_at = 1795226021.5};
     struct xnm_policy *policy = policy_of("nxdomain zone a.example\n"
                                           "refuse names list\n"
                                           "+ b.example\n"
@@ -139,7 +141,7 @@ static void test_lookalikes(void **state)
     struct xnm_policy *policy = policy_of("nxdomain zone a.example", NULL, NULL);
 
     (void)state;
-    read_metrics(policy, &(struct xnm_reload_counts){0});
+    read_metrics(policy, &(struct xnm_policyhandle_counts){0});
     assert_int_equal(value(LOOKALIKE("exact")), 0);
     assert_int_equal(value(LOOKALIKE("strict")), 0);
     count_lookalike(XNM_TRIGGER_LOOKALIKE, XNM_MATCH_KIND_EXACT, 12);
@@ -150,7 +152,7 @@ static void test_lookalikes(void **state)
     count_lookalike(XNM_TRIGGER_LOOKALIKES, XNM_MATCH_KIND_NEAR, 12);
     count_lookalike(XNM_TRIGGER_INVALID, XNM_MATCH_KIND_EXACT, 0);
     count_lookalike(XNM_TRIGGER_ZONE, XNM_MATCH_KIND_EXACT, 12);
-    read_metrics(policy, &(struct xnm_reload_counts){0});
+    read_metrics(policy, &(struct xnm_policyhandle_counts){0});
     assert_int_equal(value(LOOKALIKE("exact")), 1);
     assert_int_equal(value(LOOKALIKE("strict")), 2);
     assert_int_equal(value(LOOKALIKE("within")), 0);
@@ -161,7 +163,7 @@ static void test_lookalikes(void **state)
 static void test_no_policy(void **state)
 {
     (void)state;
-    read_metrics(NULL, &(struct xnm_reload_counts){.swaps = 3});
+    read_metrics(NULL, &(struct xnm_policyhandle_counts){.swaps = 3});
     for (size_t i = 0; i < samples.metric_count; i++) {
         assert_null(strstr(samples.metrics[i], "policy"));
         assert_null(strstr(samples.metrics[i], "lookalike"));
@@ -179,7 +181,7 @@ static void test_many_rules(void **state)
         at += sprintf(at, "nxdomain zone n%zu.example\n", i);
     struct xnm_policy *policy = policy_of(text, NULL, NULL);
     count(policy, "n77.example", false, false);
-    read_metrics(policy, &(struct xnm_reload_counts){0});
+    read_metrics(policy, &(struct xnm_policyhandle_counts){0});
     assert_int_equal(value(RULE("78", "nxdomain", "zone", "n77.example")), 1);
     for (size_t i = 0, shown = 0; i < samples.count; i++) {
         shown += strncmp(samples.list[i].id, "unbound_idn_rule_replies_total", 30) == 0;
@@ -192,7 +194,7 @@ static void test_many_rules(void **state)
 /* The samples of a policy with one rule, of such a file and list. */
 static char *text_of_rule(const char *file, const char *list)
 {
-    const struct xnm_policy_settings settings = {.ttl = 60, .hits = text_hits()};
+    const struct xnm_policy_settings settings = {.ttl = 60, .counters = text_counters()};
     struct xnm_rule rule = {.action = XNM_NXDOMAIN,
                             .trigger = XNM_TRIGGER_NAMES,
                             .path = (char *)list,
@@ -202,7 +204,7 @@ static char *text_of_rule(const char *file, const char *list)
 
     assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
     struct xnm_policy *policy = xnm_policy_finish(builder, NULL, NULL);
-    char *text = text_with(policy, &(struct xnm_reload_counts){0});
+    char *text = text_with(policy, &(struct xnm_policyhandle_counts){0});
     read_samples(text, &samples);
     xnm_policy_free(policy);
     return text;

@@ -79,12 +79,12 @@ static void test_hits(void **state)
 
     (void)state;
     for (size_t i = 0; i < xnm_policy_rule_count(policy); i++) {
-        assert_ptr_equal(xnm_policy_rule(policy, i)->hits, xnm_policy_rule(again, i)->hits);
+        assert_ptr_equal(xnm_policy_rule(policy, i)->counter, xnm_policy_rule(again, i)->counter);
         for (size_t j = 0; j < i; j++) {
-            if (xnm_policy_rule(policy, i)->hits == xnm_policy_rule(policy, j)->hits)
+            if (xnm_policy_rule(policy, i)->counter == xnm_policy_rule(policy, j)->counter)
                 print_error("lines %zu and %zu\n", j + 1, i + 1);
-            assert_ptr_not_equal(xnm_policy_rule(policy, i)->hits,
-                                 xnm_policy_rule(policy, j)->hits);
+            assert_ptr_not_equal(xnm_policy_rule(policy, i)->counter,
+                                 xnm_policy_rule(policy, j)->counter);
         }
     }
     xnm_policy_free(policy);

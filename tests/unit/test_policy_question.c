@@ -156,7 +156,7 @@ static void test_client(void **state)
         assert_false(xnm_policy_decide(policy, &question, &decision));
     } else {
         assert_true(xnm_policy_decide(policy, &question, &decision));
-        assert_true(decision.personal && decision.varies);
+        assert_true(decision.specific_answer && decision.specific_decision);
         assert_int_equal(decision.group != NULL, row->group != NULL);
         if (row->group)
             assert_string_equal(decision.group, row->group);

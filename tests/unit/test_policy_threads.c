@@ -69,9 +69,9 @@ static void test_threads(void **state)
         blocked += works[i].blocked;
     }
     assert_int_equal(blocked, THREADS * ROUNDS / 2);
-    assert_int_equal(*xnm_policy_rule(policy, 1)->hits, blocked);
-    assert_int_equal(*xnm_policy_rule(policy, 0)->hits, THREADS * ROUNDS);
-    assert_int_equal(*xnm_policy_rule(policy, 2)->hits, THREADS * ROUNDS / 2);
+    assert_int_equal(*xnm_policy_rule(policy, 1)->counter, blocked);
+    assert_int_equal(*xnm_policy_rule(policy, 0)->counter, THREADS * ROUNDS);
+    assert_int_equal(*xnm_policy_rule(policy, 2)->counter, THREADS * ROUNDS / 2);
     xnm_policy_free(policy);
 }
 

@@ -30,7 +30,7 @@ static void test_good(void **state)
     expect_reports("");
     assert_int_equal(read.sources.count, 4);
     assert_string_equal(read.sources.files[3].path, path_in("list2"));
-    for (int i = 0; i <= XNM_SOURCES_QUIET; i++)
+    for (int i = 0; i <= XNM_SOURCES_SAME_LOOKS; i++)
         assert_false(xnm_sources_look(&read.sources));
     assert_int_equal(read.bad_lists, 0);
     assert_int_equal(xnm_policy_rule_count(read.policy), 4);

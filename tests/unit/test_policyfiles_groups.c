@@ -19,7 +19,7 @@ static bool is_for(const struct xnm_policy *policy, const char *client)
 
     assert_null(xnm_prefix_read(client, strlen(client), &prefix));
     bool decided = xnm_policy_decide(policy, &question, &decision);
-    assert_true(decision.personal);
+    assert_true(decision.specific_answer);
     assert_int_equal(decision.group != NULL, decided);
     return decided;
 }

@@ -4,9 +4,9 @@
 #include "module/build/build.h"
 #include "tests/unit/vectors.h"
 
-#include "module/policy/names.h"
 #include "tests/unit/policytext.h"
 #include "tests/unit/randomnames.h"
+#include "tools/rules/policynames.h"
 
 /* --- names --- */
 
@@ -33,19 +33,19 @@ static void test_order(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(orders); i++) {
         struct xnm_policy *policy = policy_of(orders[i].policy, NULL, &xnm_diagnose_silently);
-        struct xnm_policy_names names;
+        struct policynames names;
         const uint8_t *name;
         char text[4096];
         size_t len, at = 0;
-        assert_true(xnm_policy_names_open(&names, policy));
-        while (xnm_policy_names_next(&names, &name, &len)) {
+        assert_true(policynames_open(&names, policy));
+        while (policynames_next(&names, &name, &len)) {
             at += xn_wire_to_text(name, text + at);
             text[at++] = ' ';
         }
         text[at] = '\0';
         assert_string_equal(text, orders[i].names);
-        assert_false(xnm_policy_names_next(&names, &name, &len));
-        xnm_policy_names_free(&names);
+        assert_false(policynames_next(&names, &name, &len));
+        policynames_free(&names);
         xnm_policy_free(policy);
     }
 }
@@ -99,12 +99,12 @@ static void test_random(void **state)
     for (unsigned n = 0; n < POLICIES; n++) {
         unsigned count = 1 + below(&seed, NAMES_MAX), found = 0;
         struct xnm_policy *policy = random_names_policy(&seed, given, count);
-        struct xnm_policy_names names;
+        struct policynames names;
         struct xnm_wirename last = {0};
         const uint8_t *name;
         size_t len;
-        assert_true(xnm_policy_names_open(&names, policy));
-        while (xnm_policy_names_next(&names, &name, &len)) {
+        assert_true(policynames_open(&names, policy));
+        while (policynames_next(&names, &name, &len)) {
             struct xn_wire_cursor cursor;
             bool is_above = false;
             assert_int_equal(xn_wire_open(&cursor, name, len), XN_OK);
@@ -120,7 +120,7 @@ static void test_random(void **state)
             memcpy(last.octets, name, len);
         }
         assert_int_equal(found, count);
-        xnm_policy_names_free(&names);
+        policynames_free(&names);
         xnm_policy_free(policy);
     }
 }

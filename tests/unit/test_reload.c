@@ -10,8 +10,8 @@ enum { SWAPS = 1000 };
 static void test_nothing(void **state)
 {
     (void)state;
-    assert_null(xnm_reload_enter(force, NULL));
-    xnm_reload_leave();
+    assert_null(xnm_policyhandle_enter(handle, NULL));
+    xnm_policyhandle_leave();
     xnm_reload_close(NULL);
     reopen("");
     expect_reports("");
@@ -26,16 +26,16 @@ static void test_first_error(void **state)
     for (unsigned i = 1; i < 3; i++) {
         assert_null(open_reload(RULES "required: yes\n"));
         assert_non_null(strstr(read_reports(), "/rules:1:"));
-        assert_int_equal(xnm_reload_counts(force).failures, i);
+        assert_int_equal(xnm_policyhandle_counts(handle).failures, i);
     }
-    assert_null(xnm_reload_enter(force, NULL));
-    xnm_reload_leave();
+    assert_null(xnm_policyhandle_enter(handle, NULL));
+    xnm_policyhandle_leave();
     write_in("rules", "nxdomain name a.example\n");
     reopen(RULES);
     expect_reports("");
     assert_true(refuses("a.example"));
-    assert_int_equal(xnm_reload_counts(force).swaps, 1);
-    assert_true(xnm_reload_counts(force).loaded_at > 0);
+    assert_int_equal(xnm_policyhandle_counts(handle).swaps, 1);
+    assert_true(xnm_policyhandle_counts(handle).loaded_at > 0);
     expect_line("policy: 1 rule, ");
 }
 
@@ -114,10 +114,10 @@ static void test_reopenings(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof reopenings / sizeof *reopenings; i++)
         try_reopening(&reopenings[i]);
-    assert_null(xnm_reload_enter(force, NULL));
-    xnm_reload_leave();
+    assert_null(xnm_policyhandle_enter(handle, NULL));
+    xnm_policyhandle_leave();
     expect_line("policy: none in force any more\n");
-    assert_int_equal(xnm_reload_counts(force).loaded_at, 0);
+    assert_int_equal(xnm_policyhandle_counts(handle).loaded_at, 0);
 }
 
 /* --- the mode --- */
@@ -173,14 +173,14 @@ static void *read_policies(void *arg)
     (void)arg;
     while (!readers_stop) {
         uint64_t now;
-        const struct xnm_policy *policy = xnm_reload_enter(force, &now);
-        xnm_reload_enter(force, NULL);
+        const struct xnm_policy *policy = xnm_policyhandle_enter(handle, &now);
+        xnm_policyhandle_enter(handle, NULL);
         if (decides(policy, "a.example") == decides(policy, "b.example") ||
             decides(policy, "a.turns.example") == decides(policy, "b.turns.example") ||
             !decides(policy, "stays.example") || now < last)
             wrong++;
-        xnm_reload_leave();
-        xnm_reload_leave();
+        xnm_policyhandle_leave();
+        xnm_policyhandle_leave();
         last = now;
         if (++readings % 16 == 0)
             pause_ns(10000); /* the swaps need a processor, too */
@@ -222,7 +222,7 @@ static void test_readers(void **state)
         pthread_join(readers[i], NULL);
     assert_int_equal(wrong, 0);
     assert_int_equal(generation(), SWAPS + 1);
-    assert_int_equal(xnm_reload_counts(force).swaps, SWAPS + 1);
+    assert_int_equal(xnm_policyhandle_counts(handle).swaps, SWAPS + 1);
 }
 
 /* A thread that ends while it is known to liburcu. */
@@ -253,9 +253,9 @@ static void test_generations(void **state)
     write_in("rules", "nxdomain name a.example\n");
     reopen(RULES);
     uint64_t before = generation();
-    xnm_inforce_free(force);
-    force = xnm_inforce_new();
-    assert_non_null(force);
+    xnm_policyhandle_free(handle);
+    handle = xnm_policyhandle_new();
+    assert_non_null(handle);
     reopen(RULES);
     assert_true(generation() > before);
 }

@@ -68,7 +68,7 @@ static void test_other_rules(void **state)
 static void expect_zone(bool in_force, size_t expired)
 {
     assert_int_equal(refuses("b.a.example"), in_force);
-    assert_int_equal(xnm_reload_counts(force).expired_zones, expired);
+    assert_int_equal(xnm_policyhandle_counts(handle).expired_zones, expired);
 }
 
 /* Opens a zone that has had news just now, with an mtime of long ago. */
@@ -102,11 +102,11 @@ static void test_broken_rules(void **state)
     reopen(RULES);
     write_in("rules", "nxdomain nom d.example\n" ZONE);
     reload = open_watcher(RULES);
-    WAIT_FOR(xnm_reload_counts(force).expired_zones == 1);
+    WAIT_FOR(xnm_policyhandle_counts(handle).expired_zones == 1);
     wait_for_looks();
-    uint64_t failures = xnm_reload_counts(force).failures;
+    uint64_t failures = xnm_policyhandle_counts(handle).failures;
     wait_for_looks();
-    assert_int_equal(xnm_reload_counts(force).failures, failures); /* read once for it */
+    assert_int_equal(xnm_policyhandle_counts(handle).failures, failures); /* read once for it */
     expect_zone(true, 1);
     write_in("rules", ZONE);
     WAIT_FOR(!refuses("b.a.example"));

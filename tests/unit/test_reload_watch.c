@@ -10,8 +10,8 @@
 static void test_periods(void **state)
 {
     (void)state;
-    assert_int_equal(XNM_RELOAD_LOOK_MS * XNM_SOURCES_QUIET, 1000);
-    assert_int_equal(XNM_RELOAD_LOOK_MS * XNM_SOURCES_RESTLESS, 10000);
+    assert_int_equal(XNM_RELOAD_LOOK_MS * XNM_SOURCES_SAME_LOOKS, 1000);
+    assert_int_equal(XNM_RELOAD_LOOK_MS * XNM_SOURCES_BUSY_LOOKS, 10000);
     assert_in_range(XNM_RELOAD_LOOK_MS, 1, 250);
 }
 
@@ -41,16 +41,16 @@ static void test_broken_while_watched(void **state)
     for (unsigned i = 1; i < 4; i++) {
         forget_reports();
         write_in("rules", "nxdomain nom b.example\n");
-        WAIT_FOR(xnm_reload_counts(force).failures == i);
+        WAIT_FOR(xnm_policyhandle_counts(handle).failures == i);
         wait_for_looks(); /* once for each change, not for each look */
-        assert_int_equal(xnm_reload_counts(force).failures, i);
+        assert_int_equal(xnm_policyhandle_counts(handle).failures, i);
         assert_non_null(strstr(read_reports(), "/rules:1:"));
         assert_null(strstr(strchr(read_reports(), '\n') + 1, "/rules:1:"));
         assert_true(refuses("a.example"));
     }
     forget_reports();
     remove_in("rules");
-    WAIT_FOR(xnm_reload_counts(force).failures == 4);
+    WAIT_FOR(xnm_policyhandle_counts(handle).failures == 4);
     wait_for_looks();
     expect_reports("@/rules: No such file or directory\n"
                    "policy: the rules that were in force before stay in force\n");
@@ -64,13 +64,13 @@ static void test_lists_while_watched(void **state)
     (void)state;
     write_in("rules", "nxdomain name a.example\nnxdomain names link\n");
     struct xnm_reload *reload = open_watcher(RULES);
-    assert_int_equal(xnm_reload_counts(force).bad_lists, 1);
+    assert_int_equal(xnm_policyhandle_counts(handle).bad_lists, 1);
     write_in("list", "b.example\n");
     assert_int_equal(symlink("list", path_in("link")), 0);
     WAIT_FOR(refuses("b.example"));
-    WAIT_FOR(xnm_reload_counts(force).bad_lists == 0); /* which is counted after the swap */
+    WAIT_FOR(xnm_policyhandle_counts(handle).bad_lists == 0); /* which is counted after the swap */
     remove_in("list");
-    WAIT_FOR(xnm_reload_counts(force).bad_lists == 1);
+    WAIT_FOR(xnm_policyhandle_counts(handle).bad_lists == 1);
     assert_true(refuses("b.example"));
     write_in("list", "");
     uint64_t before = generation();
@@ -133,11 +133,11 @@ static void test_busy_list(void **state)
     WAIT_FOR(refuses("c.example"));
     assert_true(refuses("a.example"));
     WAIT_FOR(refuses("b.example"));
-    assert_true(writer.writes >= XNM_SOURCES_RESTLESS / 2);
+    assert_true(writer.writes >= XNM_SOURCES_BUSY_LOOKS / 2);
     uint64_t before = generation();
     WAIT_FOR(generation() > before + 1); /* again and again */
     expect_reports("");
-    assert_int_equal(xnm_reload_counts(force).bad_lists, 0);
+    assert_int_equal(xnm_policyhandle_counts(handle).bad_lists, 0);
     stop_writing();
     xnm_reload_close(reload);
 }
@@ -210,7 +210,7 @@ static struct xnm_reload *open_behind(const char *lines)
 {
     configure(lines);
     struct xnm_reload *reload =
-        xnm_reload_open(&(struct xnm_reload_options){.force = force,
+        xnm_reload_open(&(struct xnm_reload_options){.handle = handle,
                                                      .config = &config,
                                                      .unicode = unicode,
                                                      .diagnostics = &error_reporter,
@@ -238,7 +238,7 @@ static void test_behind(void **state)
     forget_reports();
     write_in("rules", "nxdomain nom c.example\n");
     reload = open_behind(RULES);
-    WAIT_FOR(xnm_reload_counts(force).failures == 1);
+    WAIT_FOR(xnm_policyhandle_counts(handle).failures == 1);
     assert_true(refuses("bb.example"));
     write_in("rules", "nxdomain name ddd.example\n");
     WAIT_FOR(refuses("ddd.example"));

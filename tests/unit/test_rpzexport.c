@@ -2,8 +2,8 @@
 #include "module/base/diagnostics.h"
 #include "tests/unit/vectors.h"
 
-#include "module/load/rpzexport.h"
 #include "tests/unit/policytext.h"
+#include "tools/rules/rpzexport.h"
 
 enum { OWNERS_MAX = 4096, LISTING_MAX = 1 << 16, ORIGIN_LEN = 13 };
 
@@ -24,7 +24,7 @@ struct zone {
 };
 
 /* Writes the policy's decision at an owner of the zone. Returns whether there is one. */
-static bool decided_at(const struct xnm_policy *policy, const struct xnm_rpzowner *owner,
+static bool decided_at(const struct xnm_policy *policy, const struct rpzowner *owner,
                        struct xnm_policy_answer *answer)
 {
     const struct xnm_question question = {
@@ -47,7 +47,7 @@ static const struct xnm_policy_answer *answer_of(const struct owner *owner)
 
 static const struct owner *find_above(const struct zone *zone, const struct xnm_wirename *name);
 
-static bool take(void *arg, const struct xnm_rpzowner *given)
+static bool take(void *arg, const struct rpzowner *given)
 {
     struct zone *zone = arg;
     struct owner *owner = &zone->owners[zone->count++];
@@ -60,7 +60,7 @@ static bool take(void *arg, const struct xnm_rpzowner *given)
     owner->is_decided = decided_at(zone->policy, given, &owner->answer);
     if (owner->is_decided) {
         assert_ptr_equal(owner->answer.rule, given->answer->rule);
-        assert_true(xnm_rpzexport_is_same(&owner->answer, given->answer));
+        assert_true(rpzexport_is_same(&owner->answer, given->answer));
     } else {
         const struct owner *above = find_above(zone, &owner->name);
         assert_int_equal(given->answer->action, XNM_PASSTHRU);
@@ -79,7 +79,7 @@ static size_t put(char *dst, const uint8_t *name, bool wildcard,
                                  xnm_action_word(answer ? answer->action : XNM_PASSTHRU));
 }
 
-static void note(void *arg, const struct xnm_rpzowner *owner, const char *why)
+static void note(void *arg, const struct rpzowner *owner, const char *why)
 {
     struct zone *zone = arg;
 
@@ -89,13 +89,13 @@ static void note(void *arg, const struct xnm_rpzowner *owner, const char *why)
 
 static bool export(const struct xnm_policy *policy, struct zone *zone)
 {
-    const struct xnm_rpzexport how = {
+    const struct rpzexport how = {
         .policy = policy, .origin_len = ORIGIN_LEN, .owner = take, .left_out = note, .arg = zone};
 
     zone->policy = policy;
     zone->count = 0;
     zone->left_out[0] = '\0';
-    return xnm_rpzexport(&how);
+    return rpzexport(&how);
 }
 
 /* --- what is written --- */
@@ -326,7 +326,7 @@ static bool says(const struct owner *owner, const struct xnm_policy_answer *deci
 {
     if (owner && (!owner->is_decided || owner->answer.action == XNM_PASSTHRU))
         return !decided || decided->action == XNM_PASSTHRU;
-    return xnm_rpzexport_is_same(owner ? answer_of(owner) : NULL, decided);
+    return rpzexport_is_same(owner ? answer_of(owner) : NULL, decided);
 }
 
 /* An origin that leaves no room for `*.`: the root's own is left out, and nothing is above it. */
@@ -335,16 +335,16 @@ static void test_long_origin(void **state)
     static struct zone zone;
     struct xnm_policy *policy =
         policy_of("rpz rpz list\n+ *. nxdomain", NULL, &xnm_diagnose_silently);
-    const struct xnm_rpzexport how = {.policy = policy,
-                                      .origin_len = XN_WIRE_NAME_MAX - 1,
-                                      .owner = take,
-                                      .left_out = note,
-                                      .arg = &zone};
+    const struct rpzexport how = {.policy = policy,
+                                  .origin_len = XN_WIRE_NAME_MAX - 1,
+                                  .owner = take,
+                                  .left_out = note,
+                                  .arg = &zone};
 
     (void)state;
     zone.count = 0;
     zone.left_out[0] = '\0';
-    assert_true(xnm_rpzexport(&how));
+    assert_true(rpzexport(&how));
     assert_int_equal(zone.count, 0);
     assert_string_equal(zone.left_out, "*. nxdomain\n");
     xnm_policy_free(policy);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tests which records and rules a response policy zone can express. */
-#include "module/load/rpzexport.h"
 #include "module/rule/rule.h"
 #include "tests/unit/wirenames.h"
+#include "tools/rules/rpzexport.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -60,7 +60,7 @@ static void test_records(void **state)
         const struct xnm_record record = {.type = cases[i].type,
                                           .rdata_len = (uint16_t)cases[i].len,
                                           .rdata = (uint8_t *)(uintptr_t)cases[i].rdata};
-        if ((xnm_rpzexport_record_fault(&record) == NULL) != cases[i].good)
+        if ((rpzexport_record_fault(&record) == NULL) != cases[i].good)
             fail_msg("case %zu", i);
     }
 }
@@ -76,8 +76,8 @@ static void test_refusals(void **state)
                                    {5, sizeof reserved, 60, (uint8_t *)(uintptr_t)reserved},
                                    {2, sizeof target, 60, (uint8_t *)(uintptr_t)target},
                                    {43, sizeof target, 60, (uint8_t *)(uintptr_t)target},
-                                   {16, XNM_RPZEXPORT_RDATA_MAX + 1, 60, NULL},
-                                   {16, XNM_RPZEXPORT_RDATA_MAX, 60, NULL}};
+                                   {16, RPZEXPORT_RDATA_MAX + 1, 60, NULL},
+                                   {16, RPZEXPORT_RDATA_MAX, 60, NULL}};
     static const struct {
         const char *name;
         xnm_action action;
@@ -125,7 +125,7 @@ static void test_refusals(void **state)
             rule.records = &records[cases[i].record];
             rule.record_count = 1;
         }
-        if ((xnm_rpzexport_refusal(&rule, ORIGIN_LEN) == NULL) != cases[i].good)
+        if ((rpzexport_refusal(&rule, ORIGIN_LEN) == NULL) != cases[i].good)
             fail_msg("case %zu", i);
     }
 }

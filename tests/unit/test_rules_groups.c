@@ -3,7 +3,7 @@
  * of. */
 #include "tests/unit/rulesread.h"
 
-#include "module/rule/audience.h"
+#include "module/rule/limit.h"
 
 static char reports[REPORTS_MAX];
 
@@ -82,7 +82,7 @@ static struct many_row {
      "f:257:7: too many groups: expected 256 at most\n"},
     {"files of a group", "group a", " file=%u", XNM_GROUP_FILES_MAX,
      "too many files of one group: expected 64 at most\n"},
-    {"parts of client=", "drop name a.example client=::ffff", ",::%u", XNM_AUDIENCE_PARTS_MAX - 1,
+    {"parts of client=", "drop name a.example client=::ffff", ",::%u", XNM_LIMIT_PARTS_MAX - 1,
      "too many parts: expected 32 at most\n"},
 };
 

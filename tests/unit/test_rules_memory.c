@@ -4,7 +4,7 @@
 #include "tests/unit/vectors.h"
 
 #include "module/base/budget.h"
-#include "module/rule/hits.h"
+#include "module/rule/counters.h"
 #include "module/zone/zonefile.h"
 #include "tests/unit/nomemory.h"
 #include "tests/unit/rulesread.h"
@@ -111,10 +111,10 @@ static void test_hits(void **state)
 {
     (void)state;
     calls_left = 0;
-    struct xnm_hits *hits = xnm_hits_new();
+    struct xnm_counters *hits = xnm_counters_new();
     calls_left = ULONG_MAX;
     assert_null(hits);
-    xnm_hits_free(hits);
+    xnm_counters_free(hits);
 }
 
 /* Every file's name is kept for its rules. */

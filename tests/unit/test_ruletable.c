@@ -242,7 +242,7 @@ static void test_manual_clients(void **state)
                                                  : any           ? &decision.logs[0]
                                                                  : NULL;
         assert_string_equal(answer ? xnm_action_word(answer->action) : "none", decided);
-        assert_true(decision.personal && decision.varies);
+        assert_true(decision.specific_answer && decision.specific_decision);
     }
     assert_memory_equal(at, ".El\n", 4);
     assert_int_equal(rows, 8);

@@ -86,7 +86,7 @@ static void test_change(void **state)
     for (int i = 0; i < 5; i++)
         assert_false(xnm_sources_look(&sources));
     row->change();
-    for (int i = 0; i < XNM_SOURCES_QUIET; i++)
+    for (int i = 0; i < XNM_SOURCES_SAME_LOOKS; i++)
         assert_false(xnm_sources_look(&sources));
     for (int i = 0; i < 3; i++) /* until they are read */
         assert_true(xnm_sources_look(&sources));
@@ -102,7 +102,7 @@ static void test_appears(void **state)
     for (int i = 0; i < 5; i++)
         assert_false(xnm_sources_look(&sources));
     write_in("list", "a\n");
-    for (int i = 0; i < XNM_SOURCES_QUIET; i++)
+    for (int i = 0; i < XNM_SOURCES_SAME_LOOKS; i++)
         assert_false(xnm_sources_look(&sources));
     assert_true(xnm_sources_look(&sources));
     xnm_sources_free(&sources);
@@ -128,7 +128,7 @@ static void test_several(void **state)
             append(); /* to the list */
             assert_false(xnm_sources_look(&sources));
         }
-        for (int i = 1; i < XNM_SOURCES_QUIET; i++)
+        for (int i = 1; i < XNM_SOURCES_SAME_LOOKS; i++)
             assert_false(xnm_sources_look(&sources));
         assert_true(xnm_sources_look(&sources));
         xnm_sources_free(&sources);
@@ -140,7 +140,7 @@ static void test_several(void **state)
 static void test_writer_at_work(void **state)
 {
     (void)state;
-    for (int times = 1; times <= XNM_SOURCES_RESTLESS; times++) {
+    for (int times = 1; times <= XNM_SOURCES_BUSY_LOOKS; times++) {
         write_in("list", "a\n");
         struct xnm_sources sources = sources_of("list");
         for (int i = 1; i < times; i++) {
@@ -149,9 +149,9 @@ static void test_writer_at_work(void **state)
             assert_true(xnm_source_is_busy(&sources.files[0]));
         }
         append();
-        assert_int_equal(xnm_sources_look(&sources), times == XNM_SOURCES_RESTLESS);
-        for (int i = 1; i < XNM_SOURCES_QUIET; i++)
-            assert_int_equal(xnm_sources_look(&sources), times + i >= XNM_SOURCES_RESTLESS);
+        assert_int_equal(xnm_sources_look(&sources), times == XNM_SOURCES_BUSY_LOOKS);
+        for (int i = 1; i < XNM_SOURCES_SAME_LOOKS; i++)
+            assert_int_equal(xnm_sources_look(&sources), times + i >= XNM_SOURCES_BUSY_LOOKS);
         assert_true(xnm_sources_look(&sources));
         assert_false(xnm_source_is_busy(&sources.files[0]));
         xnm_sources_free(&sources);
@@ -173,16 +173,16 @@ static void test_one_that_can_wait(void **state)
     struct xnm_source *list = xnm_sources_find(&sources, sources.files[1].path);
     assert_ptr_equal(list, &sources.files[1]);
     write_in("rules", "b\n");
-    for (int i = 0; i <= XNM_SOURCES_QUIET; i++) {
+    for (int i = 0; i <= XNM_SOURCES_SAME_LOOKS; i++) {
         append();
-        assert_int_equal(xnm_sources_look(&sources), i == XNM_SOURCES_QUIET);
+        assert_int_equal(xnm_sources_look(&sources), i == XNM_SOURCES_SAME_LOOKS);
     }
     assert_true(xnm_source_is_busy(list));
     /* The rules are read, the list is not: its time goes on. */
     keep(&again, "rules", false);
     assert_true(xnm_sources_keep(&again, list));
     xnm_sources_free(&sources);
-    for (int i = XNM_SOURCES_QUIET + 2; i < XNM_SOURCES_RESTLESS; i++) {
+    for (int i = XNM_SOURCES_SAME_LOOKS + 2; i < XNM_SOURCES_BUSY_LOOKS; i++) {
         append();
         assert_false(xnm_sources_look(&again));
     }
@@ -199,7 +199,7 @@ static void test_changed_meanwhile(void **state)
     write_in("list", "a\n");
     struct xnm_sources sources = sources_of("list");
     append();
-    for (int i = 0; i < XNM_SOURCES_QUIET; i++)
+    for (int i = 0; i < XNM_SOURCES_SAME_LOOKS; i++)
         assert_false(xnm_sources_look(&sources));
     assert_true(xnm_sources_look(&sources));
     xnm_sources_free(&sources);

@@ -7,9 +7,9 @@
 
 static bool refuses(const struct xnm_state *state, const char *name)
 {
-    bool refused = decides(xnm_reload_enter(xnm_state_force(state), NULL), name);
+    bool refused = decides(xnm_policyhandle_enter(xnm_state_force(state), NULL), name);
 
-    xnm_reload_leave();
+    xnm_policyhandle_leave();
     return refused;
 }
 
@@ -141,11 +141,11 @@ static void test_hits(void **state)
     struct xnm_state *opened = open_state();
     assert_non_null(opened);
     assert_true(xnm_state_wants_replies(opened));
-    const struct xnm_policy *policy = xnm_reload_enter(xnm_state_force(opened), NULL);
+    const struct xnm_policy *policy = xnm_policyhandle_enter(xnm_state_force(opened), NULL);
     assert_true(xnm_policy_decide(policy, &question, &decision));
     xnm_match_from(policy, &decision, false, &match);
-    _Atomic uint64_t *hits = xnm_policy_rule(policy, 0)->hits;
-    xnm_reload_leave();
+    _Atomic uint64_t *hits = xnm_policy_rule(policy, 0)->counter;
+    xnm_policyhandle_leave();
     for (unsigned i = 1; i < 4; i++) {
         xnm_state_reply(opened, &(struct xnm_reply){.match = &match});
         assert_int_equal(*hits, i);

@@ -3,7 +3,7 @@
 #ifndef XN_TESTS_UNIT_ZONENAME_H
 #define XN_TESTS_UNIT_ZONENAME_H
 
-#include "module/zone/rdata.h"
+#include "module/zone/zonerdata.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "module/file/folder.h"
 #include "module/file/textfile.h"
 #include "module/list/list.h"
-#include "module/rule/rules.h"
+#include "module/rule/rulefile.h"
 #include "tools/check/check.h"
 #include "tools/command/command.h"
 #include "tools/text/buffer.h"

@@ -8,7 +8,7 @@
 #include "module/load/policyfiles.h"
 #include "module/policy/policy.h"
 #include "module/rule/protection.h"
-#include "module/rule/rules.h"
+#include "module/rule/rulefile.h"
 #include "tools/check/policyread.h"
 #include "tools/command/progress.h"
 

@@ -3,7 +3,7 @@
 
 #include "module/base/address.h"
 #include "module/config/config.h"
-#include "module/list/tally.h"
+#include "module/list/listtally.h"
 #include "module/policy/policy.h"
 #include "tools/check/check.h"
 #include "tools/command/progress.h"

@@ -186,13 +186,13 @@ static void add_decision(const struct explain_policy *policy,
         add_error(policy, decision, out);
         line.len = 0;
     }
-    if (decision->decision.varies && policy->client.address.len == 0)
+    if (decision->decision.specific_decision && policy->client.address.len == 0)
         buffer_text(&line, "rules with client= or when= match, too: --client says who asks, "
                            "--time when");
-    else if (decision->decision.varies)
+    else if (decision->decision.specific_decision)
         buffer_format(&line, "another client, or another time, may have another %s",
-                      decision->decision.personal ? "answer" : "log line");
-    if (decision->decision.varies)
+                      decision->decision.specific_answer ? "answer" : "log line");
+    if (decision->decision.specific_decision)
         fold_line(out, RULE_INDENT, &line);
     buffer_free(&line);
 }

@@ -107,12 +107,12 @@ static void add_tags(const struct explain_policy *policy, const struct explained
 static void add_varies(const struct explained_name *name, struct buffer *out)
 {
     const struct xnm_decision *made = &name->decision.decision;
-    bool varies = name->asked && made->varies;
+    bool varies = name->asked && made->specific_decision;
 
     buffer_format(out, ",\"varies\":%s",
-                  !varies          ? "null"
-                  : made->personal ? "\"answer\""
-                                   : "\"log\"");
+                  !varies                 ? "null"
+                  : made->specific_answer ? "\"answer\""
+                                          : "\"log\"");
 }
 
 /* Adds the extended error for a client that asks for structured ones: JSON as it is sent. */

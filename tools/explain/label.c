@@ -7,8 +7,8 @@
 #include "core/names/presentation.h"
 #include "core/names/written.h"
 #include "core/text/utf8.h"
-#include "module/policy/condition.h"
-#include "module/rule/table.h"
+#include "module/policy/searchcondition.h"
+#include "module/rule/ruletable.h"
 
 #include <string.h>
 
@@ -120,7 +120,8 @@ size_t explain_conditions(const struct explained_label *label,
     for (xnm_trigger trigger = 0; trigger < XNM_TRIGGER_COUNT; trigger++)
         if (xnm_trigger_is_condition(trigger) &&
             xnm_ruletable_subject(trigger) == XNM_SUBJECT_NONE &&
-            xnm_condition_is_met(trigger, &no_words, &shape, label->wire + 1 + label->wire[0]))
+            xnm_searchcondition_is_met(trigger, &no_words, &shape,
+                                       label->wire + 1 + label->wire[0]))
             conditions[count++] = trigger;
     return count;
 }

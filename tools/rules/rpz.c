@@ -5,7 +5,7 @@
 #include "module/config/config.h"
 #include "module/name/rulename.h"
 #include "module/policy/policy.h"
-#include "module/rule/audience.h"
+#include "module/rule/limit.h"
 #include "module/rule/rule.h"
 #include "tools/check/check.h"
 #include "tools/check/policyread.h"
@@ -94,7 +94,7 @@ static bool names_group(const struct session *session, const struct xnm_rule *ru
     size_t before_len = strlen(before), group_len = strlen(session->group), len;
     const char *at = rule->client, *part;
 
-    while (xnm_audience_next(&at, &part, &len))
+    while (xnm_limit_next(&at, &part, &len))
         if (len == before_len + group_len && memcmp(part, before, before_len) == 0 &&
             memcmp(part + before_len, session->group, group_len) == 0)
             return true;
@@ -108,7 +108,7 @@ static bool is_for_all_but_groups(const struct xnm_rule *rule)
     const char *at = rule->client, *part;
     size_t len;
 
-    while (xnm_audience_next(&at, &part, &len))
+    while (xnm_limit_next(&at, &part, &len))
         if (part[0] != '!' || !xnm_group_is_name(part + 1, len - 1))
             return false;
     return true;
@@ -124,7 +124,7 @@ static bool is_for_others(const struct session *session, const struct xnm_rule *
 
     if (!session->group || !at || names_group(session, rule, ""))
         return false;
-    while (xnm_audience_next(&at, &part, &len)) {
+    while (xnm_limit_next(&at, &part, &len)) {
         if (part[0] == '!')
             continue;
         others = true;
@@ -155,7 +155,7 @@ static bool takes(void *arg, const struct xnm_rule *rule)
 
     if (rule->action == XNM_LOG || rule->log_only)
         return false; /* it changes no answer: the zone lacks nothing */
-    why = xnm_rpzexport_refusal(rule, session->origin.len);
+    why = rpzexport_refusal(rule, session->origin.len);
     if (!why && is_for_others(session, rule))
         return false;
     if (!why)
@@ -198,7 +198,7 @@ static void say_typed(struct session *session, const struct xnm_policy *policy)
     }
 }
 
-static void note_left_out(void *arg, const struct xnm_rpzowner *owner, const char *why)
+static void note_left_out(void *arg, const struct rpzowner *owner, const char *why)
 {
     struct session *session = arg;
     const struct xnm_policy_rule *rule = owner->answer->rule;
@@ -222,7 +222,7 @@ static void say_rest(const struct session *session)
         say(&place,
             "left out: records for which resolvers would refuse the zone (their type or form, more "
             "than %d octets, more than %d at a name), %zu in all",
-            XNM_RPZEXPORT_RDATA_MAX, XNM_RPZEXPORT_RECORDS_MAX, session->print.left_out);
+            RPZEXPORT_RDATA_MAX, RPZEXPORT_RECORDS_MAX, session->print.left_out);
 }
 
 /* --- the policy --- */
@@ -334,7 +334,7 @@ static size_t names_of(const struct xnm_policy *policy)
     return names;
 }
 
-static bool print_owner(void *arg, const struct xnm_rpzowner *owner)
+static bool print_owner(void *arg, const struct rpzowner *owner)
 {
     struct session *session = arg;
 
@@ -363,18 +363,18 @@ static void print_comments(struct session *session)
 static int print_zone(struct session *session)
 {
     const struct xnm_policy *policy = session->read.files.policy;
-    const struct xnm_rpzexport export = {.policy = policy,
-                                         .origin_len = session->origin.len,
-                                         .owner = print_owner,
-                                         .left_out = note_left_out,
-                                         .arg = session};
+    const struct rpzexport export = {.policy = policy,
+                                     .origin_len = session->origin.len,
+                                     .owner = print_owner,
+                                     .left_out = note_left_out,
+                                     .arg = session};
 
     session->print.unicode = session->unicode;
     say_typed(session, policy);
     print_comments(session);
     rpzprint_head(&session->print, xnm_policy_settings(policy), &session->origin, session->serial);
     session->to_write = isatty(STDOUT_FILENO) == 1 ? 0 : names_of(policy);
-    bool good = xnm_rpzexport(&export);
+    bool good = rpzexport(&export);
     rpzprint_finish(&session->print);
     progress_clear();
     if (!good)

@@ -102,7 +102,7 @@ static void add_data(struct rpzprint *print, const struct xnm_policy_answer *ans
         const struct xnm_record *record = &answer->records[i];
         if (i == 0 || record->type != answer->records[i - 1].type)
             ttl = common_ttl(answer, record->type);
-        if (added == XNM_RPZEXPORT_RECORDS_MAX || xnm_rpzexport_record_fault(record)) {
+        if (added == RPZEXPORT_RECORDS_MAX || rpzexport_record_fault(record)) {
             leave_out(print, answer);
             continue;
         }
@@ -141,7 +141,7 @@ static void add_answer(struct rpzprint *print, const struct xnm_policy_answer *a
     case XNM_ANSWER:
         add_data(print, answer);
         break;
-    case XNM_REFUSE: /* RPZ has none of these, and module/load/rpzexport.c leaves them out */
+    case XNM_REFUSE: /* RPZ has none of these, and tools/rules/rpzexport.c leaves them out */
     case XNM_LOG:
     case XNM_ACTION_NONE:
     case XNM_ACTION_COUNT:
@@ -149,7 +149,7 @@ static void add_answer(struct rpzprint *print, const struct xnm_policy_answer *a
     }
 }
 
-static bool is_own_alias(const struct xnm_rpzowner *owner)
+static bool is_own_alias(const struct rpzowner *owner)
 {
     const struct xnm_policy_answer *answer = owner->answer;
 
@@ -160,7 +160,7 @@ static bool is_own_alias(const struct xnm_rpzowner *owner)
 
 /* --- owners --- */
 
-static void add_unicode(struct rpzprint *print, const struct xnm_rpzowner *owner)
+static void add_unicode(struct rpzprint *print, const struct rpzowner *owner)
 {
     struct buffer *out = &print->out;
     struct xn_name name;
@@ -174,7 +174,7 @@ static void add_unicode(struct rpzprint *print, const struct xnm_rpzowner *owner
 }
 
 /* Writes the owner before each of its records. */
-static void add_owner(struct rpzprint *print, const struct xnm_rpzowner *owner)
+static void add_owner(struct rpzprint *print, const struct rpzowner *owner)
 {
     struct buffer *out = &print->out;
 
@@ -184,7 +184,7 @@ static void add_owner(struct rpzprint *print, const struct xnm_rpzowner *owner)
     buffer_text(out, " ");
 }
 
-static void begin_name(struct rpzprint *print, const struct xnm_rpzowner *owner)
+static void begin_name(struct rpzprint *print, const struct rpzowner *owner)
 {
     if (xn_wire_has_ace(owner->name, owner->name_len))
         add_unicode(print, owner);
@@ -195,7 +195,7 @@ static void begin_name(struct rpzprint *print, const struct xnm_rpzowner *owner)
         print->relative.len--;
 }
 
-static void begin_answer(struct rpzprint *print, const struct xnm_rpzowner *owner)
+static void begin_answer(struct rpzprint *print, const struct rpzowner *owner)
 {
     bool own = is_own_alias(owner);
 
@@ -209,13 +209,13 @@ static void begin_answer(struct rpzprint *print, const struct xnm_rpzowner *owne
 }
 
 /* Returns whether an owner has the records of the previous one. */
-static bool says_the_same(const struct rpzprint *print, const struct xnm_rpzowner *owner)
+static bool says_the_same(const struct rpzprint *print, const struct rpzowner *owner)
 {
     return !print->is_own && print->answer.rule == owner->answer->rule &&
-           xnm_rpzexport_is_same(&print->answer, owner->answer);
+           rpzexport_is_same(&print->answer, owner->answer);
 }
 
-void rpzprint_owner(struct rpzprint *print, const struct xnm_rpzowner *owner)
+void rpzprint_owner(struct rpzprint *print, const struct rpzowner *owner)
 {
     if (owner->name != print->name)
         begin_name(print, owner);

@@ -3,8 +3,8 @@
 #ifndef XN_TOOLS_RULES_RPZPRINT_H
 #define XN_TOOLS_RULES_RPZPRINT_H
 
-#include "module/load/rpzexport.h"
 #include "module/policy/policy.h"
+#include "tools/rules/rpzexport.h"
 #include "tools/text/buffer.h"
 
 struct rpzprint {
@@ -31,7 +31,7 @@ void rpzprint_head(struct rpzprint *print, const struct xnm_policy_settings *set
 /* Writes an owner with its records. If it has A-labels, a comment above shows its name in Unicode,
  * as core/names/display.h does. An alias for the owner itself, which leads nowhere, is PASSTHRU, as
  * resolvers read it. */
-void rpzprint_owner(struct rpzprint *print, const struct xnm_rpzowner *owner);
+void rpzprint_owner(struct rpzprint *print, const struct rpzowner *owner);
 
 /* Writes the rest of the zone, and frees what `print` owns. */
 void rpzprint_finish(struct rpzprint *print);

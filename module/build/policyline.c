@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/build/policyline.h"
+
+#include "core/wire/walk.h"
+#include "module/base/same.h"
+#include "module/policy/match.h"
+#include "module/rule/rule.h"
+#include "module/table/tableanswers.h"
+
+#include <string.h>
+
+#include <xxhash.h>
+
+/* Returns whether it is a trigger of label rules: a look-alike or a condition. */
+static bool is_label_rule(xnm_trigger trigger)
+{
+    return xnm_trigger_is_lookalike(trigger) || xnm_trigger_is_condition(trigger);
+}
+
+/* The rank of the rule's line. A list that needs a rank of its own takes the next one from *lists.
+ */
+static uint32_t rank_of(const struct xnm_rule *rule, uint32_t *lists)
+{
+    if (rule->action == XNM_LOG || rule->log_only)
+        return XNM_RANK_LOG;
+    if (is_label_rule(rule->trigger))
+        return XNM_RANK_LABEL_RULE;
+    if (!xnm_trigger_has_path(rule->trigger) || rule->action == XNM_PASSTHRU)
+        return XNM_RANK_WRITTEN;
+    return XNM_RANK_FIRST_LIST + (*lists)++;
+}
+
+/* Writes line->counter_key, by which the line is known over reloads: its file and its text,
+ * wherever it stands in the file. */
+static void name_line(const struct xnm_rule *rule, struct xnm_policy_line *line)
+{
+    XXH128_canonical_t key;
+
+    XXH128_canonicalFromHash(
+        &key, XXH3_128bits_withSeed(rule->file, strlen(rule->file), rule->text_hash));
+    _Static_assert(sizeof line->counter_key == sizeof key.digest, "all of it");
+    memcpy(line->counter_key, key.digest, sizeof key.digest);
+}
+
+bool xnm_policyline_tag(struct xnm_policy *policy, const char *tag, int8_t *number,
+                        const char **why)
+{
+    unsigned n = 0;
+
+    while (n < policy->tag_count && strcmp(policy->tags[n], tag) != 0)
+        n++;
+    if (n == XNM_TAGS_MAX) {
+        *why = "too many tags: expected at most 64 different ones";
+        return false;
+    }
+    if (n == policy->tag_count) {
+        policy->tags[n] = xnm_pool_string(&policy->pool, tag, strlen(tag));
+        if (!policy->tags[n])
+            return false;
+        policy->tag_count++;
+    }
+    *number = (int8_t)n;
+    return true;
+}
+
+bool xnm_policyline_count(const struct xnm_policy *policy, struct xnm_policy_line *line)
+{
+    if (!policy->settings.counters)
+        return true;
+    line->rule.counter = xnm_counters_take(policy->settings.counters, line->counter_key);
+    return line->rule.counter;
+}
+
+static const char *file_of(struct xnm_policy *policy, const char *file)
+{
+    const char *last =
+        policy->line_count > 0 ? xnm_policy_line(policy, policy->line_count - 1)->rule.file : NULL;
+
+    return last && strcmp(last, file) == 0 ? last
+                                           : xnm_pool_string(&policy->pool, file, strlen(file));
+}
+
+static const char *subject_of(struct xnm_policy *policy, const struct xnm_rule *rule)
+{
+    char text[2 + XN_WIRE_TEXT_MAX];
+    size_t len = 0, name_len;
+
+    if (xnm_trigger_has_path(rule->trigger))
+        return xnm_pool_string(&policy->pool, rule->path, strlen(rule->path));
+    if (xnm_trigger_is_condition(rule->trigger))
+        return xnm_pool_string(&policy->pool, rule->subject, strlen(rule->subject));
+    if (rule->scope == XNM_SCOPE_BELOW) {
+        memcpy(text, "*.", 2);
+        len = 2;
+    }
+    name_len = xn_wire_to_text(rule->name.octets, text + len);
+    if (rule->name.len > 1)
+        name_len--; /* the final dot */
+    else if (rule->scope == XNM_SCOPE_BELOW)
+        name_len = 0;
+    name_len = xnm_match_escape_star(text + len, name_len);
+    return xnm_pool_string(&policy->pool, text, len + name_len);
+}
+
+/* Makes the part of a line that only a label rule has. NULL: no memory. */
+static struct xnm_label_rule *label_rule_of(struct xnm_policy *policy, const struct xnm_rule *rule)
+{
+    size_t except_len = rule->condition.except_count * sizeof *rule->condition.except;
+    struct xnm_label_rule *label_rule =
+        xnm_pool_take(&policy->pool, sizeof *label_rule + except_len);
+
+    if (!label_rule)
+        return NULL;
+    *label_rule = (struct xnm_label_rule){
+        .answer = XNM_NO_ANSWER, .protection = rule->protection, .condition = rule->condition};
+    label_rule->condition.except = (struct xnm_wirename *)(void *)(label_rule + 1);
+    if (except_len > 0)
+        memcpy(label_rule->condition.except, rule->condition.except, except_len);
+    if (rule->except)
+        label_rule->except_path =
+            xnm_pool_string(&policy->pool, rule->except->path, strlen(rule->except->path));
+    return label_rule->except_path || !rule->except ? label_rule : NULL;
+}
+
+/* Copies the records of a rule. NULL: no memory. */
+static const struct xnm_record *copy_records(struct xnm_policy *policy, const struct xnm_rule *rule)
+{
+    struct xnm_record *records = xnm_pool_take(&policy->pool, rule->record_count * sizeof *records);
+
+    for (size_t i = 0; records && i < rule->record_count; i++) {
+        uint8_t *rdata = xnm_pool_take(&policy->pool, rule->records[i].rdata_len + 1u);
+        if (!rdata)
+            return NULL;
+        memcpy(rdata, rule->records[i].rdata, rule->records[i].rdata_len);
+        records[i] = rule->records[i];
+        records[i].rdata = rdata;
+    }
+    return records;
+}
+
+/* Copies a reason, which often is that of the line before, too. NULL: no memory. */
+static const char *copy_why(struct xnm_policy *policy, const char *why)
+{
+    const char *last =
+        policy->line_count > 0 ? xnm_policy_line(policy, policy->line_count - 1)->answer.why : NULL;
+
+    return last && strcmp(last, why) == 0 ? last : xnm_pool_string(&policy->pool, why, strlen(why));
+}
+
+/* Writes the rule's own reason, or else that of its tag. The text of ede= is a reason, too. */
+static bool write_why(struct xnm_policy *policy, const struct xnm_rule *rule,
+                      struct xnm_policy_answer *own)
+{
+    const struct xnm_tag_reason *tag = rule->tag_reason;
+    const char *why = rule->why ? rule->why : tag && !rule->ede_text ? tag->why : NULL;
+
+    own->sub_error = rule->sub_error || !tag ? rule->sub_error : tag->sub_error;
+    own->why = why ? copy_why(policy, why) : NULL;
+    return own->why || !why;
+}
+
+/* Writes what the names of a rule get. */
+static bool write_own(struct xnm_policy *policy, const struct xnm_rule *rule,
+                      struct xnm_policy_line *line)
+{
+    struct xnm_policy_answer *own = &line->answer;
+
+    own->action = rule->action != XNM_ACTION_NONE ? rule->action : rule->override;
+    own->ttl = rule->has_ttl ? rule->ttl : policy->settings.ttl;
+    own->ede = xnm_action_ede(own->action);
+    if (rule->ede != XNM_EDE_DEFAULT && (rule->trigger != XNM_TRIGGER_RPZ || own->ede >= 0))
+        own->ede = rule->ede;
+    line->ede = rule->ede;
+    if (rule->ede_text) {
+        own->ede_text = xnm_pool_string(&policy->pool, rule->ede_text, strlen(rule->ede_text));
+        if (!own->ede_text)
+            return false;
+    }
+    if (!write_why(policy, rule, own))
+        return false;
+    own->record_count = rule->record_count;
+    own->records = rule->record_count > 0 ? copy_records(policy, rule) : NULL;
+    return own->records || rule->record_count == 0;
+}
+
+bool xnm_policyline_write(struct xnm_policy *policy, const struct xnm_rule *rule, int8_t tag,
+                          uint16_t limit, uint32_t *lists, struct xnm_policy_line *line)
+{
+    bool label_rule = is_label_rule(rule->trigger);
+
+    line->rule.file = file_of(policy, rule->file);
+    line->rule.subject = subject_of(policy, rule);
+    if (!line->rule.file || !line->rule.subject || !write_own(policy, rule, line))
+        return false;
+    line->rule.line = rule->line;
+    line->rule.action = rule->action;
+    line->rule.trigger = rule->trigger;
+    line->rule.tag = tag;
+    line->limit = limit;
+    if (limit > 0) {
+        line->rule.client = xnm_policy_limit(policy, limit)->client;
+        line->rule.when = xnm_policy_limit(policy, limit)->when;
+    }
+    line->column = rule->column;
+    line->rank = rank_of(rule, lists);
+    line->suffixes = rule->suffixes;
+    line->expire = rule->expire;
+    line->type_count = rule->type_count;
+    memcpy(line->types, rule->types, sizeof line->types);
+    line->label_rule = label_rule ? label_rule_of(policy, rule) : NULL;
+    name_line(rule, line);
+    return line->label_rule || !label_rule;
+}
+
+static const char bad_audience[] = "the groups or times of client= and when= are not known";
+
+/* --- groups --- */
+
+/* The group's name and path, in the policy's memory. False: no memory. */
+static bool name_set(struct xnm_policy *policy, const char *group, const char *path,
+                     struct xnm_client_set *set)
+{
+    set->group = xnm_pool_string(&policy->pool, group, strlen(group));
+    set->path = path ? xnm_pool_string(&policy->pool, path, strlen(path)) : NULL;
+    return set->group && (set->path || !path);
+}
+
+static bool push_set(struct xnm_policy *policy, const struct xnm_client_set *set)
+{
+    struct xnm_client_set *added = xnm_arena_add(&policy->client_sets, sizeof *added);
+
+    if (added)
+        *added = *set;
+    return added;
+}
+
+bool xnm_clientset_add(struct xnm_policy *policy, const char *group, const char *path,
+                       const struct xnm_prefix *prefixes, size_t count)
+{
+    struct xnm_client_set set;
+
+    return name_set(policy, group, path, &set) &&
+           xnm_ranges_make(&set.ranges, &policy->pool, prefixes, count) && push_set(policy, &set);
+}
+
+long xnm_clientset_keep(struct xnm_policy *policy, const char *group, const char *path,
+                        const struct xnm_policy *from)
+{
+    for (size_t i = 0; i < xnm_policy_client_set_count(from); i++) {
+        const struct xnm_client_set *older = xnm_policy_client_set(from, i);
+        struct xnm_client_set set;
+        if (strcmp(older->group, group) != 0 || !xnm_same(older->path, path))
+            continue;
+        if (!name_set(policy, group, path, &set) ||
+            !xnm_ranges_copy(&set.ranges, &policy->pool, &older->ranges) || !push_set(policy, &set))
+            return -1;
+        return (long)(set.ranges.count[XNM_IPV4] + set.ranges.count[XNM_IPV6]);
+    }
+    return 0;
+}
+
+/* --- audiences --- */
+
+static size_t count_parts(const char *list)
+{
+    const char *part;
+    size_t count = 0, len;
+
+    while (xnm_limit_next(&list, &part, &len))
+        count++;
+    return count;
+}
+
+static bool find_sets(const struct xnm_policy *policy, struct xnm_limit_part *part)
+{
+    uint32_t count = (uint32_t)xnm_policy_client_set_count(policy), at = 0;
+
+    while (at < count && strcmp(xnm_policy_client_set(policy, at)->group, part->client.group) != 0)
+        at++;
+    part->sets_at = at;
+    while (at < count && strcmp(xnm_policy_client_set(policy, at)->group, part->client.group) == 0)
+        at++;
+    part->sets_end = at;
+    return part->sets_end > part->sets_at;
+}
+
+static bool read_parts(const struct xnm_policy *policy, const char *list,
+                       struct xnm_limit_part *parts)
+{
+    const char *text;
+    size_t len;
+
+    for (; xnm_limit_next(&list, &text, &len); parts++)
+        if (xnm_limit_client_read(text, len, &parts->client) ||
+            (parts->client.group[0] && !find_sets(policy, parts)))
+            return false;
+    return true;
+}
+
+static bool read_spans(const char *list, struct xnm_limit_span *spans)
+{
+    const char *text;
+    size_t len;
+
+    while (xnm_limit_next(&list, &text, &len))
+        if (xnm_limit_span_read(text, len, spans++))
+            return false;
+    return true;
+}
+
+/* False: no memory, or *why says what is wrong. */
+static bool make(struct xnm_policy *policy, const char *client, const char *when,
+                 struct xnm_limit *limit, const char **why)
+{
+    size_t part_count = count_parts(client), span_count = count_parts(when);
+    struct xnm_limit_part *parts;
+    struct xnm_limit_span *spans;
+
+    *why = bad_audience;
+    if (part_count > XNM_LIMIT_PARTS_MAX || span_count > XNM_LIMIT_PARTS_MAX)
+        return false;
+    *why = NULL;
+    parts = xnm_pool_take(&policy->pool, part_count * sizeof *parts + 1);
+    spans = xnm_pool_take(&policy->pool, span_count * sizeof *spans + 1);
+    *limit = (struct xnm_limit){
+        .client = client ? xnm_pool_string(&policy->pool, client, strlen(client)) : NULL,
+        .when = when ? xnm_pool_string(&policy->pool, when, strlen(when)) : NULL,
+        .parts = parts,
+        .spans = spans,
+        .part_count = (unsigned)part_count,
+        .span_count = (unsigned)span_count};
+    if (!parts || !spans || (client && !limit->client) || (when && !limit->when))
+        return false;
+    if (!read_parts(policy, client, parts) || !read_spans(when, spans))
+        *why = bad_audience;
+    return !*why;
+}
+
+bool xnm_clientset_limit(struct xnm_policy *policy, const char *client, const char *when,
+                         uint16_t *number, const char **why)
+{
+    size_t count = policy->limits.len / sizeof(struct xnm_limit);
+    struct xnm_limit limit, *added;
+
+    *number = 0;
+    *why = NULL;
+    if (!client && !when)
+        return true;
+    for (size_t n = 1; n <= count; n++) {
+        const struct xnm_limit *other = xnm_policy_limit(policy, n);
+        if (xnm_same(other->client, client) && xnm_same(other->when, when)) {
+            *number = (uint16_t)n;
+            return true;
+        }
+    }
+    if (count == XNM_LIMITS_MAX) {
+        *why = "too many different client= and when=: expected at most 256 in all rules";
+        return false;
+    }
+    if (!make(policy, client, when, &limit, why))
+        return false;
+    added = xnm_arena_add(&policy->limits, sizeof *added);
+    if (!added)
+        return false;
+    *added = limit;
+    *number = (uint16_t)(count + 1);
+    return true;
+}
+
+bool xnm_policyline_changes_answers(const struct xnm_policy_line *line)
+{
+    xnm_action action = line->answer.action;
+
+    if (line->rank == XNM_RANK_LOG || action == XNM_PASSTHRU || line->rule.entry_count == 0)
+        return false;
+    const struct xnm_table *table = xnm_line_list(line);
+
+    return !table || table->has_refusals;
+}
+
+bool xnm_policyline_protects(const struct xnm_policy_line *line)
+{
+    if (!xnm_trigger_is_lookalike(line->rule.trigger) || line->rule.entry_count == 0)
+        return false;
+    const struct xnm_protection *protection = &line->label_rule->protection;
+
+    return line->limit == 0 && line->type_count == 0 &&
+           (protection->any_tld || protection->any_label);
+}

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/list/rpzfile.h"
+
+#include "core/wire/walk.h"
+#include "module/base/budget.h"
+#include "module/base/diagnostics.h"
+#include "module/base/hashset.h"
+#include "module/base/rrtype.h"
+#include "module/name/suffix.h"
+#include "module/rule/rule.h"
+#include "module/zone/zonefile.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+struct rpz {
+    struct xnm_list_tally *tally;
+    struct xnm_wirename origin; /* len 0: unknown, since there is no SOA */
+    struct xnm_hashset owners;  /* of records; the second word is kind << 32 | line */
+    size_t errors;
+};
+
+/* A record, and the meaning of its owner. */
+struct entry {
+    const struct xnm_zonefile_entry *record;
+    struct xnm_wirename trigger; /* without `*.` */
+    bool wildcard;
+};
+
+/* --- reports --- */
+
+/* The place of a record; NULL: of the file as a whole. */
+static struct xnm_place place_of(const struct rpz *rpz, const struct xnm_zonefile_entry *record)
+{
+    return (struct xnm_place){rpz->tally->file, record ? record->line : 0,
+                              record ? record->column : 0};
+}
+
+/* Reports an error that refuses the zone. xnm_zonefile_read limits the number of its own. */
+static void refuse(struct rpz *rpz, const struct xnm_zonefile_entry *record, const char *message)
+{
+    const struct xnm_place place = place_of(rpz, record);
+
+    if (rpz->errors++ < XNM_LIST_TALLY_REPORTED_MAX)
+        xnm_diagnose(rpz->tally->options->diagnostics, XNM_ERROR, &place, "%s", message);
+}
+
+static void note(struct rpz *rpz, xnm_list_reason kind, const struct xnm_zonefile_entry *record)
+{
+    const struct xnm_place place = place_of(rpz, record);
+
+    xnm_list_tally_skip(rpz->tally, kind, &place);
+}
+
+/* --- names --- */
+
+static bool is_name(const struct xnm_wirename *name, const char *octets, size_t len)
+{
+    return name->len == len && memcmp(name->octets, octets, len) == 0;
+}
+
+static const uint8_t *last_label(const uint8_t *name)
+{
+    while (*name != 0 && name[*name + 1] != 0)
+        name += *name + 1;
+    return name;
+}
+
+bool xnm_rpzfile_is_reserved(const uint8_t *name)
+{
+    const uint8_t *label = last_label(name);
+
+    return *label >= 4 && memcmp(label + 1, "rpz-", 4) == 0;
+}
+
+static bool has_wildcard(const struct xnm_wirename *name)
+{
+    return name->octets[0] == 1 && name->octets[1] == '*';
+}
+
+static void drop_wildcard(struct xnm_wirename *name)
+{
+    name->len = (uint8_t)(name->len - 2);
+    memmove(name->octets, name->octets + 2, name->len);
+}
+
+/* --- actions --- */
+
+static const struct {
+    const char *octets;
+    size_t len;
+    xnm_action action;
+} targets[] = {
+    {"", 1, XNM_NXDOMAIN},
+    {"\001*", 3, XNM_NODATA},
+    {"\014rpz-passthru", 14, XNM_PASSTHRU},
+    {"\010rpz-drop", 10, XNM_DROP},
+    {"\014rpz-tcp-only", 14, XNM_TCP_ONLY},
+};
+
+/* True for a CNAME to the trigger itself, which is how old zones write PASSTHRU. */
+static bool is_own_target(const struct entry *entry, const struct xnm_wirename *target)
+{
+    struct xnm_wirename rest = *target;
+
+    if (entry->wildcard != has_wildcard(target))
+        return false;
+    if (entry->wildcard)
+        drop_wildcard(&rest);
+    return is_name(&rest, (const char *)entry->trigger.octets, entry->trigger.len);
+}
+
+/* Returns XNM_CNAME for a name to answer with; XNM_ACTION_NONE for an unknown target under rpz-. */
+static xnm_action action_of(const struct entry *entry, const struct xnm_wirename *target)
+{
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
+        if (is_name(target, targets[i].octets, targets[i].len))
+            return targets[i].action;
+    if (xnm_rpzfile_is_reserved(target->octets))
+        return XNM_ACTION_NONE;
+    return is_own_target(entry, target) ? XNM_PASSTHRU : XNM_CNAME;
+}
+
+/* Passes on an owner without an action that is taken: the zone has the name all the same. */
+static void take_bare(struct rpz *rpz, const struct entry *entry)
+{
+    const struct xnm_list_entry given = {.name = entry->trigger.octets,
+                                         .name_len = entry->trigger.len,
+                                         .scope = XNM_SCOPE_NONE,
+                                         .action = XNM_PASSTHRU,
+                                         .ttl = entry->record->ttl};
+
+    if (entry->trigger.len > 1) /* the root exists in any case */
+        xnm_list_tally_take(rpz->tally, &given);
+}
+
+/* Returns true if a name that may not be an entry is a single label that the list of public
+ * suffixes does not have. */
+static bool is_single(const struct xnm_wirename *name)
+{
+    return name->len > 1 && !xnm_suffix_is_listed(name->octets, name->len);
+}
+
+static void take(struct rpz *rpz, const struct entry *entry, struct xnm_list_entry *given)
+{
+    const struct xnm_place place = place_of(rpz, entry->record);
+    char name[XN_WIRE_TEXT_MAX + 1];
+
+    given->name = entry->trigger.octets;
+    given->name_len = entry->trigger.len;
+    given->scope = entry->wildcard ? XNM_SCOPE_BELOW : XNM_SCOPE_EXACT;
+    given->ttl = entry->record->ttl;
+    if (xnm_list_tally_take(rpz->tally, given))
+        return;
+    if (last_label(given->name) != given->name) /* above others there is `*` alone, and refused */
+        take_bare(rpz, entry);
+    if (!xnm_list_tally_count(&rpz->tally->counts.suffixes))
+        return;
+    name[given->name_len > 1 ? xn_wire_to_text(given->name, name) : 0] = '\0'; /* `*.` alone */
+    xnm_diagnose(rpz->tally->options->diagnostics, XNM_ERROR, &place,
+                 "%s%s is %s: write suffixes=yes on the rule if the zone may have these",
+                 entry->wildcard ? "*." : "", name,
+                 is_single(&entry->trigger)
+                     ? "a single label, like a top-level domain"
+                     : "a public suffix, below which a registry sells names");
+}
+
+static void take_cname(struct rpz *rpz, const struct entry *entry)
+{
+    struct xnm_record record = {.type = XNM_TYPE_CNAME, .ttl = entry->record->ttl};
+    struct xnm_list_entry given = {0};
+    struct xnm_wirename target = {.len = (uint8_t)entry->record->rdata_len}; /* one whole name */
+
+    memcpy(target.octets, entry->record->rdata, target.len);
+    given.action = action_of(entry, &target);
+    if (given.action == XNM_ACTION_NONE) {
+        note(rpz, XNM_LIST_SKIP_TARGET, entry->record);
+        take_bare(rpz, entry);
+        return;
+    }
+    if (given.action == XNM_CNAME) {
+        if (xnm_wirename_before(target.octets, target.len, rpz->origin.octets, rpz->origin.len) !=
+            SIZE_MAX)
+            note(rpz, XNM_LIST_TARGET_IN_ZONE, entry->record);
+        given.prefix = has_wildcard(&target);
+        if (given.prefix)
+            drop_wildcard(&target);
+        record.rdata = target.octets;
+        record.rdata_len = target.len;
+        given.record = &record;
+    }
+    take(rpz, entry, &given);
+}
+
+static void take_data(struct rpz *rpz, const struct entry *entry)
+{
+    const struct xnm_record record = {.type = entry->record->type,
+                                      .rdata_len = (uint16_t)entry->record->rdata_len,
+                                      .ttl = entry->record->ttl,
+                                      .rdata = (uint8_t *)entry->record->rdata}; /* only read */
+    struct xnm_list_entry given = {.action = XNM_ANSWER, .record = &record};
+
+    take(rpz, entry, &given);
+}
+
+/* --- records --- */
+
+/* True for types that stand beside other data, or at hashes, which are not names (NSEC3). */
+static bool is_beside_data(uint16_t type)
+{
+    return type == XNM_TYPE_RRSIG || type == XNM_TYPE_NSEC || type == XNM_TYPE_NSEC3;
+}
+
+bool xnm_rpzfile_is_data(uint16_t type)
+{
+    return type != XNM_TYPE_SOA && type != XNM_TYPE_NS && type != XNM_TYPE_DNAME &&
+           !xnm_zonefile_is_dnssec(type);
+}
+
+/* Notes a trigger that is not a name. All of these are under rpz-: nobody asks for such names, so
+ * it does not matter which wildcard would cover them. */
+static void note_trigger(struct rpz *rpz, const struct entry *entry)
+{
+    static const struct {
+        const char *octets;
+        size_t len;
+        xnm_unmet kind;
+    } triggers[] = {
+        {"\015rpz-client-ip", 14, XNM_UNMET_CLIENT_IP},
+        {"\006rpz-ip", 7, XNM_UNMET_IP},
+        {"\013rpz-nsdname", 12, XNM_UNMET_NSDNAME},
+        {"\010rpz-nsip", 9, XNM_UNMET_NSIP},
+        {"", 0, XNM_UNMET_COUNT},
+    };
+    const uint8_t *last = last_label(entry->trigger.octets);
+    size_t i = 0;
+
+    while (triggers[i].len > 0 &&
+           (*last + 1u != triggers[i].len || memcmp(last, triggers[i].octets, *last + 1u) != 0))
+        i++;
+    if (triggers[i].kind < XNM_UNMET_COUNT && rpz->tally->rule->skip >> triggers[i].kind & 1)
+        rpz->tally->counts.skipped++;
+    else
+        note(rpz, XNM_LIST_SKIP_UNMET + triggers[i].kind, entry->record);
+}
+
+/* Checks that an owner with a CNAME has nothing else (RFC 1034, section 3.6.2), however far apart
+ * in the file the two may stand: 32 MiB for a million owners. Otherwise, or when out of memory,
+ * refuses the zone and returns false. */
+static bool is_alone(struct rpz *rpz, const struct xnm_zonefile_entry *record)
+{
+    struct xnm_hashset *owners = &rpz->owners;
+    uint64_t kind = 0;
+    char message[128];
+    bool fresh;
+
+    if (!xnm_hashset_reserve(owners, 2)) {
+        refuse(rpz, record, xnm_budget_trouble());
+        rpz->tally->stopped = true;
+        return false;
+    }
+    if (record->type == XNM_TYPE_CNAME)
+        kind = (uint32_t)XXH3_64bits(record->rdata, record->rdata_len) | 1;
+    uint64_t hash = XXH3_64bits_withSeed(record->owner, record->owner_len, owners->seed);
+    uint64_t *said = xnm_hashset_add(owners, hash, &fresh) + 1;
+    if (fresh)
+        *said = kind << 32 | record->line;
+    if (*said >> 32 == kind)
+        return true;
+    snprintf(message, sizeof message,
+             "this name has another record at line %u: expected a CNAME to be alone at its name",
+             (unsigned)*said);
+    refuse(rpz, record, message);
+    return false;
+}
+
+/* RFC 1035, section 3.3.13: after two names SERIAL, REFRESH, RETRY, EXPIRE and MINIMUM end the
+ * RDATA. */
+static void read_soa(struct rpz *rpz, const struct xnm_zonefile_entry *record)
+{
+    enum { NUMBERS = 5 };
+    uint32_t numbers[NUMBERS];
+
+    memcpy(numbers, record->rdata + record->rdata_len - sizeof numbers, sizeof numbers);
+    rpz->tally->counts.soa = (struct xnm_list_soa){true, ntohl(numbers[0]), ntohl(numbers[3])};
+}
+
+static void read_at_origin(struct rpz *rpz, const struct xnm_zonefile_entry *record)
+{
+    if (record->type == XNM_TYPE_SOA && rpz->tally->counts.soa.found)
+        refuse(rpz, record, "a second SOA record: expected one");
+    else if (record->type == XNM_TYPE_SOA)
+        read_soa(rpz, record);
+    else if (record->type != XNM_TYPE_NS && !xnm_zonefile_is_dnssec(record->type))
+        note(rpz, XNM_LIST_SKIP_AT_ORIGIN, record);
+}
+
+static void read_below_origin(struct rpz *rpz, const struct xnm_zonefile_entry *record,
+                              size_t trigger_len)
+{
+    struct entry entry = {.record = record};
+
+    if (record->type == XNM_TYPE_SOA)
+        refuse(rpz, record,
+               "this SOA record is below the zone's origin: expected it at the origin");
+    if (record->type == XNM_TYPE_SOA || is_beside_data(record->type))
+        return;
+    memcpy(entry.trigger.octets, record->owner, trigger_len);
+    entry.trigger.octets[trigger_len] = 0;
+    entry.trigger.len = (uint8_t)(trigger_len + 1);
+    entry.wildcard = has_wildcard(&entry.trigger);
+    if (entry.wildcard)
+        drop_wildcard(&entry.trigger);
+    if (record->type == XNM_TYPE_NS || record->type == XNM_TYPE_DNAME)
+        note(rpz, XNM_LIST_SKIP_DELEGATION, record);
+    else if (xnm_rpzfile_is_reserved(entry.trigger.octets) && !xnm_zonefile_is_dnssec(record->type))
+        note_trigger(rpz, &entry);
+    if (xnm_rpzfile_is_reserved(entry.trigger.octets))
+        return;
+    if (!xnm_rpzfile_is_data(record->type))
+        take_bare(rpz, &entry);
+    else if (!is_alone(rpz, record))
+        return;
+    else if (record->type == XNM_TYPE_CNAME)
+        take_cname(rpz, &entry);
+    else
+        take_data(rpz, &entry);
+}
+
+static bool read_record(void *arg, const struct xnm_zonefile_entry *record)
+{
+    struct rpz *rpz = arg;
+
+    xnm_list_tally_watch(rpz->tally, record->left);
+    if (rpz->origin.len == 0)
+        return true;
+    size_t before =
+        xnm_wirename_before(record->owner, record->owner_len, rpz->origin.octets, rpz->origin.len);
+    if (before == 0) {
+        read_at_origin(rpz, record);
+    } else if (before != SIZE_MAX) {
+        read_below_origin(rpz, record, before);
+    } else if (record->type == XNM_TYPE_SOA) {
+        refuse(rpz, record, "this SOA record is not the zone's: expected it at the zone's origin");
+    } else {
+        refuse(rpz, record, "this name is outside the zone: expected a name below its origin");
+    }
+    return !rpz->tally->stopped;
+}
+
+bool xnm_rpzfile_read(struct xnm_list_tally *tally, const char *text, size_t len)
+{
+    static const struct xnm_wirename unknown = {0};
+    const struct xnm_wirename *origin = tally->rule->origin ? tally->rule->origin : &unknown;
+    struct rpz rpz = {.tally = tally, .origin = *origin};
+    const struct xnm_zonefile_options options = {.unicode = tally->options->unicode,
+                                                 .diagnostics = tally->options->diagnostics,
+                                                 .stop = tally->options->stop,
+                                                 .entry = read_record,
+                                                 .arg = &rpz};
+
+    if (origin->len == 0 && !xnm_zonefile_origin(&options, text, len, &rpz.origin))
+        rpz.origin.len = 0;
+    bool good = xnm_zonefile_read(&options, tally->file, text, len, origin);
+    xnm_arena_free(&rpz.owners.memory);
+    if (good && rpz.errors == 0 && !tally->counts.soa.found && !xnm_list_tally_is_stopped(tally))
+        refuse(&rpz, NULL, "no SOA record: expected a zone file, which begins with one");
+    if (rpz.errors > XNM_LIST_TALLY_REPORTED_MAX) {
+        const struct xnm_place place = place_of(&rpz, NULL);
+        xnm_diagnose(tally->options->diagnostics, XNM_ERROR, &place,
+                     "%zu errors, so the zone is refused: the first %d are listed above",
+                     rpz.errors, XNM_LIST_TALLY_REPORTED_MAX);
+    }
+    return good && rpz.errors == 0 && !xnm_list_tally_is_stopped(tally);
+}

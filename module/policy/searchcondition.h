@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Conditions: what a rule requires of the A-labels of a name. Host-free. */
+#ifndef XNM_MODULE_POLICY_SEARCHCONDITION_H
+#define XNM_MODULE_POLICY_SEARCHCONDITION_H
+
+#include "module/rule/action.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct xn_shape;
+struct xnm_condition;
+struct xnm_policy_line;
+struct xnm_qlabels;
+
+/* Does the shape of a label that begins with "xn--" meet a condition, regardless of its exceptions?
+ * tld is its name's TLD in wire format; NULL: the label itself is. False if the trigger is not a
+ * condition. */
+bool xnm_searchcondition_is_met(xnm_trigger trigger, const struct xnm_condition *condition,
+                                const struct xn_shape *shape, const uint8_t *tld);
+
+/* The number of the first A-label that meets a condition, counted from 1 at the left; 0: none does.
+ */
+unsigned xnm_searchcondition_find(const struct xnm_policy_line *line, struct xnm_qlabels *labels);
+
+#endif
