@@ -23,8 +23,7 @@ struct xnm_alias_link {
 struct xnm_alias_chain {
     struct xnm_alias_link links[XNM_ALIAS_LINKS_MAX];
     size_t count;
-    size_t next;    /* private: position of the walk */
-    bool is_longer; /* links were left out; Unbound's module alone says so */
+    size_t next; /* private: position of the walk */
 };
 
 /* Gives the targets of the chain's CNAMEs in order; false at the end, and the next call begins

@@ -58,7 +58,7 @@ int32_t idnp_decide_answer(struct idnp *idnp, const struct idnp_question *questi
             return refuse(decision, IDNP_BAD_ARGUMENT);
     }
     memory->chain.next = 0;
-    xnm_engine_ready(idnp);
+    xnm_handle_ready(idnp);
     xnm_decision_name_client(idnp->state, asked.subnet, asked.subnet_len, &client);
     return xnm_decision_decide(
         idnp->state,
@@ -130,7 +130,7 @@ int32_t idnp_report(struct idnp *idnp, const struct idnp_reply *reply,
     reply = &copy;
     if (!idnp || !is_valid(reply) || !read_client(reply, &client))
         return IDNP_BAD_ARGUMENT;
-    xnm_engine_ready(idnp);
+    xnm_handle_ready(idnp);
     struct xnm_reply told = {
         .client = &client,
         .qname = reply->qname,

@@ -91,7 +91,7 @@ static unsigned lacks_of(const struct idnp_options *options)
 static struct xnm_state *open_state(struct idnp *idnp)
 {
     return xnm_state_open(&(struct xnm_state_options){
-        .life = idnp->life,
+        .engine = idnp->engine,
         .config_path = idnp->config ? idnp->config : XNM_CONFIG_DEFAULT_PATH,
         .config_may_be_missing = !idnp->config,
         .host_log = {.write = give_line, .arg = idnp},
@@ -106,7 +106,7 @@ static struct xnm_state *open_state(struct idnp *idnp)
 
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER; /* held to start threads */
 
-void xnm_engine_start(struct idnp *idnp)
+void xnm_handle_start(struct idnp *idnp)
 {
     pthread_mutex_lock(&starting);
     if (!idnp->has_threads) {
@@ -121,7 +121,7 @@ void xnm_engine_start(struct idnp *idnp)
 /* The policy, the counters and the last good configuration of a closed handle. The next handle for
  * the same idn.conf takes them. */
 struct left {
-    struct xnm_life *life;
+    struct xnm_engine *engine;
     char *config;
     struct left *next;
 };
@@ -129,9 +129,9 @@ static struct left *lefts;
 static pthread_mutex_t leaving = PTHREAD_MUTEX_INITIALIZER; /* held to use it */
 
 /* Returns what was left for this idn.conf, and takes it out; NULL: nothing. */
-static struct xnm_life *take_left(const char *config)
+static struct xnm_engine *take_left(const char *config)
 {
-    struct xnm_life *life = NULL;
+    struct xnm_engine *engine = NULL;
 
     pthread_mutex_lock(&leaving);
     struct left **link = &lefts;
@@ -140,15 +140,15 @@ static struct xnm_life *take_left(const char *config)
     struct left *found = *link;
     if (found) {
         *link = found->next;
-        life = found->life;
+        engine = found->engine;
         free(found->config);
         free(found);
     }
     pthread_mutex_unlock(&leaving);
-    return life;
+    return engine;
 }
 
-/* Keeps the handle's life and path for the next handle. Without memory it keeps nothing, and the
+/* Keeps the handle's engine and path for the next handle. Without memory it keeps nothing, and the
  * next handle begins without a policy. */
 static void leave(struct idnp *idnp)
 {
@@ -157,10 +157,10 @@ static void leave(struct idnp *idnp)
     if (!left)
         return;
     pthread_mutex_lock(&leaving);
-    *left = (struct left){idnp->life, idnp->config, lefts};
+    *left = (struct left){idnp->engine, idnp->config, lefts};
     lefts = left;
     pthread_mutex_unlock(&leaving);
-    idnp->life = NULL;
+    idnp->engine = NULL;
     idnp->config = NULL;
 }
 
@@ -168,7 +168,7 @@ static void leave(struct idnp *idnp)
 
 static void free_handle(struct idnp *idnp)
 {
-    xnm_life_free(idnp->life);
+    xnm_engine_free(idnp->engine);
     xnm_messages_free(&idnp->messages);
     free(idnp->config);
     free(idnp);
@@ -186,10 +186,10 @@ static struct idnp *new_handle(const char *config, const struct idnp_options *op
     idnp->diagnostics = (struct xnm_diagnostics){report, idnp};
     idnp->config = config ? strdup(config) : NULL;
     if (options->flags & IDNP_RELOADS)
-        idnp->life = take_left(config);
-    if (!idnp->life)
-        idnp->life = xnm_life_new();
-    if (idnp->life && !idnp->config == !config)
+        idnp->engine = take_left(config);
+    if (!idnp->engine)
+        idnp->engine = xnm_engine_new();
+    if (idnp->engine && !idnp->config == !config)
         return idnp;
     free_handle(idnp);
     return NULL;
@@ -319,7 +319,7 @@ uint64_t idnp_generation(struct idnp *idnp)
 {
     if (!idnp)
         return 0;
-    xnm_engine_ready(idnp);
+    xnm_handle_ready(idnp);
     return xnm_policyhandle_generation(xnm_state_force(idnp->state));
 }
 
@@ -329,7 +329,7 @@ size_t idnp_metrics(struct idnp *idnp, char *dst, size_t cap)
 
     if (!idnp)
         return 0;
-    xnm_engine_ready(idnp);
+    xnm_handle_ready(idnp);
     char *text = xnm_state_metrics(idnp->state, &len);
     if (text && len < cap)
         memcpy(dst, text, len + 1);

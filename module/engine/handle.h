@@ -12,7 +12,7 @@
 struct idnp {
     atomic_bool has_threads; /* they were started */
     struct xnm_state *state;
-    struct xnm_life *life;
+    struct xnm_engine *engine;
     struct idnp_options options;
     struct xnm_diagnostics diagnostics;
     char *config; /* path; owned */
@@ -25,13 +25,13 @@ struct idnp {
     size_t owners;     /* 0: it is not shared */
 };
 
-void xnm_engine_start(struct idnp *idnp);
+void xnm_handle_start(struct idnp *idnp);
 
 /* Starts the threads of a handle that has none yet. */
-static inline void xnm_engine_ready(struct idnp *idnp)
+static inline void xnm_handle_ready(struct idnp *idnp)
 {
     if (!atomic_load_explicit(&idnp->has_threads, memory_order_acquire))
-        xnm_engine_start(idnp);
+        xnm_handle_start(idnp);
 }
 
 #endif

@@ -24,21 +24,21 @@ _Static_assert((int)XNM_LOGLINE_SHORT_MAX < PIPE_BUF, "the longest JSON line of 
 struct xnm_state {
     struct xnm_state_head head; /* must be first */
     struct xnm_state_options options;
-    struct xnm_life *life;
+    struct xnm_engine *engine;
     struct xnm_config config;
     const struct xn_unicode *unicode; /* NULL: not open */
     struct xnm_logwriter *log;        /* NULL: none */
     struct xnm_reload *reload;        /* NULL: nothing could be opened */
     struct xnm_ticker *ticker;        /* for the metrics; NULL: none */
     struct xnm_stamp conf_stamp;      /* of idn.conf, before it was read */
-    bool is_first;                    /* none was opened before for `life` */
+    bool is_first;                    /* none was opened before for `engine` */
     bool is_conf_bad;        /* idn.conf could not be read, and `config` stands in for it */
     bool metrics_failed;     /* writing metrics failed, which was reported */
     uint64_t number;         /* of all states: owns what threads know of names */
-    bool is_config_borrowed; /* from life->good */
+    bool is_config_borrowed; /* from engine->good */
 };
 
-struct xnm_life {
+struct xnm_engine {
     struct xnm_policyhandle *force;
     struct xnm_metrics *metrics;
     struct xn_unicode *unicode; /* NULL: not opened yet. A policy stays in force with it. */
@@ -50,32 +50,32 @@ struct xnm_life {
     bool is_good_stand_in; /* which stands in for an idn.conf that could not be read */
 };
 
-struct xnm_life *xnm_life_new(void)
+struct xnm_engine *xnm_engine_new(void)
 {
-    struct xnm_life *life = calloc(1, sizeof *life);
+    struct xnm_engine *engine = calloc(1, sizeof *engine);
 
-    if (!life)
+    if (!engine)
         return NULL;
-    life->force = xnm_policyhandle_new();
-    life->metrics = xnm_metrics_new();
-    if (life->force && life->metrics)
-        return life;
-    xnm_life_free(life);
+    engine->force = xnm_policyhandle_new();
+    engine->metrics = xnm_metrics_new();
+    if (engine->force && engine->metrics)
+        return engine;
+    xnm_engine_free(engine);
     return NULL;
 }
 
-void xnm_life_free(struct xnm_life *life)
+void xnm_engine_free(struct xnm_engine *engine)
 {
-    if (!life)
+    if (!engine)
         return;
-    xnm_policyhandle_free(life->force);
-    xnm_metrics_free(life->metrics);
-    xn_unicode_close(life->unicode);
-    if (life->has_good)
-        xnm_config_free(&life->good);
-    free(life->closed);
-    free(life->conf_path);
-    free(life);
+    xnm_policyhandle_free(engine->force);
+    xnm_metrics_free(engine->metrics);
+    xn_unicode_close(engine->unicode);
+    if (engine->has_good)
+        xnm_config_free(&engine->good);
+    free(engine->closed);
+    free(engine->conf_path);
+    free(engine);
 }
 
 /* --- metrics --- */
@@ -100,10 +100,10 @@ char *xnm_state_metrics(const struct xnm_state *state, size_t *len)
         extra.lost = counts.lost;
     }
     extra.enforced = !xnm_state_is_log_only(state);
-    extra.policy = xnm_policyhandle_enter(state->life->force, NULL);
-    extra.reload = xnm_policyhandle_counts(state->life->force);
+    extra.policy = xnm_policyhandle_enter(state->engine->force, NULL);
+    extra.reload = xnm_policyhandle_counts(state->engine->force);
     extra.more = state->options.more;
-    char *text = xnm_metrics_text(state->life->metrics, &extra, len);
+    char *text = xnm_metrics_text(state->engine->metrics, &extra, len);
     xnm_policyhandle_leave();
     return text;
 }
@@ -154,12 +154,12 @@ static void report_no_memory(const struct xnm_state_options *options)
 
 static bool open_unicode(struct xnm_state *state)
 {
-    struct xnm_life *life = state->life;
-    xn_status status = life->unicode ? XN_OK : xn_unicode_open(&life->unicode);
+    struct xnm_engine *engine = state->engine;
+    xn_status status = engine->unicode ? XN_OK : xn_unicode_open(&engine->unicode);
     struct xnm_place place = {.file = "ICU"};
     char fault[XN_UNICODE_FAULT_MAX];
 
-    state->unicode = life->unicode;
+    state->unicode = engine->unicode;
     if (status != XN_OK)
         xnm_diagnose(state->options.diagnostics, XNM_ERROR, &place, "%s",
                      xn_unicode_fault(status, fault));
@@ -199,7 +199,7 @@ static bool read_again(void *arg, struct xnm_config *config)
 
     if (!good)
         xnm_config_free(config);
-    xnm_metrics_count_reload(state->life->metrics, good);
+    xnm_metrics_count_reload(state->engine->metrics, good);
     return good;
 }
 
@@ -226,7 +226,7 @@ static bool open_policy(struct xnm_state *state)
 {
     set_head(state, &state->config);
     state->reload = xnm_reload_open(&(struct xnm_reload_options){
-        .handle = state->life->force,
+        .handle = state->engine->force,
         .config = &state->config,
         .source = {.path = state->options.config_path,
                    .stamp = state->conf_stamp,
@@ -261,7 +261,7 @@ static void close_parts(struct xnm_state *state)
     struct xnm_logwriter_counts counts = xnm_logwriter_close(state->log);
     state->log = NULL;
     state->head.logs_all = false;
-    xnm_metrics_add_lines(state->life->metrics, counts.written, counts.lost);
+    xnm_metrics_add_lines(state->engine->metrics, counts.written, counts.lost);
     if (had_metrics)
         write_metrics(state);
     state->unicode = NULL;
@@ -294,26 +294,26 @@ static bool read_config(struct xnm_state *state)
  */
 static bool keep_as_last_good(struct xnm_state *state)
 {
-    struct xnm_life *life = state->life;
+    struct xnm_engine *engine = state->engine;
     struct xnm_config copy;
 
     if (!xnm_config_copy(&state->config, &copy)) {
         report_no_memory(&state->options);
         return false;
     }
-    if (life->has_good)
-        xnm_config_free(&life->good);
-    life->good = copy;
-    life->has_good = true;
-    life->is_good_stand_in = state->is_conf_bad;
+    if (engine->has_good)
+        xnm_config_free(&engine->good);
+    engine->good = copy;
+    engine->has_good = true;
+    engine->is_good_stand_in = state->is_conf_bad;
     return true;
 }
 
 static void borrow_last_good(struct xnm_state *state)
 {
-    state->config = state->life->good;
+    state->config = state->engine->good;
     state->is_config_borrowed = true;
-    state->is_conf_bad = state->life->is_good_stand_in;
+    state->is_conf_bad = state->engine->is_good_stand_in;
 }
 
 static void reopen_last_good(struct xnm_state *state)
@@ -338,40 +338,40 @@ static atomic_uint_fast64_t states; /* opened so far */
 
 /* Copies the path for this state. Without memory a reload goes on with the path of the last one.
  * Returns false if there is none. */
-static bool keep_path(struct xnm_life *life, const char *path)
+static bool keep_path(struct xnm_engine *engine, const char *path)
 {
-    if (life->conf_path && strcmp(life->conf_path, path) == 0)
+    if (engine->conf_path && strcmp(engine->conf_path, path) == 0)
         return true;
     char *copy = strdup(path);
     if (copy) {
-        free(life->conf_path);
-        life->conf_path = copy;
+        free(engine->conf_path);
+        engine->conf_path = copy;
     }
-    return life->conf_path != NULL;
+    return engine->conf_path != NULL;
 }
 
 struct xnm_state *xnm_state_open(const struct xnm_state_options *options)
 {
-    struct xnm_life *life = options->life;
-    bool is_reload = life && life->has_good;
-    struct xnm_state *state = life && life->closed ? life->closed : calloc(1, sizeof *state);
+    struct xnm_engine *engine = options->engine;
+    bool is_reload = engine && engine->has_good;
+    struct xnm_state *state = engine && engine->closed ? engine->closed : calloc(1, sizeof *state);
 
-    if (!life || !state || !keep_path(life, options->config_path)) {
+    if (!engine || !state || !keep_path(engine, options->config_path)) {
         report_no_memory(options);
-        if (!life || state != life->closed)
+        if (!engine || state != engine->closed)
             free(state);
         return NULL;
     }
-    life->closed = NULL;
-    *state = (struct xnm_state){.head.force = life->force,
+    engine->closed = NULL;
+    *state = (struct xnm_state){.head.force = engine->force,
                                 .options = *options,
-                                .life = life,
+                                .engine = engine,
                                 .number = ++states,
                                 .is_first = !is_reload};
-    state->options.config_path = life->conf_path;
+    state->options.config_path = engine->conf_path;
     if (read_config(state) && open_parts(state) && keep_as_last_good(state)) {
         if (is_reload)
-            xnm_metrics_count_reload(life->metrics, true);
+            xnm_metrics_count_reload(engine->metrics, true);
         return state;
     }
     close_parts(state);
@@ -379,7 +379,7 @@ struct xnm_state *xnm_state_open(const struct xnm_state_options *options)
         free(state);
         return NULL;
     }
-    xnm_metrics_count_reload(life->metrics, false);
+    xnm_metrics_count_reload(engine->metrics, false);
     reopen_last_good(state);
     return state;
 }
@@ -403,19 +403,19 @@ void xnm_state_close(struct xnm_state *state)
 
     if (!state)
         return;
-    struct xnm_life *life = state->life;
-    if (state->reload && life->has_good) {
+    struct xnm_engine *engine = state->engine;
+    if (state->reload && engine->has_good) {
         xnm_reload_stop(state->reload);
         has_last = xnm_config_copy(xnm_reload_config(state->reload), &last);
     }
     close_parts(state);
     if (has_last) {
-        xnm_config_free(&life->good);
-        life->good = last;
-        life->is_good_stand_in = state->is_conf_bad;
+        xnm_config_free(&engine->good);
+        engine->good = last;
+        engine->is_good_stand_in = state->is_conf_bad;
     }
-    free(life->closed);
-    life->closed = state;
+    free(engine->closed);
+    engine->closed = state;
 }
 
 /* --- replies --- */
@@ -432,10 +432,10 @@ static bool counts(const struct xnm_state *state)
 
 bool xnm_state_wants_replies(const struct xnm_state *state)
 {
-    return xnm_state_tells_replies(state) || xnm_state_has_policy(state);
+    return xnm_state_logs_replies(state) || xnm_state_has_policy(state);
 }
 
-bool xnm_state_tells_replies(const struct xnm_state *state)
+bool xnm_state_logs_replies(const struct xnm_state *state)
 {
     return state->log || counts(state);
 }
@@ -446,7 +446,7 @@ static bool logs(const struct xnm_state *state, const struct xnm_reply *reply)
 }
 
 /* If not, ICU may be closed too. */
-bool xnm_state_tells_by_name(const struct xnm_state *state, const struct xnm_reply *reply)
+bool xnm_state_logs_by_name(const struct xnm_state *state, const struct xnm_reply *reply)
 {
     return logs(state, reply) || counts(state);
 }
@@ -458,7 +458,7 @@ bool xnm_state_wants_name(const struct xnm_state *state, const uint8_t *qname, s
     return state->config.metrics_file || logs(state, &reply);
 }
 
-void xnm_state_tell(struct xnm_state *state, const struct xnm_reply *reply)
+void xnm_state_log(struct xnm_state *state, const struct xnm_reply *reply)
 {
     struct xnm_log log = {&state->config, state->unicode, state->log, state->number, false};
     bool is_logged = logs(state, reply);
@@ -471,11 +471,11 @@ void xnm_state_tell(struct xnm_state *state, const struct xnm_reply *reply)
         return; /* Unbound gives only valid names */
     if (name.ace_count > 0) {
         log.is_judged = !reply->match && xnm_policy_decides_class(reply->qclass) &&
-                        xnm_policyhandle_protects(state->life->force);
+                        xnm_policyhandle_protects(state->engine->force);
         known = xnm_log_read(&log, reply, is_logged, &name);
     }
     if (counts(state))
-        xnm_metrics_count_reply(state->life->metrics, reply,
+        xnm_metrics_count_reply(state->engine->metrics, reply,
                                 name.ace_count > 0 ? &name.reasons : NULL);
     if (is_logged)
         xnm_log_reply(&log, reply, &name, known);
@@ -483,13 +483,13 @@ void xnm_state_tell(struct xnm_state *state, const struct xnm_reply *reply)
 
 void xnm_state_count_withheld(struct xnm_state *state)
 {
-    xnm_metrics_count_withheld(state->life->metrics);
+    xnm_metrics_count_withheld(state->engine->metrics);
 }
 
 void xnm_state_reply(struct xnm_state *state, const struct xnm_reply *reply)
 {
-    if (xnm_state_tells_reply(state, reply))
-        xnm_state_tell(state, reply);
+    if (xnm_state_logs_reply(state, reply))
+        xnm_state_log(state, reply);
     else if (reply->match)
         xnm_match_count(reply->match);
 }

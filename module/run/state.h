@@ -19,14 +19,15 @@ struct xnm_state;
  * configuration, the counters. All that is not const, in all rooms below, belongs to one of these,
  * except for what a thread keeps for itself, and the numbers by which threads and writers are told
  * apart. */
-struct xnm_life;
+struct xnm_engine;
 
 /* NULL: no memory. The caller owns it, and frees it when no state is open and no thread uses it. */
-struct xnm_life *xnm_life_new(void);
-void xnm_life_free(struct xnm_life *life); /* NULL is fine */
+struct xnm_engine *xnm_engine_new(void);
+void xnm_engine_free(struct xnm_engine *engine); /* NULL is fine */
 
 struct xnm_state_options {
-    struct xnm_life *life; /* has no other state open; must outlive it. NULL: no memory for one */
+    struct xnm_engine
+        *engine; /* has no other state open; must outlive it. NULL: no memory for one */
     const char *config_path;
     bool config_may_be_missing;            /* every key then has its default */
     struct xnm_log_sink host_log, notices; /* for the log's lines; for what happens to the policy */
@@ -49,7 +50,7 @@ struct xnm_state_options {
 };
 
 /* Reads the configuration and opens what it names; every error is reported. A resolver must not die
- * of a typo. The first time for options->life, it runs without rules if idn.conf or a rule file
+ * of a typo. The first time for options->engine, it runs without rules if idn.conf or a rule file
  * cannot be read, and without a log if idn.conf cannot; it says so each minute, and the rules are
  * in force as soon as they can be read. A log that cannot be opened is tried again. Later, at a
  * reload, the last good configuration is used again, and the result is never NULL. NULL: no memory,
@@ -100,7 +101,7 @@ static inline bool xnm_state_is_log_only(const struct xnm_state *state)
     return atomic_load_explicit(&xnm_state_head(state)->is_log_only, memory_order_relaxed);
 }
 
-/* Returns where it is (module/load/policyhandle.h). Valid as long as the life. */
+/* Returns where it is (module/load/policyhandle.h). Valid as long as the engine. */
 static inline struct xnm_policyhandle *xnm_state_force(const struct xnm_state *state)
 {
     return xnm_state_head(state)->force;
@@ -117,24 +118,24 @@ static inline const struct xnm_forwarders *xnm_state_forwarders(const struct xnm
 bool xnm_state_wants_replies(const struct xnm_state *state);
 
 /* … of replies that no rule matched, too? */
-bool xnm_state_tells_replies(const struct xnm_state *state);
+bool xnm_state_logs_replies(const struct xnm_state *state);
 
 /* Has the log or the metrics file something of a reply for this name that no rule matched? */
 bool xnm_state_wants_name(const struct xnm_state *state, const uint8_t *qname, size_t qname_len);
 
 /* … of this one? Only its name and `match` need to be filled in. */
-bool xnm_state_tells_by_name(const struct xnm_state *state, const struct xnm_reply *reply);
-static inline bool xnm_state_tells_reply(const struct xnm_state *state,
-                                         const struct xnm_reply *reply)
+bool xnm_state_logs_by_name(const struct xnm_state *state, const struct xnm_reply *reply);
+static inline bool xnm_state_logs_reply(const struct xnm_state *state,
+                                        const struct xnm_reply *reply)
 {
-    return xnm_state_head(state)->logs_all || xnm_state_tells_by_name(state, reply);
+    return xnm_state_head(state)->logs_all || xnm_state_logs_by_name(state, reply);
 }
 
 /* xnm_state_reply logs and counts one reply, if anything needs to know of it, and counts the rules
- * that matched. xnm_state_tell does so for whom xnm_state_tells_reply has said yes. Any thread may
+ * that matched. xnm_state_log does so for whom xnm_state_logs_reply has said yes. Any thread may
  * call them; they never wait. */
 void xnm_state_reply(struct xnm_state *state, const struct xnm_reply *reply);
-void xnm_state_tell(struct xnm_state *state, const struct xnm_reply *reply);
+void xnm_state_log(struct xnm_state *state, const struct xnm_reply *reply);
 
 /* Counts a reply that the host withheld from its client as it left. Any thread may call it. */
 void xnm_state_count_withheld(struct xnm_state *state);

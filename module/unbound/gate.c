@@ -5,11 +5,11 @@
 
 #include "core/wire/wire.h"
 #include "module/load/reload.h"
+#include "module/unbound/host.h"
 #include "module/unbound/known.h"
 #include "module/unbound/message.h"
-#include "module/unbound/query.h"
+#include "module/unbound/qstate.h"
 #include "module/unbound/reason.h"
-#include "module/unbound/synthesis.h"
 
 #include <services/cache/dns.h>
 #include <services/localzone.h>
@@ -35,8 +35,8 @@ static uint16_t type_of(const struct reply_info *rep, size_t i)
 }
 
 /* Returns whether `minimal-responses: yes` drops the sections after the answer. A copy of
- * positive_answer (util/data/msgencode.c), except that it says no more often: a section that is
- * decided in vain costs time, and one that leaves undecided is a leak. */
+ * positive_answer (util/data/msgencode.c), but it returns false more often: to decide a section
+ * in vain costs time, and to send one undecided is a leak. */
 static bool drops_other_sections(const struct reply_info *rep, uint16_t qtype)
 {
     bool has_type = false;
@@ -61,7 +61,7 @@ static bool sends_additional(const struct reply_info *rep, uint16_t qtype)
 }
 
 /* Returns whether the policy refuses an RRset's owner to this client. */
-static bool is_owner_refused(struct xnm_work *work, const struct ub_packed_rrset_key *rrset)
+static bool is_owner_refused(struct xnm_qstate_work *work, const struct ub_packed_rrset_key *rrset)
 {
     const struct xnm_question question = {.qname = rrset->rk.dname,
                                           .qname_len = rrset->rk.dname_len,
@@ -80,12 +80,12 @@ static bool is_owner_refused(struct xnm_work *work, const struct ub_packed_rrset
     if (!xnm_policy_decide(work->policy, &question, &work->decision) &&
         !work->decision.specific_decision)
         xnm_known_add(&known);
-    return xnm_query_is_refused(work);
+    return xnm_qstate_is_refused(work);
 }
 
 /* Returns whether the policy refuses an additional record to this client. Records beyond
  * XNM_MESSAGE_ADDITIONAL_MAX are not decided and count as refused. */
-static bool is_additional_refused(struct xnm_work *work, const struct reply_info *rep)
+static bool is_additional_refused(struct xnm_qstate_work *work, const struct reply_info *rep)
 {
     size_t seen = 0;
 
@@ -99,9 +99,9 @@ static bool is_additional_refused(struct xnm_work *work, const struct reply_info
 
 /* --- withholding --- */
 
-/* An RRset that fits into no message. Unbound writes the local alias of a query first, and if there
- * is no room for it, truncates the reply: header, question, TC, OPT record. The record is really as
- * long as it says, since the mesh copies it if respip looks up another name for the reply. */
+/* An RRset that fits into no message. Unbound writes the local alias of a query first, and if it
+ * does not fit, truncates the reply: header, question, TC, OPT record. The record really has
+ * that length, since the mesh copies it if respip looks up another name for the reply. */
 static uint8_t too_long[2 + 65536];
 static size_t too_long_len[1] = {sizeof too_long};
 static uint8_t *too_long_rdata[1] = {too_long};
@@ -126,7 +126,7 @@ static void truncate_reply(struct query_info *info)
     info->local_alias = &too_long_alias;
 }
 
-void xnm_gate_release(const struct xnm_host_call *call)
+void xnm_gate_release(const struct xnm_callback *call)
 {
     if (call->qinfo && call->qinfo->local_alias == &too_long_alias)
         call->qinfo->local_alias = NULL;
@@ -141,7 +141,7 @@ static void make_empty(struct reply_info *rep, uint16_t flags)
 
 /* Returns whether Unbound made the message for this reply alone, as a referral for a client that
  * asks without RD. It has read the query's local alias by then. */
-static bool is_own_referral(const struct xnm_host_call *call)
+static bool is_own_referral(const struct xnm_callback *call)
 {
     return !call->qstate && !xnm_host_is_cached(call->rep) && xnm_message_referral(call->rep);
 }
@@ -154,7 +154,7 @@ static bool takes_alias(const struct reply_info *rep)
     return rcode == LDNS_RCODE_NOERROR || rcode == LDNS_RCODE_NXDOMAIN;
 }
 
-static void withhold_records(const struct xnm_host_call *call, bool is_tcp_only)
+static void withhold_records(const struct xnm_callback *call, bool is_tcp_only)
 {
     bool is_cached = !call->qstate && xnm_host_is_cached(call->rep);
 
@@ -173,7 +173,7 @@ static void withhold_records(const struct xnm_host_call *call, bool is_tcp_only)
 
 /* Makes the next query for the name a miss. A message without RRsets may be a copy that respip has
  * emptied. */
-static void forget_message(const struct xnm_host_call *call)
+static void forget_message(const struct xnm_callback *call)
 {
     if (call->qstate)
         xnm_message_remove_from_cache(call->qstate->env, &call->qstate->qinfo);
@@ -184,7 +184,7 @@ static void forget_message(const struct xnm_host_call *call)
 }
 
 /* tcp-only has no answer of its own: the message stays in the cache, for clients that use TCP. */
-static void withhold(const struct xnm_work *work, const struct xnm_host_call *call,
+static void withhold(const struct xnm_qstate_work *work, const struct xnm_callback *call,
                      bool is_tcp_only)
 {
     xnm_reason_add(work, call);
@@ -196,7 +196,7 @@ static void withhold(const struct xnm_work *work, const struct xnm_host_call *ca
 
 /* --- deciding --- */
 
-static struct xnm_known known_of(const struct xnm_host_call *call, uint64_t generation,
+static struct xnm_known known_of(const struct xnm_callback *call, uint64_t generation,
                                  const uint8_t *name)
 {
     return (struct xnm_known){.at = call->rep,
@@ -210,31 +210,31 @@ static struct xnm_known known_of(const struct xnm_host_call *call, uint64_t gene
 
 /* Remembers a hit that no rule matches for any client. What dns64 makes depends on more names than
  * the message has. */
-static void remember(const struct xnm_work *work, const struct xnm_host_call *call)
+static void remember(const struct xnm_qstate_work *work, const struct xnm_callback *call)
 {
     uint8_t lower[XN_WIRE_NAME_MAX];
     const struct xnm_known known = known_of(call, work->generation, lower);
 
     if (call->qstate || work->decision.specific_decision ||
-        xnm_synthesis_answers(call->qinfo->qtype))
+        xnm_qstate_is_synthesized(call->qinfo->qtype))
         return;
     xn_wire_lower(lower, call->qinfo->qname, call->qinfo->qname_len);
     xnm_known_add(&known);
 }
 
 /* Returns whether the client may have the records of the question's name and its aliases. */
-static bool is_allowed_to(const struct xnm_work *work, bool is_tcp_only,
-                          const struct xnm_host_call *call)
+static bool is_allowed_to(const struct xnm_qstate_work *work, bool is_tcp_only,
+                          const struct xnm_callback *call)
 {
-    return !xnm_query_is_refused(work) || (is_tcp_only && call->repinfo->c->type != comm_udp);
+    return !xnm_qstate_is_refused(work) || (is_tcp_only && call->repinfo->c->type != comm_udp);
 }
 
 /* A cached message is withheld. From one made for this reply, records are removed that are refused
  * to any client; a module has stored it with them, so that hits of it would be withheld, over TCP
  * too. */
-static void decide_additional(struct xnm_work *work, const struct xnm_host_call *call)
+static void decide_additional(struct xnm_qstate_work *work, const struct xnm_callback *call)
 {
-    if (xnm_query_is_log_only(work) || !sends_additional(call->rep, call->qinfo->qtype))
+    if (xnm_state_is_log_only(work->state) || !sends_additional(call->rep, call->qinfo->qtype))
         return;
     if (!xnm_host_is_cached(call->rep)) {
         if (xnm_message_drop_additional(work->policy, call->rep) && call->qstate)
@@ -245,17 +245,17 @@ static void decide_additional(struct xnm_work *work, const struct xnm_host_call 
 }
 
 /* Call it between xnm_policyhandle_enter and xnm_policyhandle_leave. */
-static void decide_by_policy(struct xnm_work *work, const struct xnm_host_call *call,
-                             struct xnm_match *room, const struct xnm_match **match)
+static void decide_by_policy(struct xnm_qstate_work *work, const struct xnm_callback *call,
+                             struct xnm_match *storage, const struct xnm_match **match)
 {
-    bool matched = xnm_query_decide_answer(work, call->qinfo, call->rep);
+    bool matched = xnm_qstate_decide_answer(work, call->qinfo, call->rep);
     const struct xnm_policy_answer *answer = work->decision.answer;
     bool is_tcp_only = answer && answer->action == XNM_TCP_ONLY;
     bool is_allowed = is_allowed_to(work, is_tcp_only, call);
 
-    *match = matched ? room : NULL;
+    *match = matched ? storage : NULL;
     if (matched)
-        xnm_match_from(work->policy, &work->decision, xnm_query_is_log_only(work), room);
+        xnm_match_from(work->policy, &work->decision, xnm_state_is_log_only(work->state), storage);
     else
         remember(work, call);
     if (is_allowed)
@@ -266,57 +266,58 @@ static void decide_by_policy(struct xnm_work *work, const struct xnm_host_call *
 
 /* Not inlined, to keep its large stack frame out of the callers. */
 __attribute__((noinline)) static void decide(struct xnm_state *state,
-                                             const struct xnm_host_call *call, int id,
-                                             struct xnm_match *room, const struct xnm_match **match)
+                                             const struct xnm_callback *call, int id,
+                                             struct xnm_match *storage,
+                                             const struct xnm_match **match)
 {
-    struct xnm_work work;
+    struct xnm_qstate_work work;
 
-    xnm_query_begin_call(&work, state, call->qstate, id);
+    xnm_qstate_begin_call(&work, state, call->qstate, id);
     work.asker = &call->repinfo->client_addr;
     work.edns = call->edns;
     work.policy = xnm_policyhandle_enter(xnm_state_force(state), &work.generation);
     if (work.policy)
-        decide_by_policy(&work, call, room, match);
+        decide_by_policy(&work, call, storage, match);
     xnm_policyhandle_leave();
 }
 
 /* Returns whether the query has decided this very answer, for all its clients and by the policy in
  * force, or the answer is the policy's own. An expired answer is neither. */
-static bool is_decided(const struct xnm_state *state, const struct xnm_query *query,
-                       const struct xnm_host_call *call)
+static bool is_decided(const struct xnm_state *state, const struct xnm_qstate *query,
+                       const struct xnm_callback *call)
 {
     const struct dns_msg *message = call->qstate->return_msg;
     const struct reply_info *own = message ? message->rep : NULL;
     uint64_t generation = xnm_policyhandle_generation(xnm_state_force(state));
 
-    return call->rep == own && (query->answer != XNM_ANSWER_RESOLVERS ||
+    return call->rep == own && (query->answer != XNM_QSTATE_BY_RESOLVER ||
                                 (query->settled == own && query->unmatched_by == generation));
 }
 
-static void decide_reply(struct xnm_state *state, const struct xnm_host_call *call, int id,
-                         struct xnm_match *room, const struct xnm_match **match)
+static void decide_reply(struct xnm_state *state, const struct xnm_callback *call, int id,
+                         struct xnm_match *storage, const struct xnm_match **match)
 {
-    const struct xnm_query *query = call->qstate->minfo[id];
+    const struct xnm_qstate *query = call->qstate->minfo[id];
 
     if (query)
         *match = query->match;
-    if (query && query->answer == XNM_ANSWER_POLICYS)
+    if (query && query->answer == XNM_QSTATE_BY_POLICY)
         xnm_reason_give(query, call);
-    if (!xnm_host_is_error(call) && !(query && is_decided(state, query, call)))
-        decide(state, call, id, room, match);
+    if (!xnm_callback_is_error(call) && !(query && is_decided(state, query, call)))
+        decide(state, call, id, storage, match);
 }
 
-void xnm_gate_decide(struct xnm_state *state, const struct xnm_host_call *call, int id,
-                     struct xnm_match *room, const struct xnm_match **match)
+void xnm_gate_decide(struct xnm_state *state, const struct xnm_callback *call, int id,
+                     struct xnm_match *storage, const struct xnm_match **match)
 {
     *match = NULL;
     if (!call->qinfo || !call->qinfo->qname || !xnm_policy_decides_class(call->qinfo->qclass) ||
         call->origin == XNM_FROM_LOCAL)
         return;
     if (call->qstate)
-        decide_reply(state, call, id, room, match);
-    else if (!xnm_host_is_error(call))
-        decide(state, call, id, room, match);
+        decide_reply(state, call, id, storage, match);
+    else if (!xnm_callback_is_error(call))
+        decide(state, call, id, storage, match);
 }
 
 /* Clients may ask in mixed case (draft-vixie-dnsext-dns0x20). */
@@ -329,10 +330,10 @@ __attribute__((noinline)) static bool knows_in_lower_case(struct xnm_known known
     return xnm_known_has(&known);
 }
 
-static bool knows_hit(const struct xnm_state *state, const struct xnm_host_call *call)
+static bool knows_hit(const struct xnm_state *state, const struct xnm_callback *call)
 {
     if (call->origin != XNM_FROM_CACHE || !call->rep || !call->qinfo || !call->qinfo->qname ||
-        xnm_synthesis_answers(call->qinfo->qtype))
+        xnm_qstate_is_synthesized(call->qinfo->qtype))
         return false;
     const struct xnm_known known =
         known_of(call, xnm_policyhandle_generation(xnm_state_force(state)), call->qinfo->qname);
@@ -340,11 +341,11 @@ static bool knows_hit(const struct xnm_state *state, const struct xnm_host_call 
            !sends_additional(call->rep, call->qinfo->qtype);
 }
 
-bool xnm_gate_knows(const struct xnm_state *state, const struct xnm_host_call *call, int id)
+bool xnm_gate_knows(const struct xnm_state *state, const struct xnm_callback *call, int id)
 {
     if (!call->qstate)
         return knows_hit(state, call);
-    const struct xnm_query *query = call->qstate->minfo[id];
-    return query && query->answer == XNM_ANSWER_RESOLVERS && xnm_host_has_client(call) &&
+    const struct xnm_qstate *query = call->qstate->minfo[id];
+    return query && query->answer == XNM_QSTATE_BY_RESOLVER && xnm_callback_has_client(call) &&
            is_decided(state, query, call);
 }

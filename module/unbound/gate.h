@@ -10,28 +10,28 @@
 
 #include "module/policy/match.h"
 #include "module/run/state.h"
-#include "module/unbound/host.h"
+#include "module/unbound/callback.h"
 
 /* Call it in init(), before any reply. */
 void xnm_gate_open(const struct module_env *env);
 
 /* Returns whether a client gets the reply, this thread has decided this very hit before, or the
- * query its answer, and no rule of the policy in force matched any of its names, whoever asks.
- * Nearly all replies end here. */
-bool xnm_gate_knows(const struct xnm_state *state, const struct xnm_host_call *call, int id);
+ * query its answer, and no rule of the policy in force matched any of its names for any
+ * client. Nearly all replies end here. */
+bool xnm_gate_knows(const struct xnm_state *state, const struct xnm_callback *call, int id);
 
 /* Call it for a callback of Unbound's own, which has no client. Unbound writes its answer after the
  * replies to the query's clients: this removes the alias by which the last of them may have been
  * truncated. */
-void xnm_gate_release(const struct xnm_host_call *call);
+void xnm_gate_release(const struct xnm_callback *call);
 
 /* Decides a reply, and withholds it if the client may not have it: the client gets a truncated
  * reply without records (one that asks without RD and gets a referral: REFUSED), with the policy's
  * extended error, and the cached message is made useless, so that the next query (the same
  * client's, over TCP) gets the policy's own answer. The state must have a policy, and the call a
- * client. *match is the rule for the log line, in *room or valid as long as the call; NULL: no rule
- * matched. */
-void xnm_gate_decide(struct xnm_state *state, const struct xnm_host_call *call, int id,
-                     struct xnm_match *room, const struct xnm_match **match);
+ * client. *match is the rule for the log line, in *storage or valid as long as the call; NULL: no
+ * rule matched. */
+void xnm_gate_decide(struct xnm_state *state, const struct xnm_callback *call, int id,
+                     struct xnm_match *storage, const struct xnm_match **match);
 
 #endif

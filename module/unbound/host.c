@@ -28,10 +28,10 @@
 #include <util/netevent.h>
 #include <util/storage/slabhash.h>
 
-/* --- is it our daemon? --- */
+/* --- the daemon's build --- */
 
-/* unbound-idn, too, looks for it in the file, and both must go by the same text: volatile, or
- * compilers make numbers of it. */
+/* unbound-idn looks for the same text in the file. Volatile, or compilers would turn it into
+ * numbers. */
 static const char marker[] = XNM_BUILD_ID_MARKER XNM_UNBOUND_BUILD_ID;
 static const char *const volatile marked = marker;
 
@@ -231,7 +231,7 @@ bool xnm_host_is_cached(const struct reply_info *rep)
 
 /* A message refers to its RRsets by address and id, and is a miss if an id differs. No RRset ever
  * has this id: the upper bits of an id number the thread, the others count from 1. 0 would not do,
- * since it marks an RRset whose memory has been given back. Readers hold the same lock for reading,
+ * since it marks an RRset whose memory was returned. Readers hold the same lock for reading,
  * so they see the old or the new value. Without RRsets there is no data to withhold: the message
  * expires, or is served as expired. */
 static const rrset_id_type no_rrset = UINT64_MAX;
@@ -261,7 +261,7 @@ static bool try_lock(lock_quick_type *lock)
 #endif
 }
 
-/* Call it with the table's lock held. */
+/* The caller has locked the table. */
 static void disown_in(struct lruhash *table, hashvalue_type hash, struct query_info *info)
 {
     struct lruhash_bin *bin = &table->array[hash & (hashvalue_type)table->size_mask];

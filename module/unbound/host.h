@@ -6,45 +6,22 @@
 
 #include "module/base/diagnostics.h"
 #include "module/load/reload.h"
-#include "module/log/reply.h"
 
 #include <util/module.h>
 
-struct comm_reply;
 struct dns_msg;
-struct edns_data;
-struct sockaddr_storage;
-struct xnm_forwarders;
 struct iter_qstate;
 struct query_info;
 struct reply_info;
 struct slabhash;
 
-/* The four lists of reply callbacks, which say where an answer came from. */
-typedef enum { XNM_FROM_RESOLUTION, XNM_FROM_CACHE, XNM_FROM_LOCAL, XNM_FROM_FAILURE } xnm_origin;
-
-/* The arguments that Unbound gives a reply callback, as they are. Any pointer may be NULL. Only
- * module/unbound/gate.c writes to what they point at. */
-struct xnm_host_call {
-    xnm_origin origin;
-    struct query_info *qinfo;
-    struct module_qstate *qstate;
-    struct reply_info *rep;
-    int rcode;
-    struct comm_reply *repinfo;
-    struct timeval *start_time;
-    struct edns_option **options; /* to be sent with the reply */
-    struct regional *region;
-    const struct edns_data *edns; /* of the query, and other options to be sent */
-};
-
-/* Is the daemon the very build that this module was made for? It compares build ids and reads none
- * of Unbound's structs, whose layout is not yet known. If not, logs one line. */
+/* Returns whether the daemon is the very build that this module was made for; if not, logs one
+ * line. Compares build ids and reads none of Unbound's structs, whose layout is not yet known. */
 bool xnm_host_fits(void);
 
-/* The path of the configuration file: the first dynlib-file after those of the "dynlib" modules,
- * else $UNBOUND_IDN_CONF, else the default (*is_default: it may be missing). It borrows Unbound's
- * configuration or the environment: copy it. */
+/* Returns the path of the configuration file: the first dynlib-file after those of the "dynlib"
+ * modules, else $UNBOUND_IDN_CONF, else the default (*is_default: it may be missing). It borrows
+ * Unbound's configuration or the environment: copy it. */
 const char *xnm_host_config_path(const struct module_env *env, bool *is_default);
 
 /* Writes the module before this one in module-config that would keep a policy's answers; "": none.
@@ -69,30 +46,6 @@ void xnm_host_unregister(struct module_env *env, int id);
 void xnm_host_set_state(struct module_env *env, int id, void *state);
 void *xnm_host_state(const struct module_env *env, int id);
 
-/* Is there a client, or is it an internal lookup? */
-bool xnm_host_has_client(const struct xnm_host_call *call);
-
-/* Returns whether the reply has no records: a failure, or an error that Unbound encodes without its
- * message. */
-static inline bool xnm_host_is_error(const struct xnm_host_call *call)
-{
-    return !call->rep || call->origin == XNM_FROM_FAILURE ||
-           (call->origin == XNM_FROM_RESOLUTION && (call->rcode & 0xF));
-}
-
-/* Reads the client of a query that came from the address `peer`: the one that its EDNS Client
- * Subnet option names if that is a forwarder's, else `peer`. forwarders and edns may be NULL.
- * False: it is no IP address. */
-bool xnm_host_client(const struct xnm_forwarders *forwarders, const struct sockaddr_storage *peer,
-                     const struct edns_data *edns, struct xnm_prefix *client);
-
-/* read_question fills in a reply's name, type and class from a callback's arguments; false if no
- * client gets it (an internal lookup), or the query has no name. After it, read_answer fills in the
- * rest except match. Pointers in *reply are valid as long as those arguments. */
-bool xnm_host_read_question(const struct xnm_host_call *call, struct xnm_reply *reply);
-void xnm_host_read_answer(const struct xnm_forwarders *forwarders, const struct xnm_host_call *call,
-                          struct xnm_reply *reply);
-
 /* Passes a query on to the next module, or its answer back. */
 void xnm_host_pass_on(struct module_qstate *qstate, int event, int id);
 
@@ -100,9 +53,9 @@ void xnm_host_pass_on(struct module_qstate *qstate, int event, int id);
  * last, instead of returning to Unbound. */
 void xnm_host_begin_next(struct module_qstate *qstate, int id);
 
-/* Does Unbound itself wait for this query: by another query, or by a callback (for the address of a
- * zone transfer's server, for a trust anchor)? send_replies gives the clients their replies before
- * those get theirs. */
+/* is_waited_for returns whether Unbound itself waits for this query, by another query or a callback
+ * (for the address of a zone transfer's server, for a trust anchor); has_callbacks, whether such a
+ * callback waits. send_replies sends the clients' replies before both get their answers. */
 bool xnm_host_is_waited_for(const struct module_qstate *qstate);
 bool xnm_host_has_callbacks(const struct module_qstate *qstate);
 void xnm_host_send_replies(struct module_qstate *qstate);
@@ -136,8 +89,8 @@ int xnm_host_bogus_reason(struct module_qstate *qstate, const struct reply_info 
  * is a miss. The caller holds the message's lock for reading. */
 void xnm_host_disown(struct reply_info *rep);
 
-/* Does so with the messages that the cache holds for a query, whatever CD says. Waits for no lock:
- * if one is taken, that message stays, and the next hit tries again. */
+/* Disowns the messages that the cache has for a query, with CD and without. Waits for no lock: if
+ * one is taken, that message stays, and the next hit tries again. */
 void xnm_host_disown_found(struct slabhash *cache, struct query_info *info);
 
 /* Sets the rcode of a cached message to NOERROR. The caller holds its lock for reading and disowns
@@ -148,11 +101,11 @@ void xnm_host_clear_rcode(struct reply_info *rep);
  * False: no memory, or the query would wait for itself. */
 bool xnm_host_attach_sub(struct module_qstate *qstate, struct query_info *info);
 
-/* Stores the records of an answer that a zone's server or a forwarder gave, but no message. */
+/* Stores the records of an answer from a zone's server or a forwarder, but no message. */
 void xnm_host_store_records(struct module_qstate *qstate, struct dns_msg *message);
 
-/* Are Unbound's workers threads? Without pthreads they are processes, forked after init, and a
- * thread made at init would not exist in them. */
+/* Returns whether Unbound's workers are threads. Without pthreads they are processes, forked after
+ * init, and a thread made at init would not exist in them. */
 bool xnm_host_has_threads(void);
 
 /* Writes to Unbound's log. Any thread may call it. */

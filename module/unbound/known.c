@@ -133,7 +133,7 @@ bool xnm_known_has(const struct xnm_known *known)
     return false;
 }
 
-/* Returns whether there was room. */
+/* Returns whether the name fitted. */
 static bool add_name(struct place *place, const uint8_t *name, size_t len)
 {
     if (sizeof place->names - place->names_len < len)

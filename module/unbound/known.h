@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Remembers messages and RRsets of Unbound's caches that match no rule, whoever asks. Nearly every
+/* Remembers messages and RRsets of Unbound's caches that match no rule for any client. Nearly every
  * hit is one of them, so that it costs a comparison of names instead of a decision.
  *
  * Each thread has a table of its own (0.7 MB, allocated when it first remembers something, freed
@@ -16,7 +16,7 @@
 
 struct reply_info;
 
-/* What is remembered, and what it is looked up by. All pointers are borrowed. */
+/* The key of an entry. All pointers are borrowed. */
 struct xnm_known {
     const void *at;      /* the cached message or RRset; its address alone is used */
     uint64_t generation; /* of the policy that decided */

@@ -21,14 +21,14 @@ static bool is_type(const struct ub_packed_rrset_key *rrset, uint16_t type)
     return ntohs(rrset->rk.type) == type;
 }
 
-/* Returns quickly for nearly all: their owner is the name, octet by octet. */
+/* Returns quickly for nearly all RRsets, whose owner is the name, octet by octet. */
 static bool is_owner(const struct packed_rrset_key *key, const uint8_t *name, size_t len)
 {
     return key->dname_len == len && (memcmp(key->dname, name, len) == 0 ||
                                      query_dname_compare(key->dname, (uint8_t *)name) == 0);
 }
 
-/* A DNAME may have a name above. */
+/* The owner of a DNAME may be above the name. */
 static bool has_other_owner(const struct ub_packed_rrset_key *rrset, const uint8_t *name,
                             size_t len)
 {
@@ -88,11 +88,9 @@ void xnm_message_add_link(struct xnm_alias_chain *chain, const struct ub_packed_
     uint8_t *target = NULL;
     size_t len = 0;
 
-    /* of no other type; it only reads */
+    /* It only reads, and finds a target in a CNAME or DNAME alone. */
     get_cname_target((struct ub_packed_rrset_key *)rrset, &target, &len);
-    if (target && chain->count == XNM_ALIAS_LINKS_MAX)
-        chain->is_longer = true;
-    else if (target)
+    if (target && chain->count < XNM_ALIAS_LINKS_MAX)
         chain->links[chain->count++] = (struct xnm_alias_link){rrset->rk.dname,
                                                                rrset->rk.dname_len,
                                                                ntohs(rrset->rk.type),

@@ -32,10 +32,9 @@ static inline struct xnm_message_walk xnm_message_walk(const struct reply_info *
     return (struct xnm_message_walk){rep, 0, info->qname, info->qname_len};
 }
 
-/* Gives the targets of the answer section's CNAMEs in order, and skips those without a valid
+/* Returns the targets of the answer section's CNAMEs in order, and skips those without a valid
  * target. An RRset whose owner is not where the chain is counts as a target, too: respip may leave
- * out the aliases before it. False at the end. An xnm_chain_next; changes nothing in the message.
- */
+ * out the aliases before it. False at the end. An xnm_chain_next. */
 bool xnm_message_next_target(void *walk, const uint8_t **target, size_t *len);
 
 /* Returns whether an answer to that query has any target. */
@@ -49,19 +48,19 @@ void xnm_message_chain(const struct reply_info *rep, struct xnm_alias_chain *cha
 static inline void xnm_message_begin_chain(struct xnm_alias_chain *chain)
 {
     chain->count = chain->next = 0;
-    chain->is_longer = false;
 }
 
-/* Appends a link, if the RRset is a CNAME or DNAME and there is room. */
+/* Appends a link, if the RRset is a CNAME or DNAME and the chain is not full. */
 void xnm_message_add_link(struct xnm_alias_chain *chain, const struct ub_packed_rrset_key *rrset);
 
 /* Returns whether validation found the answer bogus, so that Unbound withholds it from the clients
  * that wait (none of which has set CD). */
 bool xnm_message_is_withheld(const struct module_qstate *qstate, const struct reply_info *rep);
 
-/* Does it refer to other servers instead of answering? Returns their NS records; NULL: no. */
+/* Returns the NS records of a referral to other servers; NULL: the message is none. */
 const struct ub_packed_rrset_key *xnm_message_referral(const struct reply_info *rep);
 
+/* Removes the messages for a query from the cache, with CD and without. */
 void xnm_message_remove_from_cache(struct module_env *env, const struct query_info *info);
 
 /* RRsets of the additional section that are decided: a response has room for some 1,500, each of
@@ -71,8 +70,8 @@ enum { XNM_MESSAGE_ADDITIONAL_MAX = 64 };
 /* is_additional returns whether an RRset outside the answer section is decided by its owner;
  * has_additional, whether there is one. drop_additional removes those that `policy` refuses to
  * any client and those beyond XNM_MESSAGE_ADDITIONAL_MAX, and returns whether there were any.
- * Clients get that section whenever Unbound thinks so: with `minimal-responses: yes` beside NS
- * records, and beside what answers the query by other types than its own. */
+ * Even with `minimal-responses: yes`, Unbound sends that section beside NS records, and beside
+ * answers of other types than the query's. */
 bool xnm_message_is_additional(const struct reply_info *rep, size_t i);
 bool xnm_message_has_additional(const struct reply_info *rep);
 bool xnm_message_drop_additional(const struct xnm_policy *policy, struct reply_info *rep);

@@ -4,11 +4,10 @@
 
 #include "module/run/state.h"
 #include "module/unbound/answer.h"
+#include "module/unbound/callback.h"
 #include "module/unbound/gate.h"
 #include "module/unbound/host.h"
-#include "module/unbound/query.h"
-#include "module/unbound/sent.h"
-#include "module/unbound/synthesis.h"
+#include "module/unbound/qstate.h"
 #include "module/unbound/upstream.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -24,47 +23,48 @@ EXPORT size_t get_mem(struct module_env *env, int id);
 
 /* --- callbacks --- */
 
-/* Most of a reply is read only if there is anybody to tell. match NULL: no rule matched. */
-static inline void tell(struct xnm_state *state, const struct xnm_host_call *call,
-                        const struct xnm_match *match)
+/* Logs and counts a reply. Most of it is read only if something needs it. match NULL: no rule
+ * matched. */
+static inline void report(struct xnm_state *state, const struct xnm_callback *call,
+                          const struct xnm_match *match)
 {
     struct xnm_reply reply;
 
-    if (!xnm_host_read_question(call, &reply))
+    if (!xnm_callback_read_question(call, &reply))
         return;
     reply.match = match;
-    if (xnm_state_tells_reply(state, &reply)) {
-        xnm_host_read_answer(xnm_state_forwarders(state), call, &reply);
-        xnm_state_tell(state, &reply);
+    if (xnm_state_logs_reply(state, &reply)) {
+        xnm_callback_read_answer(xnm_state_forwarders(state), call, &reply);
+        xnm_state_log(state, &reply);
     } else if (match) {
         xnm_match_count(match);
     }
 }
 
-/* Decides the reply and reports it. Not inlined: a match is large. */
-__attribute__((noinline)) static void decide_and_tell(struct xnm_state *state, int id,
-                                                      const struct xnm_host_call *call)
+/* Not inlined: a match is large. */
+__attribute__((noinline)) static void decide_and_report(struct xnm_state *state, int id,
+                                                        const struct xnm_callback *call)
 {
     const struct xnm_match *match;
-    struct xnm_match room;
+    struct xnm_match storage;
 
-    if (!xnm_host_has_client(call)) {
+    if (!xnm_callback_has_client(call)) {
         xnm_gate_release(call);
         return;
     }
-    xnm_gate_decide(state, call, id, &room, &match);
-    if (xnm_state_tells_replies(state))
-        tell(state, call, match);
+    xnm_gate_decide(state, call, id, &storage, &match);
+    if (xnm_state_logs_replies(state))
+        report(state, call, match);
     else if (match)
         xnm_match_count(match);
 }
 
-static inline void on_reply(struct xnm_state *state, int id, const struct xnm_host_call *call)
+static inline void on_reply(struct xnm_state *state, int id, const struct xnm_callback *call)
 {
     if (xnm_state_has_policy(state) && !xnm_gate_knows(state, call, id))
-        decide_and_tell(state, id, call);
-    else if (xnm_state_tells_replies(state))
-        tell(state, call, NULL);
+        decide_and_report(state, id, call);
+    else if (xnm_state_logs_replies(state))
+        report(state, call, NULL);
 }
 
 /* Unbound passes the argument given at registration last, and ignores the result. */
@@ -75,8 +75,8 @@ static inline void on_reply(struct xnm_state *state, int id, const struct xnm_ho
                         struct regional *region, struct timeval *start_time, int id, void *state)  \
     {                                                                                              \
         on_reply(state, id,                                                                        \
-                 &(struct xnm_host_call){(origin), qinfo, qstate, rep, rcode, repinfo, start_time, \
-                                         opt_list_out, region, edns});                             \
+                 &(struct xnm_callback){(origin), qinfo, qstate, rep, rcode, repinfo, start_time,  \
+                                        opt_list_out, region, edns});                              \
         return 1;                                                                                  \
     }
 
@@ -99,15 +99,16 @@ const struct xnm_host_callbacks xnm_module_callbacks = {.reply = on_reply_resolv
 
 /* --- entry points --- */
 
-/* Did a start succeed in this process? At a reload, an order of modules that does not fit is only
- * an error in the log, so that no resolver dies; the policy is in force as far as it can be (after
- * dns64: except for AAAA). This outlives the module's instance, since nothing is unloaded
+/* Set once a start has succeeded in this process. At a reload, an order of modules that does not
+ * fit is only an error in the log, so that no resolver dies; the policy is in force as far as it
+ * can be (after dns64: except for AAAA). This outlives the module's instance, since nothing is
+ * unloaded
  * (-z nodelete). */
 static bool has_started;
 
-/* The policy in force, the last good configuration and the counters: from one instance to the next.
- */
-static struct xnm_life *life;
+/* Passes the policy in force, the last good configuration and the counters from one instance to the
+ * next. */
+static struct xnm_engine *engine;
 
 /* A process has the module's data once: a second entry for the same file would share
  * it. At a reload that entry does nothing, so that no resolver dies. */
@@ -166,14 +167,14 @@ int init(struct module_env *env, int id)
         return 0;
     if (open_state)
         return refuse_second(env, id);
-    if (!life)
-        life = xnm_life_new();
-    options.life = life;
+    if (!engine)
+        engine = xnm_engine_new();
+    options.engine = engine;
     options.config_path = xnm_host_config_path(env, &options.config_may_be_missing);
     xnm_host_cache_before(env, id, misfit, sizeof misfit);
-    xnm_synthesis_open(env);
+    xnm_qstate_open(env);
     xnm_gate_open(env);
-    xnm_sent_open(env);
+    xnm_callback_open(env);
     struct xnm_state *state = xnm_state_open(&options);
     if (!state)
         return 0;
@@ -193,7 +194,7 @@ void deinit(struct module_env *env, int id)
 {
     struct xnm_state *state = xnm_host_state(env, id);
 
-    has_reloaded = true; /* if anything follows */
+    has_reloaded = true; /* if init() is called again */
     xnm_host_unregister(env, id);
     xnm_state_close(state);
     xnm_host_set_state(env, id, NULL);
@@ -201,8 +202,8 @@ void deinit(struct module_env *env, int id)
         open_state = NULL;
 }
 
-/* A query that begins before idn.conf names rules has no state of ours (minfo). If rules come while
- * it waits, its answer is decided like that of any other query. */
+/* A query that begins before idn.conf names rules has no state of ours (minfo). If rules come into
+ * force while it waits, its answer is decided like that of any other query. */
 void operate(struct module_qstate *qstate, enum module_ev event, int id,
              struct outbound_entry *outbound)
 {
@@ -220,12 +221,12 @@ void operate(struct module_qstate *qstate, enum module_ev event, int id,
 
 void inform_super(struct module_qstate *qstate, int id, struct module_qstate *super)
 {
-    xnm_query_take_target(qstate, super, id);
+    xnm_answer_take_target(qstate, super, id);
 }
 
 void clear(struct module_qstate *qstate, int id)
 {
-    xnm_query_clear(qstate, id);
+    xnm_answer_clear(qstate, id);
     qstate->minfo[id] = NULL;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What init() registers with Unbound, for whoever starts the module without dynlib. */
+/* The callbacks that init() registers, for a test that starts the module without dynlib. */
 #ifndef XNM_MODULE_UNBOUND_MODULE_H
 #define XNM_MODULE_UNBOUND_MODULE_H
 

@@ -34,7 +34,7 @@ struct xnm_reason {
     struct xnm_reason *next;
 };
 
-/* What clients may get, by how much room they have, and the answer. */
+/* The forms of an error, one of which each client gets, and the answer. */
 struct forms {
     uint16_t code;
     struct reply_info *rep; /* NULL: it has no records */
@@ -48,12 +48,12 @@ static bool asks(const struct edns_data *edns, uint16_t code)
     return code > 0 && edns && edns_opt_list_find(edns->opt_list_in, code);
 }
 
-static const struct xnm_why_settings *settings_of(const struct xnm_work *work)
+static const struct xnm_why_settings *settings_of(const struct xnm_qstate_work *work)
 {
     return &xnm_policy_settings(work->policy)->why;
 }
 
-/* --- how much room a reply leaves --- */
+/* --- the octets that a reply leaves --- */
 
 /* The octets of all options but the extended error, which is to be replaced. */
 static size_t options_len(const struct edns_option *options)
@@ -74,7 +74,7 @@ static size_t asked_len(const struct query_info *info)
 
 /* Returns the octets of a client's message without its OPT record, by encoding it; MESSAGE_MAX: it
  * cannot be encoded. */
-static size_t measure(const struct xnm_work *work, const struct mesh_reply *client,
+static size_t measure(const struct xnm_qstate_work *work, const struct mesh_reply *client,
                       struct reply_info *rep)
 {
     struct module_qstate *qstate = work->qstate;
@@ -94,7 +94,7 @@ static size_t measure(const struct xnm_work *work, const struct mesh_reply *clie
 
 /* Returns what measure() returns. Clients without an alias of Unbound's own get the same message,
  * which is measured once. */
-static size_t message_len(const struct xnm_work *work, const struct mesh_reply *client,
+static size_t message_len(const struct xnm_qstate_work *work, const struct mesh_reply *client,
                           struct forms *forms)
 {
     size_t *len = &forms->message_lens[client->edns.bits & EDNS_DO ? 1 : 0];
@@ -107,7 +107,7 @@ static size_t message_len(const struct xnm_work *work, const struct mesh_reply *
 }
 
 /* Returns the octets that the option's data may have. */
-static size_t room_of(const struct xnm_work *work, const struct mesh_reply *client,
+static size_t room_of(const struct xnm_qstate_work *work, const struct mesh_reply *client,
                       struct forms *forms)
 {
     const struct edns_data *edns = &client->edns;
@@ -122,7 +122,7 @@ static size_t room_of(const struct xnm_work *work, const struct mesh_reply *clie
 /* --- making --- */
 
 /* Writes a form into the query's memory. */
-static uint8_t *write_form(const struct xnm_work *work, size_t room, size_t *len)
+static uint8_t *write_form(const struct xnm_qstate_work *work, size_t room, size_t *len)
 {
     uint8_t data[XNM_STRUCTURED_MAX];
 
@@ -143,13 +143,13 @@ static void choose_form(const struct forms *forms, size_t room, struct xnm_reaso
         reason->len = CODE_LEN;
 }
 
-static void make_structured(struct xnm_work *work, struct reply_info *rep)
+static void make_structured(struct xnm_qstate_work *work, struct reply_info *rep)
 {
     struct forms forms = {.code = settings_of(work)->code, .rep = rep};
     bool is_written = false;
 
     work->query->reasons = NULL;
-    for (const struct mesh_reply *client = xnm_query_clients(work->qstate);
+    for (const struct mesh_reply *client = xnm_qstate_clients(work->qstate);
          client && forms.code > 0; client = client->next) {
         if (!asks(&client->edns, forms.code))
             continue;
@@ -170,7 +170,7 @@ static void make_structured(struct xnm_work *work, struct reply_info *rep)
     }
 }
 
-void xnm_reason_make(struct xnm_work *work, struct reply_info *rep)
+void xnm_reason_make(struct xnm_qstate_work *work, struct reply_info *rep)
 {
     struct module_qstate *qstate = work->qstate;
     uint8_t option[XNM_EDE_OPTION_MAX];
@@ -183,10 +183,10 @@ void xnm_reason_make(struct xnm_work *work, struct reply_info *rep)
     make_structured(work, rep);
 }
 
-/* --- giving --- */
+/* --- sending --- */
 
 /* The options may be those of all clients of the query, so they are copied. */
-void xnm_reason_give(const struct xnm_query *query, const struct xnm_host_call *call)
+void xnm_reason_give(const struct xnm_qstate *query, const struct xnm_callback *call)
 {
     const struct xnm_reason *reason = query->reasons;
     struct edns_option *options;
@@ -203,7 +203,7 @@ void xnm_reason_give(const struct xnm_query *query, const struct xnm_host_call *
     *call->options = options;
 }
 
-void xnm_reason_add(const struct xnm_work *work, const struct xnm_host_call *call)
+void xnm_reason_add(const struct xnm_qstate_work *work, const struct xnm_callback *call)
 {
     uint8_t option[XNM_EDE_OPTION_MAX];
     size_t len = 0;

@@ -8,7 +8,7 @@
 #include "module/policy/policy.h"
 #include "module/unbound/host.h"
 #include "module/unbound/message.h"
-#include "module/unbound/query.h"
+#include "module/unbound/qstate.h"
 
 #include <iterator/iter_delegpt.h>
 #include <iterator/iterator.h>
@@ -242,11 +242,11 @@ static bool is_thrown_away(const struct reply_info *rep)
 
 /* Returns whether there is nothing to decide: no rule matched the query, and the response answers
  * just that. True for almost every query. */
-static bool is_settled(const struct xnm_work *work, const struct dns_msg *response)
+static bool is_settled(const struct xnm_qstate_work *work, const struct dns_msg *response)
 {
     const struct query_info *asked = &work->qstate->qinfo, *info = &response->qinfo;
 
-    return xnm_query_is_settled(work->query, asked, response->rep, work->generation) &&
+    return xnm_qstate_is_settled(work->query, asked, response->rep, work->generation) &&
            asked->qtype == info->qtype && asked->qname_len == info->qname_len &&
            memcmp(asked->qname, info->qname, asked->qname_len) == 0;
 }
@@ -262,26 +262,33 @@ static bool is_waited_for(const struct module_qstate *qstate, int id)
         return true;
     RBTREE_FOR(ref, struct mesh_state_ref *, &qstate->mesh_info->super_set)
     {
-        const struct xnm_query *query = ref->s->s.minfo[id];
+        const struct xnm_qstate *query = ref->s->s.minfo[id];
 
-        if (!query || query->state != XNM_QUERY_ENDED)
+        if (!query || query->state != XNM_QSTATE_ENDED)
             return true;
     }
     return false;
 }
 
+/* Returns whether the decision can be carried out before the refused target is looked up: tcp-only
+ * gives clients that do not use UDP the target's own answer. */
+static bool needs_no_target(const struct xnm_qstate_work *work)
+{
+    return work->decision.answer->action != XNM_TCP_ONLY || xnm_qstate_is_on_udp(work->qstate);
+}
+
 /* Returns whether only clients wait, for a refused name. Internal queries keep their answer. */
-static bool is_to_be_ended(const struct xnm_work *work, bool is_followed)
+static bool is_to_be_ended(const struct xnm_qstate_work *work, bool is_followed)
 {
     const struct module_qstate *qstate = work->qstate;
 
     if (is_waited_for(qstate, work->id))
         return false;
-    if (!xnm_query_clients(qstate))
+    if (!xnm_qstate_clients(qstate))
         return xnm_host_is_waited_for(qstate);
-    if (work->query->is_personal && xnm_query_clients(qstate)->next)
+    if (work->query->is_client_specific && xnm_qstate_clients(qstate)->next)
         return false;
-    return is_followed && xnm_query_is_refused(work) && xnm_query_needs_no_target(work);
+    return is_followed && xnm_qstate_is_refused(work) && needs_no_target(work);
 }
 
 /* Before 1.26, subnetcache has not yet forbidden to store the response of a server without subnet
@@ -301,38 +308,38 @@ static void keep_out(struct reply_info *rep)
 }
 
 /* Not for tcp-only: over TCP the message may be had. */
-static bool is_useless_in_cache(const struct xnm_work *work)
+static bool is_useless_in_cache(const struct xnm_qstate_work *work)
 {
-    return !xnm_query_is_log_only(work) &&
+    return !xnm_state_is_log_only(work->state) &&
            (xnm_decision_refuses(&work->decision) || work->decision.specific_answer);
 }
 
 /* The alias is stored when the end is taken (answer.c): if it were in the cache already, dns64 and
  * subnetcache would go on, find it and look up its target. */
-static void end(struct xnm_work *work, struct dns_msg *response)
+static void end(struct xnm_qstate_work *work, struct dns_msg *response)
 {
-    struct xnm_query *query = work->query;
+    struct xnm_qstate *query = work->query;
     bool are_for_all = are_records_for_all(work->qstate);
 
     query->chain = regional_alloc_init(work->qstate->region, &work->chain, sizeof work->chain);
     struct dns_msg *records = query->chain ? end_iterator(work->qstate, response) : NULL;
     if (!records)
         return;
-    query->state = XNM_QUERY_ENDED;
+    query->state = XNM_QSTATE_ENDED;
     query->records = are_for_all ? records : NULL;
 }
 
 /* Unbound needs the additional section of what it asks for itself (priming). For a prefetch neither
  * a client nor Unbound waits. Call it between xnm_policyhandle_enter and xnm_policyhandle_leave. */
-static void judge(struct xnm_work *work, struct dns_msg *response)
+static void judge(struct xnm_qstate_work *work, struct dns_msg *response)
 {
     struct module_qstate *qstate = work->qstate;
 
-    if (xnm_query_clients(qstate) || !xnm_host_is_waited_for(qstate))
+    if (xnm_qstate_clients(qstate) || !xnm_host_is_waited_for(qstate))
         xnm_message_drop_additional(work->policy, response->rep);
     bool is_followed = read_chain(qstate, response, &work->chain);
-    xnm_query_decide_chain(work);
-    xnm_query_note_personal(work);
+    xnm_qstate_decide_chain(work);
+    xnm_qstate_note_client_specific(work);
     if (is_useless_in_cache(work))
         keep_out(response->rep);
     if (is_to_be_ended(work, is_followed))
@@ -342,13 +349,13 @@ static void judge(struct xnm_work *work, struct dns_msg *response)
 void xnm_upstream_take(struct xnm_state *state, struct module_qstate *qstate, int id,
                        struct dns_msg *response)
 {
-    struct xnm_work work;
+    struct xnm_qstate_work work;
 
     if (!xnm_state_has_policy(state) || !response || !response->rep ||
         is_thrown_away(response->rep) || !xnm_policy_decides_class(qstate->qinfo.qclass))
         return;
-    xnm_query_begin_call(&work, state, qstate, id);
-    work.query = xnm_query_of(qstate, id);
+    xnm_qstate_begin_call(&work, state, qstate, id);
+    work.query = xnm_qstate_of(qstate, id);
     if (!work.query)
         return;
     if (FLAGS_GET_RCODE(response->rep->flags) ==
@@ -358,7 +365,7 @@ void xnm_upstream_take(struct xnm_state *state, struct module_qstate *qstate, in
     if (is_referral(qstate, response->rep) || is_settled(&work, response))
         return;
     work.policy = xnm_policyhandle_enter(xnm_state_force(state), &work.generation);
-    if (work.policy && xnm_policy_changes_answers(work.policy) && !xnm_query_is_log_only(&work))
+    if (work.policy && xnm_policy_changes_answers(work.policy) && !xnm_state_is_log_only(state))
         judge(&work, response);
     xnm_policyhandle_leave();
 }

@@ -10,7 +10,7 @@ struct xnm_alias_chain;
 struct xnm_state;
 
 /* Call it for each upstream response (NULL: a timeout). If it leads to a refused name, only its
- * records may be cached, and a query that only clients wait for is ended (XNM_QUERY_ENDED). */
+ * records may be cached, and a query that only clients wait for is ended (XNM_QSTATE_ENDED). */
 void xnm_upstream_take(struct xnm_state *state, struct module_qstate *qstate, int id,
                        struct dns_msg *response);
 

@@ -45,7 +45,7 @@ static struct xnm_state *open_state(const char *log)
     write_file(folder, "rules", rules, rule_file);
     write_file(folder, "conf", text, conf);
     struct xnm_state *state =
-        xnm_state_open(&(struct xnm_state_options){.life = xnm_life_new(),
+        xnm_state_open(&(struct xnm_state_options){.engine = xnm_engine_new(),
                                                    .config_path = conf,
                                                    .host_log = {keep_line, NULL, true},
                                                    .notices = {no_notice, NULL, false},

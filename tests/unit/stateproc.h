@@ -84,16 +84,16 @@ static inline void keep_host_line(void *arg, const char *line, size_t len)
 static const struct xnm_diagnostics diagnostics = {keep_report, NULL};
 
 /* The struct that outlives each state and passes to the next. */
-static struct xnm_life *life;
+static struct xnm_engine *life;
 
 static inline struct xnm_state *open_with(bool may_be_missing, bool threads)
 {
     forget_reports();
     if (!life)
-        life = xnm_life_new();
+        life = xnm_engine_new();
     char *path = strdup(conf);
     struct xnm_state *state =
-        xnm_state_open(&(struct xnm_state_options){.life = life,
+        xnm_state_open(&(struct xnm_state_options){.engine = life,
                                                    .config_path = path,
                                                    .config_may_be_missing = may_be_missing,
                                                    .host_log = {keep_host_line, NULL},
@@ -225,7 +225,7 @@ static inline int run_alone(const struct CMUnitTest *row)
     add_test(&group, row->name, row->test_func, row->initial_state);
     int failed = run_group("alone", &group);
     free(group.tests);
-    xnm_life_free(life);
+    xnm_engine_free(life);
     remove_folder();
     return failed;
 }

@@ -166,8 +166,8 @@ static void test_host_decides(void **state)
     (void)state;
     write_conf("log-to: @/other\nmetrics-file: @/metrics\npolicy: @/rules\npolicy-mode: enforce\n");
     write_in("rules", "refuse name a.example\n");
-    life = xnm_life_new();
-    struct xnm_state_options options = {.life = life,
+    life = xnm_engine_new();
+    struct xnm_state_options options = {.engine = life,
                                         .config_path = conf,
                                         .host_log = {keep_host_line, NULL, .adds_no_time = true},
                                         .notices = {keep_host_line, NULL},

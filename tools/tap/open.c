@@ -88,7 +88,7 @@ enum { LOG_RING = 16 << 20 };
 static struct xnm_state *open_state(struct tap *tap)
 {
     return xnm_state_open(&(struct xnm_state_options){
-        .life = tap->life,
+        .engine = tap->engine,
         .config_path = tap->config ? tap->config : XNM_CONFIG_DEFAULT_PATH,
         .config_may_be_missing = !tap->config,
         .host_log = {write_line, tap, .adds_no_time = true},
@@ -108,9 +108,9 @@ static struct xnm_state *open_state(struct tap *tap)
 bool tap_open(struct tap *tap)
 {
     tap->diagnostics = (struct xnm_diagnostics){diagnose, tap};
-    tap->life = xnm_life_new();
+    tap->engine = xnm_engine_new();
     tap->replies = tap_replies_new();
-    if (!tap->life || !tap->replies)
+    if (!tap->engine || !tap->replies)
         buffer_out_of_memory();
     tap->state = open_state(tap);
     return tap->state != NULL;
@@ -125,6 +125,6 @@ void tap_reopen(struct tap *tap)
 void tap_close(struct tap *tap)
 {
     xnm_state_close(tap->state);
-    xnm_life_free(tap->life);
+    xnm_engine_free(tap->engine);
     tap_replies_free(tap->replies);
 }

@@ -10,7 +10,7 @@
 struct tap {
     const char *config; /* path; NULL: the default, which may be missing */
     bool listens;       /* false: files are read */
-    struct xnm_life *life;
+    struct xnm_engine *engine;
     struct xnm_state *state; /* NULL: not open */
     struct tap_replies *replies;
     struct tap_senders *_Atomic senders; /* for the metrics; NULL: there are none */

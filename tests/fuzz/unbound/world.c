@@ -5,11 +5,11 @@
 
 #include "module/config/config.h"
 #include "module/run/state.h"
+#include "module/unbound/callback.h"
 #include "module/unbound/gate.h"
 #include "module/unbound/host.h"
 #include "module/unbound/module.h"
-#include "module/unbound/sent.h"
-#include "module/unbound/synthesis.h"
+#include "module/unbound/qstate.h"
 
 #include <dns64/dns64.h>
 #include <dynlibmod/dynlibmod.h>
@@ -156,7 +156,7 @@ void clear(struct module_qstate *qstate, int id);
 /* Its daemon is this program, so the check of the build is left out. */
 static struct xnm_state *open_module(const char *idn_conf)
 {
-    struct xnm_state_options options = {.life = xnm_life_new(),
+    struct xnm_state_options options = {.engine = xnm_engine_new(),
                                         .config_path = idn_conf,
                                         .host_log = xnm_host_log,
                                         .notices = xnm_host_log,
@@ -334,7 +334,7 @@ static void check_other_case(struct query_info info, struct reply_info *rep,
                              struct comm_reply *reply)
 {
     uint8_t other[LDNS_MAX_DOMAINLEN + 1];
-    struct xnm_host_call call = {
+    struct xnm_callback call = {
         .origin = XNM_FROM_CACHE, .qinfo = &info, .rep = rep, .repinfo = reply};
     const struct xnm_state *state = xnm_host_state(env, IDN);
     bool is_known = xnm_gate_knows(state, &call, IDN);
@@ -400,7 +400,7 @@ void world_reset(bool has_dns64, bool minimises)
     env = &envs[has_dns64];
     env->cfg->module_conf = orders[has_dns64];
     env->cfg->qname_minimisation = minimises;
-    xnm_synthesis_open(env);
+    xnm_qstate_open(env);
     xnm_gate_open(env);
-    xnm_sent_open(env);
+    xnm_callback_open(env);
 }
