@@ -3,8 +3,6 @@
 
 #include "core/text/tabulate.h"
 
-#include <netinet/in.h>
-#include <stdbool.h>
 #include <string.h>
 
 const char xnm_format_pairs[] =
@@ -100,25 +98,6 @@ char *xnm_format_time(char *dst, const struct timespec *when)
     return dst;
 }
 
-/* Copies the address to dst, which has room for 16 octets. Returns their number: 4, 16, or 0 if it
- * is not an IP address. */
-static size_t read_address(const struct sockaddr_storage *client, uint8_t *dst)
-{
-    static const uint8_t mapped[12] = {[10] = 0xFF, [11] = 0xFF};
-
-    if (client->ss_family == AF_INET) {
-        memcpy(dst, &((const struct sockaddr_in *)(const void *)client)->sin_addr, 4);
-        return 4;
-    }
-    if (client->ss_family != AF_INET6)
-        return 0;
-    memcpy(dst, &((const struct sockaddr_in6 *)(const void *)client)->sin6_addr, 16);
-    if (memcmp(dst, mapped, sizeof mapped) != 0)
-        return 16;
-    memmove(dst, dst + sizeof mapped, 4);
-    return 4;
-}
-
 /* The decimal digits of each octet, and their number. */
 #define DIGIT(number) (char)('0' + (number) % 10)
 #define OCTET(n)                                                                                   \
@@ -208,30 +187,4 @@ char *xnm_format_ipv6(char *dst, const uint8_t address[16])
         dst = put_group(dst, groups[i]);
     }
     return dst;
-}
-
-__attribute__((noinline)) static char *put_any_address(char *dst,
-                                                       const struct sockaddr_storage *client,
-                                                       xnm_address_form form, unsigned *prefix_len)
-{
-    uint8_t address[16];
-    size_t len = read_address(client, address);
-
-    *prefix_len = xnm_format_prefix_len(len);
-    if (len == 0)
-        return dst;
-    if (form == XNM_ADDRESS_PREFIX)
-        memset(address + *prefix_len / 8, 0, len - *prefix_len / 8);
-    return len == 4 ? xnm_format_ipv4(dst, address) : xnm_format_ipv6(dst, address);
-}
-
-char *xnm_format_address(char *dst, const struct sockaddr_storage *client, xnm_address_form form,
-                         unsigned *prefix_len)
-{
-    const struct sockaddr_in *in = (const void *)client;
-
-    if (client->ss_family != AF_INET || form != XNM_ADDRESS_WHOLE)
-        return put_any_address(dst, client, form, prefix_len);
-    *prefix_len = xnm_format_prefix_len(4); /* nearly every client: IPv4, whole */
-    return xnm_format_ipv4(dst, (const uint8_t *)&in->sin_addr);
 }

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fast writers for log lines. Each writes at dst, where the caller has made room, and returns the
- * position after its output. They do without printf, on which other query logs spend most of their
- * time. */
+ * position after its output. They do not use printf, which takes most of the time of other query
+ * logs.
+ */
 #ifndef XNM_MODULE_BASE_FORMAT_H
 #define XNM_MODULE_BASE_FORMAT_H
+
+#include "module/base/address.h"
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <time.h>
 
 enum {
@@ -78,10 +80,10 @@ static inline char *xnm_format_rcode(char *dst, const char *mnemonic, unsigned n
                                    : xnm_format_mnemonic(dst, mnemonic, "RCODE", number);
 }
 
-/* Writes a time as RFC 3339 says, in UTC with microseconds: XNM_FORMAT_TIME_LEN octets. */
+/* Writes a time in the form of RFC 3339, in UTC with microseconds: XNM_FORMAT_TIME_LEN octets. */
 char *xnm_format_time(char *dst, const struct timespec *when);
 
-/* Writes an address of 4 or 16 octets; one of IPv6 as RFC 5952 says, with room for 40 octets. */
+/* Writes an address of 4 or 16 octets; one of IPv6 in the form of RFC 5952, at most 40 octets. */
 char *xnm_format_ipv4(char *dst, const uint8_t address[4]);
 char *xnm_format_ipv6(char *dst, const uint8_t address[16]);
 
@@ -91,12 +93,11 @@ static inline uint8_t xnm_format_prefix_len(size_t len)
     return len == 4 ? 24 : 56;
 }
 
-/* Writes a client's address as log-client asks: whole, or with zeros after its /24 (IPv4) or /56
- * (IPv6). An IPv4-mapped address (RFC 4291, section 2.5.5.2) is written as IPv4, any other IPv6
- * address as RFC 5952 says. Nothing is written for another address family. *prefix_len becomes 24
- * or 56. */
-typedef enum { XNM_ADDRESS_WHOLE, XNM_ADDRESS_PREFIX } xnm_address_form;
-char *xnm_format_address(char *dst, const struct sockaddr_storage *client, xnm_address_form form,
-                         unsigned *prefix_len);
+/* Writes a client's address. */
+static inline char *xnm_format_client(char *dst, const struct xnm_client *client)
+{
+    return client->len == 4 ? xnm_format_ipv4(dst, client->octets)
+                            : xnm_format_ipv6(dst, client->octets);
+}
 
 #endif

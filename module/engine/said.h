@@ -4,7 +4,7 @@
 #define XNM_MODULE_ENGINE_SAID_H
 
 #include "module/engine/packet.h"
-#include "module/log/reply.h"
+#include "module/log/logreply.h"
 
 /* A reply's message, and room for one of its records. */
 struct xnm_said {

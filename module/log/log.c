@@ -2,9 +2,9 @@
 #include "module/log/log.h"
 
 #include "core/idna/name.h"
-#include "module/log/answers.h"
-#include "module/log/line.h"
-#include "module/log/writer.h"
+#include "module/log/loganswers.h"
+#include "module/log/logline.h"
+#include "module/log/logwriter.h"
 
 /* Returns the reasons that do not count in other names than the qname. */
 static xn_reasons waived(const struct xnm_log *log)
@@ -17,11 +17,11 @@ static xn_reasons waived_in_qname(const struct xnm_log *log)
     return waived(log) | (log->is_judged ? xn_reason_bit(XN_WHOLESCRIPT) : 0);
 }
 
-struct xnm_known_name *xnm_log_read(const struct xnm_log *log, const struct xnm_reply *reply,
-                                    bool is_logged, struct xn_name *name)
+struct xnm_namecache_entry *xnm_log_read(const struct xnm_log *log, const struct xnm_reply *reply,
+                                         bool is_logged, struct xn_name *name)
 {
-    struct xnm_known_name *known =
-        xnm_known_name(2 * log->owner + log->is_judged, reply->qname, reply->qname_len);
+    struct xnm_namecache_entry *known =
+        xnm_namecache_find(2 * log->owner + log->is_judged, reply->qname, reply->qname_len);
 
     if (known && known->has_reasons && (known->has_text || !is_logged)) {
         name->reasons = known->reasons;
@@ -40,19 +40,19 @@ static bool has_answers(const struct xnm_log *log, const struct xnm_reply *reply
     return log->config->log_answers != XNM_LOG_ANSWERS_NO && reply->next_answer;
 }
 
-/* Apart, since a line of JSON may be seven times as long: a frame is touched page by page. Each has
- * room for the line feed. Returns false as xnm_logline_json does. */
+/* Not inlined, since a line of JSON may be seven times as long, and pages of the frame would be
+ * touched in vain. Both have room for the line feed. Returns false as xnm_logline_json does. */
 __attribute__((noinline)) static bool log_json(const struct xnm_log *log,
                                                const struct xnm_reply *reply,
                                                const struct xn_name *name,
-                                               struct xnm_known_name *known)
+                                               struct xnm_namecache_entry *known)
 {
-    char line[XNM_LOGLINE_JSON_MAX + XNM_ANSWERS_ROOM];
+    char line[XNM_LOGLINE_JSON_MAX + XNM_LOGANSWERS_ROOM];
     size_t max = xnm_logwriter_line_max(log->writer);
     size_t len = xnm_logline_json(log->config, reply, name, known, max, line);
 
     if (len > 0 && has_answers(log, reply)) { /* before the brace */
-        len += xnm_answers_json(log->config, reply, max - len, line + len - 1);
+        len += xnm_loganswers_json(log->config, reply, max - len, line + len - 1);
         line[len - 1] = '}';
     }
     if (len > 0)
@@ -63,21 +63,22 @@ __attribute__((noinline)) static bool log_json(const struct xnm_log *log,
 __attribute__((noinline)) static void log_text(const struct xnm_log *log,
                                                const struct xnm_reply *reply,
                                                const struct xn_name *name,
-                                               struct xnm_known_name *known)
+                                               struct xnm_namecache_entry *known)
 {
-    char line[XNM_LOGLINE_TEXT_MAX + XNM_ANSWERS_ROOM];
+    char line[XNM_LOGLINE_TEXT_MAX + XNM_LOGANSWERS_ROOM];
     size_t len = xnm_logline_text(log->config, reply, name, known,
                                   xnm_logwriter_needs_time(log->writer), line);
 
     if (has_answers(log, reply)) {
-        const struct xnm_answers_names names = {log->unicode, waived(log)};
-        len += xnm_answers_text(log->config, &names, reply, XNM_LOGLINE_TEXT_MAX - len, line + len);
+        const struct xnm_loganswers_names names = {log->unicode, waived(log)};
+        len +=
+            xnm_loganswers_text(log->config, &names, reply, XNM_LOGLINE_TEXT_MAX - len, line + len);
     }
     xnm_logwriter_write(log->writer, line, len);
 }
 
 static void log_reply(const struct xnm_log *log, const struct xnm_reply *reply,
-                      struct xn_name *name, struct xnm_known_name *known)
+                      struct xn_name *name, struct xnm_namecache_entry *known)
 {
     if (log->config->log != XNM_LOG_JSON) {
         log_text(log, reply, name, known);
@@ -97,13 +98,12 @@ static struct xn_label *imitation_of(const struct xnm_match *match, struct xn_na
     return label->ace ? label : NULL;
 }
 
-/* A matched rule's name, too, is only read for the log. An imitation is shown with escapes,
- * whatever its letters; the next line for its name may be another rule's, so that this one is not
- * kept. */
+/* A matched rule's name is only read for the log. An imitation is written with escapes, whatever
+ * its letters; the next line for its name may be another rule's, so that its text is not cached. */
 __attribute__((noinline)) static void log_matched_reply(const struct xnm_log *log,
                                                         const struct xnm_reply *reply,
                                                         struct xn_name *name,
-                                                        struct xnm_known_name *known)
+                                                        struct xnm_namecache_entry *known)
 {
     struct xnm_reply logged = *reply;
     struct xn_name matched;
@@ -112,7 +112,7 @@ __attribute__((noinline)) static void log_matched_reply(const struct xnm_log *lo
                                 waived(log), &matched) == XN_OK;
 
     if (xnm_match_refuses(reply->match))
-        logged.security = XNM_SECURITY_UNKNOWN; /* nobody validates the policy's answers */
+        logged.security = XNM_SECURITY_UNKNOWN; /* the policy's answers are not validated */
     struct xn_label *imitation = imitation_of(reply->match, name);
     if (imitation) {
         if (known)
@@ -126,7 +126,7 @@ __attribute__((noinline)) static void log_matched_reply(const struct xnm_log *lo
 }
 
 void xnm_log_reply(const struct xnm_log *log, const struct xnm_reply *reply, struct xn_name *name,
-                   struct xnm_known_name *known)
+                   struct xnm_namecache_entry *known)
 {
     if (reply->match)
         log_matched_reply(log, reply, name, known);

@@ -7,19 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct xnm_known_name pair[2];
+typedef struct xnm_namecache_entry places[2]; /* of one hash */
 
 static _Thread_local struct {
-    pair *names;
+    places *names;
     bool tried;
-} own;
+} mine;
 static pthread_key_t at_exit;
 static bool has_key;
 
 static void free_names(void *names)
 {
     free(names);
-    own.names = NULL;
+    mine.names = NULL;
 }
 
 /* Runs when the module is loaded, before there are workers. */
@@ -28,16 +28,16 @@ __attribute__((constructor)) static void make_key(void)
     has_key = pthread_key_create(&at_exit, free_names) == 0;
 }
 
-static pair *make_names(void)
+static places *make_names(void)
 {
-    pair *names = has_key ? calloc(1, XNM_NAME_CACHE_SIZE) : NULL;
+    places *names = has_key ? calloc(1, XNM_NAME_CACHE_SIZE) : NULL;
 
     if (names && pthread_setspecific(at_exit, names) != 0) {
         free(names);
         names = NULL;
     }
-    own.tried = true; /* do not try again for each name */
-    return own.names = names;
+    mine.tried = true; /* do not try again for each name */
+    return mine.names = names;
 }
 
 static uint64_t mix(uint64_t hash)
@@ -56,7 +56,7 @@ static size_t hash_of(const uint8_t *wire, size_t len)
     return mix(hash) % (XNM_NAME_CACHE_NAMES / 2);
 }
 
-static bool is_of(const struct xnm_known_name *place, uint64_t owner, const uint8_t *wire,
+static bool is_of(const struct xnm_namecache_entry *place, uint64_t owner, const uint8_t *wire,
                   size_t len)
 {
     uint64_t differ;
@@ -70,8 +70,8 @@ static bool is_of(const struct xnm_known_name *place, uint64_t owner, const uint
     return differ == 0;
 }
 
-static struct xnm_known_name *begin(struct xnm_known_name *place, uint64_t owner,
-                                    const uint8_t *wire, size_t len)
+static struct xnm_namecache_entry *begin(struct xnm_namecache_entry *place, uint64_t owner,
+                                         const uint8_t *wire, size_t len)
 {
     place->owner = owner;
     place->has_reasons = place->has_text = false;
@@ -80,28 +80,28 @@ static struct xnm_known_name *begin(struct xnm_known_name *place, uint64_t owner
     return place;
 }
 
-struct xnm_known_name *xnm_known_name(uint64_t owner, const uint8_t *wire, size_t wire_len)
+struct xnm_namecache_entry *xnm_namecache_find(uint64_t owner, const uint8_t *wire, size_t wire_len)
 {
-    pair *names = own.names || own.tried ? own.names : make_names();
+    places *names = mine.names || mine.tried ? mine.names : make_names();
 
     if (!names || wire_len < XN_OCTETS8 || wire_len > XNM_NAME_CACHE_WIRE_MAX)
         return NULL;
-    struct xnm_known_name *places = names[hash_of(wire, wire_len)];
+    struct xnm_namecache_entry *place = names[hash_of(wire, wire_len)];
     for (size_t i = 0; i < 2; i++) {
-        if (is_of(&places[i], owner, wire, wire_len)) {
-            places[i].is_older = false;
-            places[1 - i].is_older = true;
-            return &places[i];
+        if (is_of(&place[i], owner, wire, wire_len)) {
+            place[i].is_older = false;
+            place[1 - i].is_older = true;
+            return &place[i];
         }
     }
-    size_t older = places[1].is_older;
-    places[older].is_older = false;
-    places[1 - older].is_older = true;
-    return begin(&places[older], owner, wire, wire_len);
+    size_t older = place[1].is_older;
+    place[older].is_older = false;
+    place[1 - older].is_older = true;
+    return begin(&place[older], owner, wire, wire_len);
 }
 
-void xnm_know_text(struct xnm_known_name *known, const char *column, size_t column_len,
-                   const char *fields, size_t fields_len)
+void xnm_namecache_store(struct xnm_namecache_entry *known, const char *column, size_t column_len,
+                         const char *fields, size_t fields_len)
 {
     if (column_len > UINT8_MAX || column_len + fields_len > sizeof known->text)
         return;

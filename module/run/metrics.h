@@ -6,7 +6,7 @@
 
 #include "core/idna/finding.h"
 #include "module/load/reload.h"
-#include "module/log/reply.h"
+#include "module/log/logreply.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
 
 #include "core/idna/name.h"
 #include "module/config/config.h"
-#include "module/log/line.h"
 #include "module/log/log.h"
+#include "module/log/logline.h"
 #include "module/policy/match.h"
 #include "module/run/confread.h"
 #include "module/run/metrics.h"
@@ -462,7 +462,7 @@ void xnm_state_log(struct xnm_state *state, const struct xnm_reply *reply)
 {
     struct xnm_log log = {&state->config, state->unicode, state->log, state->number, false};
     bool is_logged = logs(state, reply);
-    struct xnm_known_name *known = NULL;
+    struct xnm_namecache_entry *known = NULL;
     struct xn_name name;
 
     if (reply->match)

@@ -5,8 +5,8 @@
 #define XNM_MODULE_RUN_STATE_H
 
 #include "module/load/reload.h"
-#include "module/log/reply.h"
-#include "module/log/writer.h"
+#include "module/log/logreply.h"
+#include "module/log/logwriter.h"
 #include "module/run/metrics.h"
 
 #include <stdatomic.h>
@@ -33,7 +33,7 @@ struct xnm_state_options {
     struct xnm_log_sink host_log, notices; /* for the log's lines; for what happens to the policy */
     const struct xnm_diagnostics *diagnostics; /* must outlive the state */
     unsigned lacks; /* what the host does: see module/load/policyfiles.h */
-    bool threads;   /* see module/log/writer.h */
+    bool threads;   /* see module/log/logwriter.h */
     bool later;     /* all threads are started by xnm_state_start, before the first reply */
     bool behind;    /* after the first time, a thread reads the rules, and opening waits for none */
     bool counts;    /* replies are counted even without a metrics file */
@@ -46,7 +46,7 @@ struct xnm_state_options {
     void *got_policy_arg;
     bool must_read;     /* as if idn.conf had `required: yes` */
     const char *log_to; /* instead of the host's log; must outlive the state. NULL: none */
-    size_t log_ring;    /* see module/log/writer.h */
+    size_t log_ring;    /* see module/log/logwriter.h */
 };
 
 /* Reads the configuration and opens what it names; every error is reported. A resolver must not die

@@ -4,7 +4,7 @@
 #ifndef XNM_MODULE_UNBOUND_CALLBACK_H
 #define XNM_MODULE_UNBOUND_CALLBACK_H
 
-#include "module/log/reply.h"
+#include "module/log/logreply.h"
 
 #include <util/module.h>
 

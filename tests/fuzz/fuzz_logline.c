@@ -7,7 +7,7 @@
  */
 #include "tests/fuzz/names.h"
 
-#include "module/log/answers.h"
+#include "module/log/loganswers.h"
 #include "tests/unit/jsonline.h"
 #include "tests/unit/wirenames.h"
 #include "tools/logs/line.h"
@@ -240,20 +240,21 @@ static void expect_report(const struct scene *scene, const char *text, size_t le
  * allowed; the members are JSON. */
 static void expect_answers(const struct scene *scene)
 {
-    static char line[XNM_ANSWERS_ROOM + 64];
+    static char line[XNM_LOGANSWERS_ROOM + 64];
     static const char columns[] = "- . A IN NOERROR 0.000001 0 -";
-    const struct xnm_answers_names names = {target_unicode(), scene->ignored};
+    const struct xnm_loganswers_names names = {target_unicode(), scene->ignored};
     struct xnm_config config = scene->config;
 
     for (uint8_t log = XNM_LOG_ANSWERS_ADDRESSES; log <= XNM_LOG_ANSWERS_ALL; log++) {
         char *end = line + sprintf(line, "%s", columns);
         config.log_answers = log;
-        end[xnm_answers_text(&config, &names, &scene->reply, XNM_ANSWERS_MAX, end)] = '\0';
-        assert_in_range(strlen(end), 0, XNM_ANSWERS_FIELDS_MAX + sizeof " type65535=\"...+65535\"");
+        end[xnm_loganswers_text(&config, &names, &scene->reply, XNM_LOGANSWERS_MAX, end)] = '\0';
+        assert_in_range(strlen(end), 0,
+                        XNM_LOGANSWERS_FIELDS_MAX + sizeof " type65535=\"...+65535\"");
         check_characters(line, (int32_t)strlen(line));
         check_line(line);
         end = line + sprintf(line, "{\"a\":1");
-        end += xnm_answers_json(&config, &scene->reply, XNM_ANSWERS_MAX, end);
+        end += xnm_loganswers_json(&config, &scene->reply, XNM_LOGANSWERS_MAX, end);
         *end++ = '}';
         json_decref(check_json(line, (size_t)(end - line)));
     }
@@ -271,7 +272,7 @@ static void expect_text(const struct scene *scene)
     expect_time(scene, line);
     check_line(line + XNM_FORMAT_TIME_LEN + 1);
     expect_report(scene, dst, len);
-    struct xnm_known_name known = {0};
+    struct xnm_namecache_entry known = {0};
     for (int time = 0; time < 2; time++) { /* the second time by what the first one kept */
         assert_int_equal(xnm_logline_text(&scene->config, &scene->reply,
                                           known.has_text ? NULL : &scene->name, &known, true, dst),

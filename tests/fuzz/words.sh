@@ -12,7 +12,7 @@ rdata) sources='module/zone/*.c' ;;
 rpzprint) sources='module/rule/*.c module/list/rpzfile.c module/zone/*.c' ;;
 policyfiles) sources='module/rule/*.c module/list/*.c module/zone/*.c core/lookalike/lookalike.c' ;;
 list) sources='module/list/list.c module/name/suffix.c' ;;
-logline | report | reportline) sources='module/log/line.c module/log/json.c module/rule/ruletable.c core/idna/finding.c tools/logs/*.c' ;;
+logline | report | reportline) sources='module/log/logline.c module/log/logjson.c module/rule/ruletable.c core/idna/finding.c tools/logs/*.c' ;;
 *) sources='' ;;
 esac
 

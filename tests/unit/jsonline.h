@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#include "module/log/line.h"
+#include "module/log/logline.h"
 #include "tests/unit/logline_grammar.h"
 
 /* Checks the strings in a value, at any depth. */
@@ -64,7 +64,7 @@ static inline void expect_same_line(const struct xnm_config *config, const struc
                                     const struct xn_name *name, size_t limit,
                                     const struct line *line, char *dst)
 {
-    struct xnm_known_name known = {0};
+    struct xnm_namecache_entry known = {0};
 
     assert_int_equal(xnm_logline_json(config, reply, name, &known, limit, dst), line->len);
     assert_memory_equal(dst, line->text, line->len);

@@ -2,7 +2,7 @@
 /* libidnpolicy: what it is told of replies, and what it tells. */
 #include "tests/unit/idnphandle.h"
 
-#include "module/log/line.h"
+#include "module/log/logline.h"
 
 /* --- replies --- */
 

@@ -7,8 +7,7 @@
 #include "tests/unit/logline_grammar.h"
 #include "tests/unit/wirenames.h"
 
-#include "module/log/answers.h"
-#include "module/log/status.h"
+#include "module/log/loganswers.h"
 
 enum { A = 1, NS = 2, CNAME = 5, SOA = 6, MX = 15, TXT = 16, KEY = 25, AAAA = 28, CAA = 257 };
 
@@ -45,11 +44,11 @@ static bool next(struct xnm_answers *walk, struct xnm_answer *answer)
 
 static const char *text_of(const struct source *source, const struct xnm_config *config, size_t cap)
 {
-    static char text[XNM_ANSWERS_ROOM + 1];
-    const struct xnm_answers_names names = {unicode, 0};
+    static char text[XNM_LOGANSWERS_ROOM + 1];
+    const struct xnm_loganswers_names names = {unicode, 0};
     const struct xnm_reply reply = {.next_answer = next, .answer_source = source};
 
-    text[xnm_answers_text(config, &names, &reply, cap, text)] = '\0';
+    text[xnm_loganswers_text(config, &names, &reply, cap, text)] = '\0';
     check_characters(text, (int32_t)strlen(text));
     return text;
 }
@@ -96,7 +95,7 @@ static void test_text(void **state)
     const struct row *row = *state;
     const struct xnm_config config = {.log_answers = XNM_LOG_ANSWERS_ALL};
 
-    assert_string_equal(text_of(&row->source, &config, XNM_ANSWERS_MAX), row->text);
+    assert_string_equal(text_of(&row->source, &config, XNM_LOGANSWERS_MAX), row->text);
     if (*row->text) {
         assert_string_equal(text_of(&row->source, &config, strlen(row->text)), row->text);
         assert_string_equal(text_of(&row->source, &config, strlen(row->text) - 1), "");
@@ -112,11 +111,11 @@ static void test_many(void **state)
                                 .log_name = XNM_LOG_NAME_ASCII};
 
     (void)state;
-    text = text_of(&source, &config, XNM_ANSWERS_MAX);
+    text = text_of(&source, &config, XNM_LOGANSWERS_MAX);
     const char *left = strstr(text, dots);
     assert_non_null(left);
     size_t shown = (size_t)(left - text - 3) / sizeof "255.255.255.255";
-    assert_in_range(left - text, XNM_ANSWERS_FIELDS_MAX - 60, XNM_ANSWERS_FIELDS_MAX);
+    assert_in_range(left - text, XNM_LOGANSWERS_FIELDS_MAX - 60, XNM_LOGANSWERS_FIELDS_MAX);
     assert_int_equal(shown + strtoul(left + sizeof dots - 1, NULL, 10), source.same);
 }
 
@@ -141,13 +140,13 @@ static void test_longest(void **state)
                                      {{{TXT, empty, sizeof empty}}, 3}};
     for (size_t i = 0; i < COUNT(sources); i++) {
         struct xnm_reply one = reply;
-        char json[XNM_ANSWERS_ROOM + 1] = "{\"a\":1";
+        char json[XNM_LOGANSWERS_ROOM + 1] = "{\"a\":1";
 
         one.answer_source = &sources[i];
-        assert_in_range(strlen(text_of(&sources[i], &config, XNM_ANSWERS_MAX)), 4,
-                        XNM_ANSWERS_FIELDS_MAX + sizeof ",...+65535\"\"");
-        size_t len = xnm_answers_json(&config, &one, XNM_ANSWERS_MAX, json + 6);
-        assert_in_range(len, 1, XNM_ANSWERS_MAX);
+        assert_in_range(strlen(text_of(&sources[i], &config, XNM_LOGANSWERS_MAX)), 4,
+                        XNM_LOGANSWERS_FIELDS_MAX + sizeof ",...+65535\"\"");
+        size_t len = xnm_loganswers_json(&config, &one, XNM_LOGANSWERS_MAX, json + 6);
+        assert_in_range(len, 1, XNM_LOGANSWERS_MAX);
         json[6 + len] = '}';
         json_decref(check_json(json, len + 7));
     }
@@ -163,37 +162,37 @@ static void test_json(void **state)
     const struct source source = {{{TXT, OF("\5a b,\"")}, {A, OF("\300\0\2\13")}}, 0};
     const struct xnm_reply reply = {.next_answer = next, .answer_source = &source};
     struct xnm_config config = {.log_answers = XNM_LOG_ANSWERS_ALL};
-    char json[XNM_ANSWERS_ROOM], want[sizeof resolved + sizeof answers];
+    char json[XNM_LOGANSWERS_ROOM], want[sizeof resolved + sizeof answers];
     size_t len = (size_t)sprintf(want, "%s%s", resolved, answers);
 
     (void)state;
-    assert_int_equal(xnm_answers_json(&config, &reply, len, json), len);
+    assert_int_equal(xnm_loganswers_json(&config, &reply, len, json), len);
     assert_memory_equal(json, want, len);
-    assert_int_equal(xnm_answers_json(&config, &reply, len - 1, json), sizeof resolved - 1);
-    assert_int_equal(xnm_answers_json(&config, &reply, sizeof resolved - 2, json), 0);
+    assert_int_equal(xnm_loganswers_json(&config, &reply, len - 1, json), sizeof resolved - 1);
+    assert_int_equal(xnm_loganswers_json(&config, &reply, sizeof resolved - 2, json), 0);
     config.log_answers = XNM_LOG_ANSWERS_ADDRESSES;
-    assert_int_equal(xnm_answers_json(&config, &reply, len, json), sizeof resolved - 1);
+    assert_int_equal(xnm_loganswers_json(&config, &reply, len, json), sizeof resolved - 1);
 }
 
 /* An extended error's text is cut between characters, and shown harmless. */
 static void test_ede(void **state)
 {
-    char json[XNM_STATUS_EDE_MAX];
+    char json[XNM_LOGLINE_EDE_MEMBER_MAX];
     uint8_t text[200];
     struct xnm_reply_error error = {true, 15, 7, (const uint8_t *)"\"\\\x1B\xE2\x80\xAE\xFF"};
     static const char want[] =
         ",\"dns.ede.extra_text\":\"\\\"\\\\\\\\u{1B}\\\\u{202E}\\\\u{FFFD}\"";
 
     (void)state;
-    assert_int_equal(xnm_status_ede_text(json, &error) - json, sizeof want - 1);
+    assert_int_equal(xnm_logline_ede_member(json, &error) - json, sizeof want - 1);
     assert_memory_equal(json, want, sizeof want - 1);
     memset(text, 0xC3, sizeof text);
     error = (struct xnm_reply_error){true, 15, sizeof text, text};
-    assert_in_range(xnm_status_ede_text(json, &error) - json, 1, XNM_STATUS_EDE_MAX);
+    assert_in_range(xnm_logline_ede_member(json, &error) - json, 1, XNM_LOGLINE_EDE_MEMBER_MAX);
     text[127] = 0xC3, text[128] = 0xA4;
     assert_int_equal(xnm_logline_ede_len(&error), 127);
     error.text_len = 0;
-    assert_ptr_equal(xnm_status_ede_text(json, &error), json);
+    assert_ptr_equal(xnm_logline_ede_member(json, &error), json);
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/vectors.h"
 
-#include "module/log/line.h"
+#include "module/log/logline.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/logline_grammar.h"
 #include "tests/unit/wirenames.h"
@@ -36,7 +36,7 @@ static char *line_of(const struct xnm_config *config, struct xnm_reply reply, co
     reply.qname = qname;
     reply.qname_len = wire_len;
     size_t len = xnm_logline_text(config, &reply, name, NULL, false, dst);
-    struct xnm_known_name known = {0};
+    struct xnm_namecache_entry known = {0};
     for (int time = 0; time < 2; time++) { /* the second time by what the first one kept */
         size_t timed_len =
             xnm_logline_text(config, &reply, known.has_text ? NULL : name, &known, true, timed);

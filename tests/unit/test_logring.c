@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "module/log/ring.h"
+#include "module/log/logring.h"
 #include "tests/unit/exact.h"
 
 static struct test_group group;

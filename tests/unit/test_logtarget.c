@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "module/log/target.h"
+#include "module/log/logtarget.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/filesize.h"
 

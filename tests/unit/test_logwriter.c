@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-#include "module/log/writer.h"
+#include "module/log/logwriter.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/filesize.h"
 #include "tests/unit/waiting.h"

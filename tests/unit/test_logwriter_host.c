@@ -6,8 +6,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "module/log/ring.h"
-#include "module/log/writer.h"
+#include "module/log/logring.h"
+#include "module/log/logwriter.h"
 #include "tests/unit/waiting.h"
 
 enum { SLOW_LINES = 10000, CLOSE_MAX_MS = SLOW_LINES / 2 };

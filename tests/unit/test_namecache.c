@@ -39,16 +39,16 @@ void __wrap_free(void *memory)
 }
 
 /* In a buffer of its size, so that a sanitizer sees what is read after it. */
-static struct xnm_known_name *known_name(uint64_t owner, const uint8_t *wire, size_t len)
+static struct xnm_namecache_entry *known_name(uint64_t owner, const uint8_t *wire, size_t len)
 {
     uint8_t *exact = exact_copy(wire, len);
-    struct xnm_known_name *known = xnm_known_name(owner, exact, len);
+    struct xnm_namecache_entry *known = xnm_namecache_find(owner, exact, len);
 
     free(exact);
     return known;
 }
 
-static struct xnm_known_name *known_text(uint64_t owner, const char *name)
+static struct xnm_namecache_entry *known_text(uint64_t owner, const char *name)
 {
     uint8_t wire[XN_WIRE_NAME_MAX];
 
@@ -58,14 +58,14 @@ static struct xnm_known_name *known_text(uint64_t owner, const char *name)
 /* Returns whether the name was known, with the text that is `text`; it is known afterwards. */
 static bool was_known(uint64_t owner, const char *name, const char *text)
 {
-    struct xnm_known_name *known = known_text(owner, name);
+    struct xnm_namecache_entry *known = known_text(owner, name);
 
     if (!known)
         return false;
     if (!known->has_reasons) {
         assert_false(known->has_text);
         known->has_reasons = true;
-        xnm_know_text(known, name, strlen(name), text, strlen(text));
+        xnm_namecache_store(known, name, strlen(name), text, strlen(text));
         return false;
     }
     assert_int_equal(known->column_len, strlen(name));
@@ -96,7 +96,7 @@ static void test_every_octet_counts(void **state)
     (void)state;
     memset(wire, 'a', sizeof wire);
     for (size_t len = 0; len <= sizeof wire; len++) {
-        struct xnm_known_name *known = known_name(3, wire, len);
+        struct xnm_namecache_entry *known = known_name(3, wire, len);
         assert_int_equal(known != NULL, len >= 8 && len <= XNM_NAME_CACHE_WIRE_MAX);
         for (size_t at = 0; known && at < len; at++) {
             known->has_reasons = true;
@@ -111,16 +111,16 @@ static void test_every_octet_counts(void **state)
 
 static void test_long_text(void **state)
 {
-    static char text[sizeof((struct xnm_known_name *)0)->text + 1];
-    struct xnm_known_name *known = known_text(4, "xn--bcher-kva.example");
+    static char text[sizeof((struct xnm_namecache_entry *)0)->text + 1];
+    struct xnm_namecache_entry *known = known_text(4, "xn--bcher-kva.example");
 
     (void)state;
     memset(text, 'x', sizeof text);
-    xnm_know_text(known, text, 10, text, sizeof text - 10);
+    xnm_namecache_store(known, text, 10, text, sizeof text - 10);
     assert_false(known->has_text);
-    xnm_know_text(known, text, 256, text, 0);
+    xnm_namecache_store(known, text, 256, text, 0);
     assert_false(known->has_text);
-    xnm_know_text(known, text, 10, text, sizeof text - 11);
+    xnm_namecache_store(known, text, 10, text, sizeof text - 11);
     assert_true(known->has_text);
     assert_int_equal(known->text_len, sizeof text - 1);
     assert_int_equal(known->wire_len, sizeof "\15xn--bcher-kva\7example");

@@ -9,8 +9,8 @@
 
 #include "core/idna/mapping.h"
 #include "core/idna/name.h"
-#include "module/log/line.h"
-#include "module/log/ring.h"
+#include "module/log/logline.h"
+#include "module/log/logring.h"
 #include "module/policy/match.h"
 #include "module/run/metrics.h"
 

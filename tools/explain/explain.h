@@ -11,7 +11,7 @@
 #include "core/names/toplevel.h"
 #include "core/names/written.h"
 #include "module/answer/structured.h"
-#include "module/log/line.h"
+#include "module/log/logline.h"
 #include "module/policy/policy.h"
 #include "tools/check/check.h"
 #include "tools/codec/convert.h"

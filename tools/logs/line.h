@@ -17,8 +17,8 @@ struct report_span {
     size_t len;
 };
 
-/* The longest line: the longest of the module (module/log/line.h), and what another log puts before
- * it. */
+/* The longest line: the longest of the module (module/log/logline.h), and what another log puts
+ * before it. */
 enum { REPORT_LINE_MAX = 64 * 1024 };
 
 /* A reply. Values of fields are without their quotes and escapes. */

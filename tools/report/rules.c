@@ -2,7 +2,7 @@
 #include "tools/report/rules.h"
 
 #include "module/base/rrtype.h"
-#include "module/log/line.h"
+#include "module/log/logline.h"
 #include "module/zone/zonefile.h"
 #include "tools/check/policyread.h"
 #include "tools/text/buffer.h"

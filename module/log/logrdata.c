@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "module/log/rdata.h"
+#include "module/log/logrdata.h"
 
 #include "core/idna/name.h"
 #include "core/wire/expand.h"
@@ -7,7 +7,7 @@
 
 typedef enum { WRITTEN, TOO_LONG, MALFORMED } outcome;
 
-const char *xnm_rdata_fields(uint16_t type)
+const char *xnm_logrdata_fields(uint16_t type)
 {
     switch (type) {
     case XNM_TYPE_A:
@@ -65,10 +65,10 @@ static bool is_plain(uint8_t octet)
 }
 
 /* Writes the octets of a text: visible ASCII and blanks as they are, others as `\DDD`. */
-static outcome put_octets(struct xnm_rdata *data, const uint8_t *octets, size_t len)
+static outcome put_octets(struct xnm_logrdata *data, const uint8_t *octets, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
-        if (data->len > XNM_ANSWERS_DATA_MAX)
+        if (data->len > XNM_LOGANSWERS_DATA_MAX)
             return TOO_LONG;
         if (is_plain(octets[i]))
             data->text[data->len++] = (char)octets[i];
@@ -78,16 +78,16 @@ static outcome put_octets(struct xnm_rdata *data, const uint8_t *octets, size_t 
     return WRITTEN;
 }
 
-static outcome put_hexadecimal(struct xnm_rdata *data, const uint8_t *octets, size_t len)
+static outcome put_hexadecimal(struct xnm_logrdata *data, const uint8_t *octets, size_t len)
 {
-    if (data->len + 2 * len > XNM_ANSWERS_DATA_MAX)
+    if (data->len + 2 * len > XNM_LOGANSWERS_DATA_MAX)
         return TOO_LONG;
     data->len = (size_t)(xnm_format_octets(data->text + data->len, octets, len) - data->text);
     return WRITTEN;
 }
 
-/* Apart, for its large frame. */
-__attribute__((noinline)) static size_t display(const struct xnm_answers_names *names,
+/* Not inlined, since its frame is large. */
+__attribute__((noinline)) static size_t display(const struct xnm_loganswers_names *names,
                                                 const uint8_t *wire, size_t len, char *dst)
 {
     struct xn_name name;
@@ -97,7 +97,8 @@ __attribute__((noinline)) static size_t display(const struct xnm_answers_names *
     return xn_display_name(&name, dst);
 }
 
-size_t xnm_rdata_name(const struct xnm_rdata_form *form, const uint8_t *wire, size_t len, char *dst)
+size_t xnm_logrdata_name(const struct xnm_logrdata_form *form, const uint8_t *wire, size_t len,
+                         char *dst)
 {
     size_t out = form->names && len > 1 ? display(form->names, wire, len, dst)
                                         : xn_wire_to_text(wire, dst) - (len > 1);
@@ -105,7 +106,7 @@ size_t xnm_rdata_name(const struct xnm_rdata_form *form, const uint8_t *wire, si
     return len > 1 ? (size_t)(xnm_format(dst + out, form->after_name) - dst) : out;
 }
 
-static outcome put_name_field(struct xnm_rdata *data, const struct xnm_rdata_form *form,
+static outcome put_name_field(struct xnm_logrdata *data, const struct xnm_logrdata_form *form,
                               const struct xnm_answer *answer, size_t *at)
 {
     uint8_t wire[XN_WIRE_NAME_MAX];
@@ -113,11 +114,11 @@ static outcome put_name_field(struct xnm_rdata *data, const struct xnm_rdata_for
 
     if (len == 0)
         return MALFORMED;
-    data->len += xnm_rdata_name(form, wire, len, data->text + data->len);
+    data->len += xnm_logrdata_name(form, wire, len, data->text + data->len);
     return WRITTEN;
 }
 
-static outcome put_string(struct xnm_rdata *data, const struct xnm_answer *answer, size_t *at)
+static outcome put_string(struct xnm_logrdata *data, const struct xnm_answer *answer, size_t *at)
 {
     const uint8_t *string = answer->octets + *at;
 
@@ -128,12 +129,12 @@ static outcome put_string(struct xnm_rdata *data, const struct xnm_answer *answe
 }
 
 /* Writes one character-string after the other, with a blank between them. */
-static outcome put_strings(struct xnm_rdata *data, const struct xnm_answer *answer, size_t *at)
+static outcome put_strings(struct xnm_logrdata *data, const struct xnm_answer *answer, size_t *at)
 {
     outcome result = put_string(data, answer, at);
 
     while (result == WRITTEN && *at < answer->end) {
-        if (data->len > XNM_ANSWERS_DATA_MAX)
+        if (data->len > XNM_LOGANSWERS_DATA_MAX)
             return TOO_LONG;
         data->text[data->len++] = ' ';
         result = put_string(data, answer, at);
@@ -141,7 +142,7 @@ static outcome put_strings(struct xnm_rdata *data, const struct xnm_answer *answ
     return result;
 }
 
-static outcome put_number(struct xnm_rdata *data, const struct xnm_answer *answer, size_t *at,
+static outcome put_number(struct xnm_logrdata *data, const struct xnm_answer *answer, size_t *at,
                           size_t len)
 {
     if (len > answer->end - *at)
@@ -152,7 +153,7 @@ static outcome put_number(struct xnm_rdata *data, const struct xnm_answer *answe
     return WRITTEN;
 }
 
-static outcome put_field(struct xnm_rdata *data, const struct xnm_rdata_form *form,
+static outcome put_field(struct xnm_logrdata *data, const struct xnm_logrdata_form *form,
                          const struct xnm_answer *answer, char field, size_t *at)
 {
     const uint8_t *rest = answer->octets + *at;
@@ -161,9 +162,9 @@ static outcome put_field(struct xnm_rdata *data, const struct xnm_rdata_form *fo
     switch (field) {
     case 'a':
     case 'b':
-        if (!xnm_rdata_is_address(answer))
+        if (!xnm_logrdata_is_address(answer))
             return MALFORMED;
-        data->len = (size_t)(xnm_rdata_address(data->text, answer) - data->text);
+        data->len = (size_t)(xnm_logrdata_address(data->text, answer) - data->text);
         *at = answer->end;
         return WRITTEN;
     case 'n':
@@ -184,7 +185,7 @@ static outcome put_field(struct xnm_rdata *data, const struct xnm_rdata_form *fo
 }
 
 /* Writes the data by the fields of its type. */
-static outcome put_fields(struct xnm_rdata *data, const struct xnm_rdata_form *form,
+static outcome put_fields(struct xnm_logrdata *data, const struct xnm_logrdata_form *form,
                           const struct xnm_answer *answer, const char *fields)
 {
     size_t at = answer->at;
@@ -192,7 +193,7 @@ static outcome put_fields(struct xnm_rdata *data, const struct xnm_rdata_form *f
 
     data->len = 0;
     for (const char *field = fields; *field && result == WRITTEN; field++) {
-        if (data->len > XNM_ANSWERS_DATA_MAX)
+        if (data->len > XNM_LOGANSWERS_DATA_MAX)
             return TOO_LONG;
         if (field > fields && !(*field == 'x' && at == answer->end))
             data->len = (size_t)(xnm_format(data->text + data->len, form->separator) - data->text);
@@ -200,13 +201,13 @@ static outcome put_fields(struct xnm_rdata *data, const struct xnm_rdata_form *f
     }
     if (result == WRITTEN && at != answer->end)
         return MALFORMED;
-    return result == WRITTEN && data->len > XNM_ANSWERS_DATA_MAX ? TOO_LONG : result;
+    return result == WRITTEN && data->len > XNM_LOGANSWERS_DATA_MAX ? TOO_LONG : result;
 }
 
-bool xnm_rdata_write(struct xnm_rdata *data, const struct xnm_rdata_form *form,
-                     const struct xnm_answer *answer, bool *is_generic)
+bool xnm_logrdata_write(struct xnm_logrdata *data, const struct xnm_logrdata_form *form,
+                        const struct xnm_answer *answer, bool *is_generic)
 {
-    const char *fields = xnm_rdata_fields(answer->type);
+    const char *fields = xnm_logrdata_fields(answer->type);
     outcome result = fields ? put_fields(data, form, answer, fields) : MALFORMED;
 
     *is_generic = result == MALFORMED;

@@ -7,13 +7,13 @@
 #include "core/names/display.h"
 #include "module/base/format.h"
 #include "module/config/config.h"
-#include "module/log/answers.h"
+#include "module/log/loganswers.h"
+#include "module/log/logreply.h"
 #include "module/log/namecache.h"
-#include "module/log/reply.h"
 #include "module/policy/match.h"
 
 enum {
-    /* The labels of a name of which a line says more: an A-label takes at least five octets, and
+    /* The labels of a name that a line describes: an A-label takes at least five octets, and
      * one of raw UTF-8 three, including its length octet. */
     XNM_DECODED_LABELS_MAX = (XN_WIRE_NAME_MAX - 1) / (1 + 2),
 
@@ -35,29 +35,29 @@ enum {
     /* " f=aa,tc,rd,ra,ad,cd,do sec=indeterminate ede=65535" */
     XNM_LOGLINE_STATUS_MAX = 64,
     XNM_LOGLINE_EDE_TEXT_MAX = 128, /* octets after which an extended error's text is cut */
-    /* match=, target=, ede-text=, then the answers, get the room that is left of what a pipe takes
-     * at once, line feed included. */
+    /* A pipe takes this and a line feed at once. match=, target=, ede-text= and then the answers
+     * get the octets that are left. */
     XNM_LOGLINE_TEXT_MAX = 4095,
 
-    /* A JSON line. The fixed parts and the name, whose escapes of four octets have a doubled
-       backslash; */
+    /* Parts of a JSON line: the fixed ones and the name, whose escapes of four octets have a
+     * doubled backslash. */
     XNM_LOGLINE_SHORT_MAX = 1400 + sizeof ",\"policy.group\":\"\"" + XNM_GROUP_NAME_MAX +
                             XN_WIRE_TEXT_MAX * 5 / 4 + 1 + 6 * XNM_LOGLINE_FILE_MAX +
                             2 * XNM_MATCH_TAGS_MAX,
-    /* … the target, like the name; */
+    /* The target, like the name. */
     XNM_LOGLINE_TARGET_MAX = 20 + XN_WIRE_TEXT_MAX * 5 / 4 + 1,
-    /* … the name in Unicode, twice, and the rule's name, twice: two `\uXXXX` for a code point, the
-       rest as above; */
+    /* The name in Unicode, or the rule's: two `\uXXXX` for a code point, the rest as above. Both
+     * are in a line twice. */
     XNM_LOGLINE_UNICODE_MAX = 12 * XN_WIRE_NAME_MAX,
-    /* … the rule file's path; and for each such label its members with every reason, and the label
-       again. */
+    /* For each decoded label its members with every reason. The line also has these labels again,
+     * the rule file's path, and the text of an extended error. */
     XNM_LOGLINE_LABEL_MAX = 200,
     XNM_LOGLINE_JSON_MAX = XNM_LOGLINE_SHORT_MAX + XNM_LOGLINE_TARGET_MAX +
                            4 * XNM_LOGLINE_UNICODE_MAX + 6 * XNM_MATCH_FILE_MAX +
                            XNM_DECODED_LABELS_MAX * XNM_LOGLINE_LABEL_MAX + XN_WIRE_NAME_MAX +
                            10 * XNM_LOGLINE_EDE_TEXT_MAX,
 
-    XNM_LOGLINE_MAX = XNM_LOGLINE_JSON_MAX + (int)XNM_ANSWERS_MAX
+    XNM_LOGLINE_MAX = XNM_LOGLINE_JSON_MAX + (int)XNM_LOGANSWERS_MAX
 };
 _Static_assert((int)XNM_LOGLINE_TEXT_MAX <= (int)XNM_LOGLINE_MAX, "the larger of both");
 _Static_assert(XNM_FORMAT_TIME_LEN + 1 + (int)XNM_LOGLINE_NAME_MAX + (int)XNM_LOGLINE_POLICY_MAX +
@@ -65,7 +65,7 @@ _Static_assert(XNM_FORMAT_TIME_LEN + 1 + (int)XNM_LOGLINE_NAME_MAX + (int)XNM_LO
                    (int)XNM_LOGLINE_TEXT_MAX,
                "all but these always fits");
 
-/* Does the configuration want a line for this reply? It reads the name and `match`. */
+/* Returns whether the configuration wants a line for this reply. Reads its name and `match`. */
 static inline bool xnm_logline_wanted(const struct xnm_config *config,
                                       const struct xnm_reply *reply)
 {
@@ -83,7 +83,7 @@ static inline bool xnm_logline_wanted(const struct xnm_config *config,
 
 /* Writes what matched, as match= and policy.match have it: "zone казино.example", "name *.example",
  * "lookalike paypal.com", "invalid". If `unicode` is set and reply->match_name is not NULL, the
- * name is shown as core/names/display.h does, else as A-labels. Writes no NUL. dst has room for
+ * name is written like core/names/display.h does, else as A-labels. Writes no NUL. dst has room for
  * XNM_LOGLINE_SUBJECT_MAX octets. Returns the octets written; 0 as in xnm_match_subject. */
 enum { XNM_LOGLINE_SUBJECT_MAX = (int)XNM_MATCH_WORD_MAX + (int)XN_DISPLAY_NAME_MAX };
 size_t xnm_logline_subject(const struct xnm_reply *reply, bool unicode, char *dst);
@@ -102,17 +102,40 @@ size_t xnm_logline_rule(const struct xnm_match *match, char *dst);
  * the cache, or NULL: if it has a text, this is copied and `name` is not read; else it gets one.
  * dst has room for XNM_LOGLINE_TEXT_MAX octets. Returns the octets written. */
 size_t xnm_logline_text(const struct xnm_config *config, const struct xnm_reply *reply,
-                        const struct xn_name *name, struct xnm_known_name *known, bool with_time,
-                        char *dst);
+                        const struct xn_name *name, struct xnm_namecache_entry *known,
+                        bool with_time, char *dst);
 
-/* Returns whether a value may stand in a line without quotes. */
-bool xnm_logline_is_bare(const char *text, size_t len);
+/* Returns whether a value needs no quotes in a line of text. */
+bool xnm_logline_is_plain(const char *text, size_t len);
+
+/* Writes text for inside quotes: a backslash before `"` and `\`, and `before` and `\u{…}` for
+ * anything but printable ASCII. An octet that is not UTF-8 becomes U+FFFD. Returns the end. */
+char *xnm_logline_escape(char *dst, const char *text, size_t len, const char *before);
+
+/* Sets *client to the client that a line names: the one that a forwarder names, else the address
+ * that the query came from; shortened as log-client says. False: the line names none. */
+bool xnm_logline_client(const struct xnm_config *config, const struct xnm_reply *reply,
+                        struct xnm_prefix *client);
+
+/* Writes the words of the flags that are set, AA, TC, RD, RA, AD, CD and DO, with `between` between
+ * them. case_bit 0x20: in lower case; else 0. Returns the end. */
+char *xnm_logline_flags(char *dst, const struct xnm_reply *reply, const char *between,
+                        int case_bit);
+
+/* The words of each xnm_security; "" for unknown. */
+extern const char xnm_logline_securities[][14];
 
 /* Returns the octets of an extended error's text that a line has: at most XNM_LOGLINE_EDE_TEXT_MAX,
- * and no part of a UTF-8 sequence. Each is shown with at most eight, `\u{FFFD}`. 0: no error, or no
- * text. */
+ * and no part of a UTF-8 sequence. Each is written with at most eight, `\u{FFFD}`. 0: no error, or
+ * no text. */
 enum { XNM_LOGLINE_EDE_SHOWN_MAX = 8 * (int)XNM_LOGLINE_EDE_TEXT_MAX + XN_DISPLAY_ESCAPE_MAX };
 size_t xnm_logline_ede_len(const struct xnm_reply_error *error);
+
+/* Writes the member dns.ede.extra_text, with a comma before it, if the error has a text: the octets
+ * that a line has of it (xnm_logline_ede_len), with `\\u{…}` for each character but printable
+ * ASCII. dst has room for XNM_LOGLINE_EDE_MEMBER_MAX octets. Returns the end. */
+enum { XNM_LOGLINE_EDE_MEMBER_MAX = 40 + 9 * (int)XNM_LOGLINE_EDE_TEXT_MAX };
+char *xnm_logline_ede_member(char *dst, const struct xnm_reply_error *error);
 
 /* Writes the JSON line: one object of flat Elastic Common Schema keys, in ASCII. A member that
  * would make it longer than `limit` octets (at least XNM_LOGLINE_SHORT_MAX) is left out; these are
@@ -123,7 +146,7 @@ size_t xnm_logline_ede_len(const struct xnm_reply_error *error);
  * and passes NULL for `known`.
  */
 size_t xnm_logline_json(const struct xnm_config *config, const struct xnm_reply *reply,
-                        const struct xn_name *name, struct xnm_known_name *known, size_t limit,
+                        const struct xn_name *name, struct xnm_namecache_entry *known, size_t limit,
                         char *dst);
 
 #endif

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "module/log/line.h"
+#include "module/log/logline.h"
 
 #include "core/text/utf8char.h"
 
 #include "core/names/display.h"
 #include "module/base/format.h"
-#include "module/log/client.h"
 #include "module/rule/action.h"
 
 #include <stdio.h>
@@ -16,26 +15,43 @@ struct text {
     size_t len;
 };
 
-static char *put_name(char *dst, const struct xn_name *name, const struct xnm_known_name *known)
+static char *put_name(char *dst, const struct xn_name *name,
+                      const struct xnm_namecache_entry *known)
 {
-    if (xnm_known_has_text(known))
-        return xnm_known_column(known, dst);
+    if (xnm_namecache_has_text(known))
+        return xnm_namecache_column(known, dst);
     return dst + xn_wire_to_text(name->wire, dst);
 }
 
-/* "192.0.2.7", "192.0.2.0/24" or "-" */
-static char *put_client(char *dst, const struct sockaddr_storage *client, int log_client)
+bool xnm_logline_client(const struct xnm_config *config, const struct xnm_reply *reply,
+                        struct xnm_prefix *client)
 {
-    bool prefix = log_client == XNM_LOG_CLIENT_PREFIX;
-    unsigned prefix_len;
-    char *end = dst;
+    struct xnm_client peer;
 
-    if (log_client != XNM_LOG_CLIENT_NONE)
-        end = xnm_format_address(dst, client, prefix ? XNM_ADDRESS_PREFIX : XNM_ADDRESS_WHOLE,
-                                 &prefix_len);
-    if (end == dst)
+    if (config->log_client == XNM_LOG_CLIENT_NONE)
+        return false;
+    if (reply->subnet.address.len > 0)
+        *client = reply->subnet;
+    else if (xnm_client_of(reply->client, &peer))
+        *client = xnm_prefix_whole(&peer);
+    else
+        return false;
+    if (config->log_client == XNM_LOG_CLIENT_PREFIX)
+        xnm_prefix_shorten(client, xnm_format_prefix_len(client->address.len));
+    return true;
+}
+
+/* "192.0.2.7", "192.0.2.0/24" or "-" */
+static char *put_client(char *dst, const struct xnm_config *config, const struct xnm_reply *reply)
+{
+    struct xnm_prefix client;
+
+    if (!xnm_logline_client(config, reply, &client))
         return xnm_format(dst, "-");
-    return prefix ? xnm_format_number(xnm_format(end, "/"), prefix_len) : end;
+    dst = xnm_format_client(dst, &client.address);
+    return client.bits < 8 * client.address.len
+               ? xnm_format_number(xnm_format(dst, "/"), client.bits)
+               : dst;
 }
 
 static char *put_seconds(char *dst, uint64_t us)
@@ -48,13 +64,12 @@ static char *put_seconds(char *dst, uint64_t us)
     return xnm_format_six(dst, (unsigned)(us % 1000000));
 }
 
-/* *named is set to where the name stands. */
+/* Sets *named to the name's column. */
 static char *put_columns(char *dst, const struct xnm_config *config, const struct xnm_reply *reply,
-                         const struct xn_name *name, const struct xnm_known_name *known,
+                         const struct xn_name *name, const struct xnm_namecache_entry *known,
                          struct text *named)
 {
-    dst = reply->subnet.address.len > 0 ? xnm_client_column(dst, config, reply)
-                                        : put_client(dst, reply->client, config->log_client);
+    dst = put_client(dst, config, reply);
     *dst++ = ' ';
     named->at = dst;
     dst = put_name(dst, name, known);
@@ -126,9 +141,9 @@ static char *put_findings(char *dst, const struct xn_name *name)
     return put_findings_of(after, name, XN_LABEL_RESTRICTED, after == dst ? " idn=" : ",");
 }
 
-/* Writes u= and idn=, if there is anything to say. */
+/* Writes u= and idn=, if the name has a Unicode form or a finding. */
 static char *put_fields(char *dst, const struct xnm_config *config, const struct xn_name *name,
-                        struct xnm_known_name *known, const struct text *named)
+                        struct xnm_namecache_entry *known, const struct text *named)
 {
     char *start = dst;
 
@@ -137,15 +152,15 @@ static char *put_fields(char *dst, const struct xnm_config *config, const struct
     if (name->reasons != 0)
         dst = put_findings(dst, name);
     if (known)
-        xnm_know_text(known, named->at, named->len, start, (size_t)(dst - start));
+        xnm_namecache_store(known, named->at, named->len, start, (size_t)(dst - start));
     return dst;
 }
 
 /* The name as text has an escape, so raw UTF-8 may be in it. A function of its own, so that only
- * such names take the room. */
+ * such names need a second struct xn_name on the stack. */
 __attribute__((noinline)) static char *put_raw_fields(char *dst, const struct xnm_config *config,
                                                       const struct xn_name *name,
-                                                      struct xnm_known_name *known,
+                                                      struct xnm_namecache_entry *known,
                                                       const struct text *named)
 {
     struct xn_name raw = *name;
@@ -156,7 +171,7 @@ __attribute__((noinline)) static char *put_raw_fields(char *dst, const struct xn
 
 /* Nearly all names have neither an A-label nor an escape, and so no field. */
 static char *put_name_fields(char *dst, const struct xnm_config *config, const struct xn_name *name,
-                             struct xnm_known_name *known, const struct text *named)
+                             struct xnm_namecache_entry *known, const struct text *named)
 {
     bool is_plain = named->len == xn_display_text_len(name);
 
@@ -169,7 +184,7 @@ static char *put_name_fields(char *dst, const struct xnm_config *config, const s
 
 /* --- the policy --- */
 
-static bool is_bare(char c)
+static bool is_plain(char c)
 {
     static const char marks[] = "._:/()+,-";
 
@@ -177,32 +192,43 @@ static bool is_bare(char c)
            memchr(marks, c, sizeof marks - 1) != NULL; /* not strchr(), which finds '\0' */
 }
 
-/* Writes a value bare if possible, else in double quotes. Anything but printable ASCII becomes
- * `\u{…}`; an octet that is not UTF-8 becomes U+FFFD. */
-static char *put_value(char *dst, const char *text, size_t len)
+bool xnm_logline_is_plain(const char *text, size_t len)
 {
-    char *start = dst;
-    bool bare = len > 0;
+    for (size_t i = 0; i < len; i++) {
+        if (!is_plain(text[i]))
+            return false;
+    }
+    return true;
+}
 
-    *dst++ = '"';
+char *xnm_logline_escape(char *dst, const char *text, size_t len, const char *before)
+{
     for (size_t at = 0; at < len;) {
         uint32_t cp;
         size_t octets = xn_utf8_read((const uint8_t *)text + at, len - at, &cp);
 
-        bare = bare && octets == 1 && is_bare(text[at]);
         if (octets == 1 && cp >= 0x20 && cp < 0x7F) {
             if (cp == '"' || cp == '\\')
                 *dst++ = '\\';
             *dst++ = (char)cp;
         } else {
-            dst += xn_display_escape(octets ? cp : 0xFFFD, dst);
+            dst = xnm_format_word(dst, before);
+            dst += xn_display_escape(octets > 0 ? cp : 0xFFFD, dst);
         }
         at += octets > 0 ? octets : 1;
     }
-    if (bare) {
-        memmove(start, start + 1, len);
-        return start + len;
+    return dst;
+}
+
+/* Writes a value: without quotes if it is plain, else in double quotes with escapes. */
+static char *put_value(char *dst, const char *text, size_t len)
+{
+    if (len > 0 && xnm_logline_is_plain(text, len)) {
+        memcpy(dst, text, len);
+        return dst + len;
     }
+    *dst++ = '"';
+    dst = xnm_logline_escape(dst, text, len, "");
     *dst++ = '"';
     return dst;
 }
@@ -220,21 +246,12 @@ size_t xnm_logline_subject(const struct xnm_reply *reply, bool unicode, char *ds
            xnm_match_escape_star(out, xn_display_name(reply->match_name, out));
 }
 
-bool xnm_logline_is_bare(const char *text, size_t len)
-{
-    for (size_t i = 0; i < len; i++) {
-        if (!is_bare(text[i]))
-            return false;
-    }
-    return true;
-}
-
 /* Writes a field whose value needs no escape inside quotes: a display form, a presentation form or
  * a condition's words. Writes nothing if there is no value, or it would not end before `end`. */
 static char *put_if_it_fits(char *dst, const char *key, const char *value, size_t len,
                             const char *end)
 {
-    const char *quote = xnm_logline_is_bare(value, len) ? "" : "\"";
+    const char *quote = xnm_logline_is_plain(value, len) ? "" : "\"";
 
     if (len == 0 || strlen(key) + 2 * strlen(quote) + len > (size_t)(end - dst))
         return dst;
@@ -295,7 +312,7 @@ static char *put_tags(char *dst, const struct xnm_match *match, bool observed)
     return xnm_format(dst, observed ? " mode=observed" : " mode=log-only");
 }
 
-/* match= and target= get the room that all other fields leave. */
+/* match= and target= get the octets that all other fields leave. */
 static char *put_policy(char *dst, const struct xnm_config *config, const struct xnm_reply *reply,
                         const char *end)
 {
@@ -315,42 +332,41 @@ static char *put_policy(char *dst, const struct xnm_config *config, const struct
     return dst + tags_len;
 }
 
-/* --- what the reply said --- */
+/* --- the status of the reply --- */
 
-/* Writes the words of the flags that are set, with commas between them. */
-__attribute__((noinline)) static char *put_flags(char *dst, const struct xnm_reply *reply)
+char *xnm_logline_flags(char *dst, const struct xnm_reply *reply, const char *between, int case_bit)
 {
+    enum { DO = 1 << 16 }; /* above the bits of the header */
     static const struct {
-        uint16_t bit;
-        char word[3];
-    } flags[] = {{XNM_FLAG_AA, "aa"}, {XNM_FLAG_TC, "tc"}, {XNM_FLAG_RD, "rd"},
-                 {XNM_FLAG_RA, "ra"}, {XNM_FLAG_AD, "ad"}, {XNM_FLAG_CD, "cd"}};
-    char *value = dst = xnm_format(dst, " f=");
+        uint32_t bit;
+        char word[2];
+    } flags[] = {{XNM_FLAG_AA, "AA"}, {XNM_FLAG_TC, "TC"}, {XNM_FLAG_RD, "RD"}, {XNM_FLAG_RA, "RA"},
+                 {XNM_FLAG_AD, "AD"}, {XNM_FLAG_CD, "CD"}, {DO, "DO"}};
+    const uint32_t bits = reply->flags | (reply->dnssec_ok ? DO : 0);
+    const char *start = dst;
 
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
-        if (reply->flags & flags[i].bit)
-            dst = xnm_format(dst == value ? dst : xnm_format(dst, ","), flags[i].word);
+        if (!(bits & flags[i].bit))
+            continue;
+        if (dst > start)
+            dst = xnm_format_word(dst, between);
+        *dst++ = (char)(flags[i].word[0] | case_bit);
+        *dst++ = (char)(flags[i].word[1] | case_bit);
     }
-    if (reply->dnssec_ok)
-        dst = xnm_format(dst == value ? dst : xnm_format(dst, ","), "do");
-    return dst == value ? xnm_format(dst, "-") : dst;
+    return dst;
 }
 
-/* Copied whole, since that is faster; what is after the word is overwritten. */
-static const struct {
-    char text[23];
-    uint8_t len;
-} securities[] = {
-#define SECURITY(word)                                                                             \
-    {                                                                                              \
-        " sec=" word, sizeof " sec=" word - 1                                                      \
-    }
-    [XNM_SECURITY_BOGUS] = SECURITY("bogus"),
-    [XNM_SECURITY_INDETERMINATE] = SECURITY("indeterminate"),
-    [XNM_SECURITY_INSECURE] = SECURITY("insecure"),
-    [XNM_SECURITY_SECURE] = SECURITY("secure"),
-#undef SECURITY
-};
+__attribute__((noinline)) static char *put_flags(char *dst, const struct xnm_reply *reply)
+{
+    char *value = xnm_format(dst, " f="), *end = xnm_logline_flags(value, reply, ",", 0x20);
+
+    return end == value ? xnm_format(value, "-") : end;
+}
+
+const char xnm_logline_securities[][14] = {[XNM_SECURITY_BOGUS] = "bogus",
+                                           [XNM_SECURITY_INDETERMINATE] = "indeterminate",
+                                           [XNM_SECURITY_INSECURE] = "insecure",
+                                           [XNM_SECURITY_SECURE] = "secure"};
 
 __attribute__((noinline)) static char *put_error(char *dst, const struct xnm_reply_error *error)
 {
@@ -362,10 +378,8 @@ static inline char *put_status(char *dst, const struct xnm_reply *reply)
 {
     if (reply->has_flags && !xnm_reply_has_usual_flags(reply))
         dst = put_flags(dst, reply);
-    if (reply->security != XNM_SECURITY_UNKNOWN) {
-        memcpy(dst, &securities[reply->security], sizeof *securities);
-        dst += securities[reply->security].len;
-    }
+    if (reply->security != XNM_SECURITY_UNKNOWN)
+        dst = xnm_format_word(xnm_format(dst, " sec="), xnm_logline_securities[reply->security]);
     return reply->error.is_there ? put_error(dst, &reply->error) : dst;
 }
 
@@ -387,7 +401,7 @@ size_t xnm_logline_ede_len(const struct xnm_reply_error *error)
     return len;
 }
 
-/* Writes ede-text= if there is room for it. Apart, for its large frame. */
+/* Writes ede-text= if it fits. Not inlined, since its frame is large. */
 __attribute__((noinline)) static char *put_ede_text(char *dst, const struct xnm_reply_error *error,
                                                     const char *end)
 {
@@ -408,8 +422,8 @@ __attribute__((noinline)) static char *put_ede_text(char *dst, const struct xnm_
 /* --- the line --- */
 
 size_t xnm_logline_text(const struct xnm_config *config, const struct xnm_reply *reply,
-                        const struct xn_name *name, struct xnm_known_name *known, bool with_time,
-                        char *dst)
+                        const struct xn_name *name, struct xnm_namecache_entry *known,
+                        bool with_time, char *dst)
 {
     struct text named;
     char *out = dst;
@@ -419,8 +433,8 @@ size_t xnm_logline_text(const struct xnm_config *config, const struct xnm_reply 
         *out++ = ' ';
     }
     out = put_columns(out, config, reply, name, known, &named);
-    if (xnm_known_has_text(known))
-        out = xnm_known_fields(known, out);
+    if (xnm_namecache_has_text(known))
+        out = xnm_namecache_fields(known, out);
     else
         out = put_name_fields(out, config, name, known, &named);
     if (reply->match)

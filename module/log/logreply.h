@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Describes one reply without Unbound's types: the host fills it in, the log line shows it. */
+/* One reply, without Unbound's types: the host fills it in, for the log and the metrics. */
 #ifndef XNM_MODULE_LOG_REPLY_H
 #define XNM_MODULE_LOG_REPLY_H
 
@@ -32,7 +32,7 @@ enum {
     XNM_FLAG_CD = 0x0010
 };
 
-/* What DNSSEC validation found (RFC 4035, section 4.3). */
+/* The result of DNSSEC validation (RFC 4035, section 4.3). */
 typedef enum {
     XNM_SECURITY_UNKNOWN, /* not validated, or not known */
     XNM_SECURITY_BOGUS,
@@ -41,15 +41,15 @@ typedef enum {
     XNM_SECURITY_SECURE
 } xnm_security;
 
-/* One record of an answer section, from anybody. Pointers are borrowed. */
+/* One record of an answer section. Its octets may be anything. Pointers are borrowed. */
 struct xnm_answer {
     const uint8_t *owner; /* valid, in wire format, without pointers */
     size_t owner_len;
     uint16_t type, rclass;
     uint32_t ttl;
-    const uint8_t
-        *octets;    /* RDATA is octets[at] to octets[end - 1]; pointers of a name in it lead */
-    size_t at, end; /* to octets before the pointer */
+    /* RDATA is octets[at] to octets[end - 1]. A compressed name in it points to octets before. */
+    const uint8_t *octets;
+    size_t at, end;
 };
 
 /* A walk over the records of an answer section. All but the source and the time are 0 at first, and
@@ -71,11 +71,11 @@ struct xnm_reply_error {
     bool is_there;
     uint16_t code;
     size_t text_len;
-    const uint8_t *text; /* from anybody */
+    const uint8_t *text; /* any octets */
 };
 
 enum { XNM_NO_RCODE = -1 };    /* a drop has none */
-#define XNM_NO_TIME UINT64_MAX /* how long it took is not known */
+#define XNM_NO_TIME UINT64_MAX /* the time is not known */
 
 /* Pointers are borrowed: the log line is written before the callback returns. */
 struct xnm_reply {
@@ -96,7 +96,7 @@ struct xnm_reply {
     xnm_transport transport;
     struct timespec when;             /* CLOCK_REALTIME */
     const struct xnm_match *match;    /* the rule that matched; NULL: none */
-    const struct xn_name *match_name; /* … what xn_name_read made of match->name; or NULL */
+    const struct xn_name *match_name; /* the result of xn_name_read for match->name; or NULL */
     bool has_flags;                   /* false: a drop, or not known */
     bool dnssec_ok;                   /* the DO bit of its OPT record */
     uint16_t flags;                   /* of its header */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "module/log/ring.h"
+#include "module/log/logring.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 enum { CACHE_LINE = 64 };
 
 /* head and tail count all octets so far and only grow; modulo the ring's size they are places in
- * it. One side writes each, and nobody the size. */
+ * it. Only one side writes each, and the size never changes. */
 struct xnm_logring {
     size_t size;                             /* of data */
     _Alignas(CACHE_LINE) atomic_size_t head; /* octets put in: the producer's */

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes log lines as JSON: keys and types of the Elastic Common Schema, flat, ASCII only. */
-#include "module/log/line.h"
+#include "module/log/logline.h"
 
 #include "core/idna/ulabel.h"
 #include "core/names/display.h"
 #include "core/text/utf16.h"
 #include "core/text/utf8char.h"
-#include "module/log/client.h"
-#include "module/log/status.h"
 #include "module/rule/action.h"
 
 #include <netinet/in.h>
@@ -63,24 +61,27 @@ static inline char *put_number_member(char *dst, const char *key, uint64_t numbe
 
 /* --- members --- */
 
-/* log-client: prefix also leaves out the port, which together with the prefix would tell clients
- * apart. */
-static char *put_client(char *dst, const struct sockaddr_storage *client, int log_client)
+/* Writes client.ip, or client.address for a network of another length than log-client shows. The
+ * port is left out with log-client: prefix, since both together would distinguish clients, and
+ * beside a client that a forwarder names, since it is the forwarder's. */
+static char *put_client(char *dst, const struct xnm_config *config, const struct xnm_reply *reply)
 {
-    bool whole = log_client == XNM_LOG_CLIENT_FULL;
-    unsigned prefix_len;
-    char *address = xnm_format(dst, ",\"client.ip\":\""), *end = address;
+    bool is_whole = config->log_client == XNM_LOG_CLIENT_FULL;
+    struct xnm_prefix client;
 
-    if (log_client != XNM_LOG_CLIENT_NONE)
-        end = xnm_format_address(address, client, whole ? XNM_ADDRESS_WHOLE : XNM_ADDRESS_PREFIX,
-                                 &prefix_len);
-    if (end == address)
+    if (!xnm_logline_client(config, reply, &client))
         return dst;
-    dst = xnm_format(end, "\"");
-    if (!whole)
+    size_t len = client.address.len;
+    bool is_usual = client.bits == (is_whole ? 8 * len : xnm_format_prefix_len(len));
+    dst = xnm_format(dst, is_usual ? ",\"client.ip\":\"" : ",\"client.address\":\"");
+    dst = xnm_format_client(dst, &client.address);
+    if (!is_usual)
+        dst = xnm_format_number(xnm_format(dst, "/"), client.bits);
+    dst = xnm_format(dst, "\"");
+    if (!is_whole || reply->subnet.address.len > 0)
         return dst;
-    return put_number_member(dst, "client.port",
-                             ntohs(((const struct sockaddr_in *)(const void *)client)->sin_port));
+    const struct sockaddr_in *in = (const struct sockaddr_in *)(const void *)reply->client;
+    return put_number_member(dst, "client.port", ntohs(in->sin_port));
 }
 
 /* Long texts keep the number of copies small. */
@@ -101,10 +102,7 @@ static inline char *put_transport(char *dst, xnm_transport transport)
 
 /* The parts that are already in the line. */
 struct written {
-    const char *name;             /* the name as text; NULL: it has an escape */
-    const struct xn_label *label; /* its Unicode form; NULL: none */
-    const char *unicode;
-    size_t unicode_len;
+    const char *name;   /* the name as text; NULL: it has an escape */
     const char *column; /* the name as JSON has it, and its length */
     size_t column_len;
     bool is_short; /* a member about the name was left out */
@@ -127,12 +125,12 @@ static char *put_name(char *dst, const struct xn_name *name, struct written *wri
 }
 
 static char *put_question_name(char *dst, const struct xn_name *name,
-                               const struct xnm_known_name *known, struct written *written)
+                               const struct xnm_namecache_entry *known, struct written *written)
 {
     char *column = dst = xnm_format(dst, ",\"dns.question.name\":\"");
 
-    if (xnm_known_has_text(known))
-        return xnm_known_column(known, dst);
+    if (xnm_namecache_has_text(known))
+        return xnm_namecache_column(known, dst);
     dst = put_name(dst, name, written);
     written->column = column;
     written->column_len = (size_t)(dst - column);
@@ -161,7 +159,7 @@ static bool denies(xnm_action action)
     return false;
 }
 
-/* Refused in fact, not only in log-only mode. */
+/* Returns whether the query was really refused, not only in log-only mode. */
 static bool is_denied(const struct xnm_match *match)
 {
     return match && !match->log_only && denies(match->action);
@@ -177,8 +175,7 @@ static char *put_event(char *dst, const struct xnm_config *config, const struct 
     dst = xnm_format(dst, "],\"event.dataset\":\"unbound_idn.log\"");
     if (reply->elapsed_us != XNM_NO_TIME)
         dst = put_number_member(dst, "event.duration", reply->elapsed_us * 1000);
-    dst = reply->subnet.address.len > 0 ? xnm_client_member(dst, config, reply)
-                                        : put_client(dst, reply->client, config->log_client);
+    dst = put_client(dst, config, reply);
     dst = put_transport(dst, reply->transport);
     if (reply->observed)
         return dst;
@@ -186,8 +183,26 @@ static char *put_event(char *dst, const struct xnm_config *config, const struct 
                       reply->cached ? ",\"unbound.cached\":true" : ",\"unbound.cached\":false");
 }
 
+/* Writes dns.header_flags, unbound.security and dns.ede.info_code, as far as they are known. */
+static char *put_status(char *dst, const struct xnm_reply *reply)
+{
+    if (reply->has_flags && xnm_reply_has_usual_flags(reply)) {
+        dst = xnm_format(dst, ",\"dns.header_flags\":[\"RD\",\"RA\"]");
+    } else if (reply->has_flags) {
+        char *list = xnm_format(dst, ",\"dns.header_flags\":["), *first = list + 1;
+        char *end = xnm_logline_flags(first, reply, "\",\"", 0);
+
+        *list = '"';
+        dst = end == first ? xnm_format(list, "]") : xnm_format(end, "\"]");
+    }
+    if (reply->security != XNM_SECURITY_UNKNOWN)
+        dst = put_member(dst, "unbound.security", xnm_logline_securities[reply->security]);
+    return reply->error.is_there ? put_number_member(dst, "dns.ede.info_code", reply->error.code)
+                                 : dst;
+}
+
 static char *put_dns(char *dst, const struct xnm_reply *reply, const struct xn_name *name,
-                     const struct xnm_known_name *known, struct written *written)
+                     const struct xnm_namecache_entry *known, struct written *written)
 {
     dst = xnm_format(dst, ",\"dns.type\":\"answer\",\"dns.id\":\"");
     dst = xnm_format(xnm_format_number(dst, reply->id), "\"");
@@ -200,7 +215,7 @@ static char *put_dns(char *dst, const struct xnm_reply *reply, const struct xn_n
         return dst;
     dst = xnm_format(dst, ",\"dns.response_code\":\"");
     dst = xnm_format(xnm_format_rcode(dst, reply->rcode_name, (unsigned)reply->rcode), "\"");
-    return xnm_status_json(dst, reply);
+    return put_status(dst, reply);
 }
 
 /* Writes a label without "xn--", or one that is not decoded: ASCII, whose escapes have a backslash.
@@ -256,19 +271,13 @@ static char *put_displayed_label(char *dst, const struct xn_name *name,
 }
 
 /* Writes what xn_display_name does. */
-static char *put_unicode_name(char *dst, const struct xn_name *name, struct written *written)
+static char *put_unicode_name(char *dst, const struct xn_name *name, const struct written *written)
 {
     dst = xnm_format(dst, ",\"dns.question.name_unicode\":\"");
     for (size_t i = 0; i < name->label_count; i++) {
         const struct xn_label *label = &name->labels[i];
-        char *at = dst;
 
         dst = put_displayed_label(dst, name, label, written);
-        if (label->ace || label->raw) {
-            written->label = label;
-            written->unicode = at;
-            written->unicode_len = (size_t)(dst - at);
-        }
         *dst++ = i + 1 < name->label_count ? '.' : '"';
     }
     return dst;
@@ -303,15 +312,6 @@ static char *put_reasons(char *dst, xn_reasons reasons)
     return xnm_format(dst, "]}");
 }
 
-static char *put_unicode_label(char *dst, const struct xn_name *name, const struct xn_label *label,
-                               const struct written *written)
-{
-    if (written->label != label)
-        return put_displayed_label(dst, name, label, written);
-    memcpy(dst, written->unicode, written->unicode_len);
-    return dst + written->unicode_len;
-}
-
 /* {"index":1,"a":"xn--…","u":"…","status":"ok","reason":[]} */
 static char *put_label(char *dst, const struct xnm_config *config, const struct xn_name *name,
                        size_t index, const struct written *written)
@@ -321,7 +321,7 @@ static char *put_label(char *dst, const struct xnm_config *config, const struct 
     dst = xnm_format_number(xnm_format(dst, "{\"index\":"), index + 1);
     dst = put_label_text(xnm_format(dst, ",\"a\":\""), name, label, written);
     if (config->log_name != XNM_LOG_NAME_ASCII)
-        dst = put_unicode_label(xnm_format(dst, "\",\"u\":\""), name, label, written);
+        dst = put_displayed_label(xnm_format(dst, "\",\"u\":\""), name, label, written);
     dst = xnm_format(dst, "\",\"status\":\"");
     dst = xnm_format_word(dst, xn_label_status_word(xn_reasons_status(label->reasons)));
     return put_reasons(xnm_format(dst, "\""), label->reasons);
@@ -419,7 +419,7 @@ static char *put_policy(char *dst, const struct xnm_config *config, const struct
                       end);
 }
 
-/* Does what if_it_fits does, for a member about the name. */
+/* Keeps a member about the name if it fits, as if_it_fits() does, or notes that it does not. */
 static char *if_all_fits(char *dst, char *end_of_member, const char *end, struct written *written)
 {
     char *after = if_it_fits(dst, end_of_member, end);
@@ -432,36 +432,33 @@ static char *if_all_fits(char *dst, char *end_of_member, const char *end, struct
 static char *put_idn(char *dst, const struct xnm_config *config, const struct xn_name *name,
                      struct written *written, const char *end)
 {
-    char *start;
-
     dst = xnm_format(dst, ",\"idn.status\":\"");
     dst = xnm_format_word(dst, xn_label_status_word(xn_reasons_status(name->reasons)));
-    start = dst = xnm_format(dst, "\"");
+    dst = xnm_format(dst, "\"");
     if (config->log_name != XNM_LOG_NAME_ASCII && xn_display_is_plain(name->reasons))
         dst = if_all_fits(dst, put_unicode_name(dst, name, written), end, written);
-    if (dst == start)
-        written->label = NULL;
     dst = if_all_fits(dst, put_scripts(dst, name), end, written);
     return if_all_fits(dst, put_labels(dst, config, name, written), end, written);
 }
 
 /* Writes these members and keeps them. */
 static char *put_fields(char *dst, const struct xnm_config *config, const struct xn_name *name,
-                        struct xnm_known_name *known, struct written *written, const char *end)
+                        struct xnm_namecache_entry *known, struct written *written, const char *end)
 {
     char *fields = dst;
 
     dst = put_idn(dst, config, name, written, end);
     if (known && !written->is_short)
-        xnm_know_text(known, written->column, written->column_len, fields, (size_t)(dst - fields));
+        xnm_namecache_store(known, written->column, written->column_len, fields,
+                            (size_t)(dst - fields));
     return dst;
 }
 
 /* The name has an escape, so raw UTF-8 may be in it. A function of its own, so that only such names
- * take the room. */
+ * need a second struct xn_name on the stack. */
 __attribute__((noinline)) static char *put_raw_fields(char *dst, const struct xnm_config *config,
                                                       const struct xn_name *name,
-                                                      struct xnm_known_name *known,
+                                                      struct xnm_namecache_entry *known,
                                                       struct written *written, const char *end)
 {
     struct xn_name raw = *name;
@@ -472,8 +469,18 @@ __attribute__((noinline)) static char *put_raw_fields(char *dst, const struct xn
     return put_fields(dst, config, &raw, known, written, end);
 }
 
+char *xnm_logline_ede_member(char *dst, const struct xnm_reply_error *error)
+{
+    size_t len = xnm_logline_ede_len(error);
+
+    if (len == 0)
+        return dst;
+    dst = xnm_format(dst, ",\"dns.ede.extra_text\":\"");
+    return xnm_format(xnm_logline_escape(dst, (const char *)error->text, len, "\\"), "\"");
+}
+
 size_t xnm_logline_json(const struct xnm_config *config, const struct xnm_reply *reply,
-                        const struct xn_name *name, struct xnm_known_name *known, size_t limit,
+                        const struct xn_name *name, struct xnm_namecache_entry *known, size_t limit,
                         char *dst)
 {
     const char *end = dst + (limit < XNM_LOGLINE_JSON_MAX ? limit : XNM_LOGLINE_JSON_MAX);
@@ -483,11 +490,11 @@ size_t xnm_logline_json(const struct xnm_config *config, const struct xnm_reply 
     if (reply->match)
         out = put_policy(out, config, reply, end - IDN_STATUS_MAX);
     if (reply->error.is_there)
-        out = if_it_fits(out, xnm_status_ede_text(out, &reply->error), end - IDN_STATUS_MAX);
-    if (xnm_known_has_text(known)) {
+        out = if_it_fits(out, xnm_logline_ede_member(out, &reply->error), end - IDN_STATUS_MAX);
+    if (xnm_namecache_has_text(known)) {
         if (known->text_len >= end - out)
             return 0;
-        out = xnm_known_fields(known, out);
+        out = xnm_namecache_fields(known, out);
     } else if (!written.name && name->label_count > 0) {
         out = put_raw_fields(out, config, name, known, &written, end);
     } else if (name->ace_count > 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "module/log/target.h"
+#include "module/log/logtarget.h"
 
 #include "module/base/diagnostics.h"
 #include "module/file/folder.h"
@@ -52,9 +52,9 @@ static const char *explain_open(int error)
     }
 }
 
-/* Refuses a file with a second name: whoever may write to the folder may have linked another file
- * there, like a symbolic link. This applies only to root, which may write to any file; for others,
- * a backup by hard links is no reason to go without a log. Returns an errno. */
+/* Refuses a file with a second name: a user who may write to the folder may have linked another
+ * file there, like a symbolic link. This applies only to root, which may write to any file; for
+ * other users, a backup by hard links is no reason to have no log. Returns an errno. */
 static int refuse(const struct stat *status)
 {
     if (!S_ISREG(status->st_mode))
@@ -120,8 +120,8 @@ static void close_fd(struct xnm_logtarget *target)
     target->is_torn = false;
 }
 
-/* Opens standard output or error again, non-blocking: the inherited descriptor is shared with
- * whoever started the daemon, and so are its flags. If that fails (another user's pipe, a chroot
+/* Opens standard output or error again, non-blocking: the inherited descriptor and its flags
+ * are shared with the process that started the daemon. If that fails (another user's pipe, a chroot
  * without /proc), each write first asks whether it would block. A socket, such as systemd's
  * journal, is asked not to block with each write. */
 static void open_standard(struct xnm_logtarget *target, int fd)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "module/log/writer.h"
+#include "module/log/logwriter.h"
 
 #include "module/base/thread.h"
-#include "module/log/ring.h"
-#include "module/log/target.h"
+#include "module/log/logring.h"
+#include "module/log/logtarget.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -17,8 +17,8 @@ enum {
     UNLOAD_MS = 1000,  /* at closing: for lines that the target has not taken */
     REPORT_MS = 60000, /* between two reports of lost lines, or of waiting ones */
     WAIT_MS = 5000,    /* before waiting lines are reported */
-    MINE_MAX = 4,      /* writers that one thread gives lines to in turn */
-    RINGS_MAX = 256,   /* threads that give lines */
+    MINE_MAX = 4,      /* writers for which one thread logs in turn */
+    RINGS_MAX = 256,   /* threads that log */
     OUTPUT_SIZE = 1 << 16
 };
 
@@ -30,7 +30,7 @@ struct xnm_logwriter {
 
     pthread_mutex_t lock; /* held to add a ring or to write directly */
     struct xnm_logring *rings[RINGS_MAX];
-    const void *owners[RINGS_MAX]; /* … each the address of its thread's `mine` */
+    const void *owners[RINGS_MAX]; /* each ring's: the address of its thread's `mine` */
     atomic_size_t ring_count;
     atomic_uint_fast64_t written;
     atomic_uint_fast64_t lost_elsewhere; /* not counted by a ring */
@@ -147,7 +147,7 @@ static void report_waiting(struct xnm_logwriter *writer)
     }
 }
 
-/* --- giving lines --- */
+/* --- logging lines --- */
 
 /* A thread that has ended leaves its ring to the next whose `mine` is at the same address. NULL: no
  * memory, or there are too many threads. */
@@ -170,7 +170,7 @@ static struct xnm_logring *find_or_add_ring(struct xnm_logwriter *writer)
     return writer->rings[number];
 }
 
-/* Called once for each thread and writer, or more often by a thread that gives lines to more than
+/* Called once for each thread and writer, or more often by a thread that logs for more than
  * MINE_MAX. Without memory the next line tries again. */
 __attribute__((noinline)) static struct xnm_logring *get_ring(struct xnm_logwriter *writer)
 {
@@ -239,7 +239,7 @@ size_t xnm_logwriter_line_max(const struct xnm_logwriter *writer)
 
 /* --- the writer --- */
 
-/* Asked between lines too: the host's log may take its time for each. */
+/* Called between lines, too: the host's log may take long for each. */
 static bool is_late(const struct xnm_logwriter *writer)
 {
     int64_t deadline_ms = atomic_load_explicit(&writer->deadline_ms, memory_order_relaxed);

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Octets of a ring, unless its maker says otherwise. The writer visits every 5 ms, so it holds 200
- * MB of lines a second. */
+/* The usual size of a ring, in octets. The writer empties it every 5 ms, so that it suffices for
+ * 200 MB of lines a second. */
 enum { XNM_LOGRING_SIZE = 1 << 20 };
 
 struct xnm_logring;
@@ -19,10 +19,10 @@ struct xnm_logring;
 struct xnm_logring *xnm_logring_new(size_t size);
 void xnm_logring_free(struct xnm_logring *ring); /* NULL is fine */
 
-/* Puts in one whole line, with its line feed. False: no room; the line is counted as lost. */
+/* Puts in one whole line, with its line feed. False: it does not fit, and is counted as lost. */
 bool xnm_logring_put(struct xnm_logring *ring, const char *line, size_t len);
 
-/* Sets *lines to the next lines, as many whole ones as dst has room for. They are in the ring, or
+/* Sets *lines to the next lines, as many whole ones as fit in dst. They are in the ring, or
  * copied to dst if they wrap around its end. Returns their octets; they stay in the ring. dst
  * should hold the longest line that was put in. */
 size_t xnm_logring_look(const struct xnm_logring *ring, char *dst, size_t dst_cap,
@@ -32,7 +32,7 @@ size_t xnm_logring_look(const struct xnm_logring *ring, char *dst, size_t dst_ca
  * with its rest. */
 void xnm_logring_drop(struct xnm_logring *ring, size_t len);
 
-/* Lines lost since the ring was made. Any thread may ask. */
+/* Lines lost since the ring was made. Any thread may call it. */
 uint64_t xnm_logring_lost(const struct xnm_logring *ring);
 
 #endif
