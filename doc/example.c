@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a program does with libxn: shows a wire-format name to people, and says what is odd about
- * it. cc doc/example.c $(pkg-config --cflags --libs libxn) */
+/* A program with libxn: prints a wire-format name for people, and the findings about its labels.
+ * cc doc/example.c $(pkg-config --cflags --libs libxn) */
 #include <libxn/idna.h>
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 
 static const struct {
     const char *word, *text;
-} reasons_told[] = {
+} reason_texts[] = {
     [XN_RAW_UTF8] = {"raw-utf8", "is raw UTF-8, not an A-label"},
     [XN_PUNYCODE] = {"punycode", "is not Punycode after \"xn--\""},
     [XN_NOT_CANONICAL] = {"not-canonical", "decodes to text that has a different A-label"},
@@ -23,16 +23,17 @@ static const struct {
     [XN_DIGITS] = {"digits", "has digits of two kinds"},
     [XN_LOOKALIKE] = {"lookalike", "looks like a protected name"},
 };
-_Static_assert(sizeof reasons_told / sizeof *reasons_told == XN_REASON_COUNT, "each is told");
+_Static_assert(sizeof reason_texts / sizeof *reason_texts == XN_REASON_COUNT,
+               "every reason has a text");
 
 const char *xn_reason_word(xn_reason reason)
 {
-    return (unsigned)reason < XN_REASON_COUNT ? reasons_told[reason].word : "unknown";
+    return (unsigned)reason < XN_REASON_COUNT ? reason_texts[reason].word : "unknown";
 }
 
 const char *xn_reason_text(xn_reason reason)
 {
-    return (unsigned)reason < XN_REASON_COUNT ? reasons_told[reason].text : "is odd";
+    return (unsigned)reason < XN_REASON_COUNT ? reason_texts[reason].text : "is odd";
 }
 
 const char *xn_label_status_word(xn_label_status status)

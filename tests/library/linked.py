@@ -19,7 +19,7 @@ from pages import Page  # noqa: E402
 from tap import Tap  # noqa: E402
 
 PROGRAMS = [0, 1, 2]  # which of libxn(3)'s; PLAIN needs no ICU
-PLAIN = 5
+PLAIN = 3
 COMPILERS = {"gcc, C11": ["gcc", "-std=c11", "-x", "c"], "clang, C11": ["clang", "-std=c11", "-x", "c"],
              "g++, C++17": ["g++", "-std=c++17", "-x", "c++"], "clang++, C++17": ["clang++", "-std=c++17", "-x", "c++"]}
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
@@ -42,7 +42,7 @@ class Installed:
         """A program's output, or why it cannot run."""
         (self.folder / "example").write_text(program, encoding="utf-8")
         libraries = [*self.flags("--static", "--libs", package), "-static"] if static else self.flags("--libs", package)
-        command = [*compiler, *WARNINGS, *self.flags("--cflags", package), "example", "-x", "none", "-pthread", *libraries, "-o", "program"]
+        command = [*compiler, *WARNINGS, *self.flags("--cflags", package), "example", "-x", "none", *libraries, "-o", "program"]
         built = subprocess.run(command, cwd=self.folder, env=self.environment, capture_output=True, text=True, check=False)
         if built.returncode != 0:
             return f"{command}: {built.stderr[:1000]}"
