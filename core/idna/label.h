@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Decodes one A-label to a U-label and tells what is wrong with it. Allocates nothing, and keeps no
- * state; all threads may share a handle of core/idna/unicode.h. That it is open means that the
- * tables, which decide, have the Unicode version of ICU. */
+/* Decodes one A-label to a U-label and returns what is wrong with it. Allocates nothing and keeps
+ * no state; all threads may share a handle. The handle only proves that ICU has the Unicode version
+ * of the tables, which decide. */
 #ifndef XN_CORE_IDNA_LABEL_H
 #define XN_CORE_IDNA_LABEL_H
 
@@ -17,17 +17,17 @@ extern "C" {
 #endif
 
 /* Decodes a label that begins with "xn--" (in any case), and checks whether it is an A-label and
- * may be shown. The first four octets are taken for the prefix unseen. Without decoding, a label
- * over 63 octets (with the prefix) is XN_TOO_LONG, and one under 4 is XN_PUNYCODE. dst has room for
- * XN_ULABEL_MAX code points, and gets the *dst_len code points that the Punycode encodes, with
- * ASCII letters in lower case. *dst_len is 0 if the reasons are XN_TOO_LONG, XN_PUNYCODE or
- * XN_ASCII_ONLY. Returns the reasons found, 0 for a U-label that may be shown as it is. An invalid
- * label gets no display reasons. */
+ * may be shown. The first four octets are not compared with the prefix. A label over 63 octets
+ * (with the prefix) is XN_TOO_LONG, and one under 4 is XN_PUNYCODE; neither is decoded. dst has
+ * room for XN_ULABEL_MAX code points, and gets the *dst_len code points that the Punycode encodes,
+ * with ASCII letters in lower case. *dst_len is 0 if the reason is XN_TOO_LONG, XN_PUNYCODE or
+ * XN_ASCII_ONLY. Returns the reasons: 0 for a U-label that may be shown as it is, and no reasons
+ * that restrict a label for an invalid one. */
 xn_reasons xn_label_decode(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
                            uint32_t *dst, size_t *dst_len);
 
-/* Does the same and also writes dst as UTF-8. text has room for XN_ULABEL_TEXT octets, all of which
- * may be overwritten; *text_len is 0 if *dst_len is. */
+/* Does the same, and also writes dst as UTF-8 to text, which has room for XN_ULABEL_TEXT octets,
+ * all of which may be overwritten. *text_len is 0 if *dst_len is. */
 enum { XN_ULABEL_TEXT = 4 * XN_ULABEL_MAX + 64 };
 xn_reasons xn_label_decode_text(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
                                 uint32_t *dst, size_t *dst_len, uint8_t *text, size_t *text_len);

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds look-alikes: labels that a reader takes for one another. Each label has three keys; labels
  * with equal keys look alike. A key is text, not a name. The tables are made from Unicode's data
- * and a table of ours when the library is built. So keys need no ICU and no allocation, and are the
- * same in every build with the same version of Unicode.
+ * and from lookalike.table when the library is built. So keys need no ICU and no allocation, and
+ * are the same in every build with the same version of Unicode.
  *
- * Every key maps one code point after the other and is idempotent: the key of a key is itself. Each
- * key is coarser than the one before: labels with equal exact keys have equal strict keys, and
- * labels that look alike by any key and any class of ASCII differences have equal loose keys.
+ * Every key maps one code point at a time and is idempotent: the key of a key is itself. Each key
+ * is coarser than the one before: labels with equal exact keys have equal strict keys, and labels
+ * that look alike by any key and any class of ASCII differences have equal loose keys.
  *
  * Labels with equal UTS 39 skeletons have equal exact keys. The exact key differs from a skeleton:
- * - default ignorable code points (joiners) leave no trace;
- * - the order of marks on one letter does not matter, since it depends on what composes with it;
- * - U+04CF is l. UTS 39 says i, and comparing labels takes it for either.
+ * - it drops default ignorable code points (joiners);
+ * - it ignores the order of marks on one letter, which depends on the marks that compose with it;
+ * - it maps U+04CF to l. UTS 39 says i, and xn_lookalike_compare accepts either.
+ *
  * ASCII that host names do not have stays as it is, except U+007C, which is l.
  *
- * In strict and loose keys, what only modifies a letter (marks of all scripts, modifier letters,
- * middle dots) leaves no trace after a letter that looks like ASCII. Marks that are not vowels of
- * their script leave no trace anywhere. */
+ * Strict and loose keys drop what only modifies a letter (marks of all scripts, modifier letters,
+ * middle dots) after a letter that looks like ASCII, and marks that are not vowels of their script
+ * everywhere. */
 #ifndef XN_CORE_LOOKALIKE_LOOKALIKE_H
 #define XN_CORE_LOOKALIKE_LOOKALIKE_H
 
@@ -31,39 +32,40 @@ extern "C" {
 #endif
 
 typedef enum {
-    XN_KEY_EXACT,  /* the skeleton of UTS 39, section 4, and what that misses in domain names */
+    XN_KEY_EXACT,  /* the skeleton of UTS 39, section 4, adapted to domain names as above */
     XN_KEY_STRICT, /* also ignores diacritics, strokes and hooks, and maps digits and letters of
                       other scripts to the ASCII that they resemble */
-    XN_KEY_LOOSE   /* finds candidates, for xn_lookalike_compare to decide */
+    XN_KEY_LOOSE   /* finds candidates, which xn_lookalike_compare then decides */
 } xn_key;
 
-/* The differences between two ASCII labels with which they still look alike. */
+/* Classes of differences with which two ASCII labels still look alike. */
 typedef enum {
     XN_ASCII_OFF,  /* none */
     XN_ASCII_SAFE, /* m and rn, 0 and o, 1 and l */
     XN_ASCII_WIDE  /* also i and l, vv and w, cl and d, 5 and s */
 } xn_ascii;
 
-/* A label of a wire name as a reader sees it once it is decoded. */
+/* A label of a wire name, decoded. */
 struct xn_shape {
-    bool ace; /* "xn--" and Punycode that decodes to more than ASCII, valid as a U-label or not */
-    uint8_t len;                             /* code points */
+    bool ace;    /* it was decoded: "xn--" and Punycode that decodes to more than ASCII, even if the
+                    result is not a valid U-label */
+    uint8_t len; /* code points */
     uint32_t code_points[XN_WIRE_LABEL_MAX]; /* ASCII letters are in lower case. In a label that is
                                                 not decoded, an octet of 0x80 or more is
                                                 XN_SHAPE_OCTET + octet, not a code point. */
 };
 enum { XN_SHAPE_OCTET = 0x110000 };
 
-/* Reads a label (octets, in any case). A label over 63 octets, or of none, has a shape without code
- * points. label may be NULL if len is 0. */
+/* Reads a label (octets, in any case) into *shape, which the caller owns. A label of no octets,
+ * which may be NULL, or of more than 63 has a shape without code points. */
 void xn_shape_read(const uint8_t *label, size_t len, struct xn_shape *shape);
 
 /* The most octets that one code point, and one label, have in a key. */
 enum { XN_KEY_SEQUENCE_MAX = 32, XN_KEY_MAX = XN_WIRE_LABEL_MAX * XN_KEY_SEQUENCE_MAX };
 
 /* Writes the key of a label (octets, in any case), as UTF-8 without a NUL, to dst, which has room
- * for XN_KEY_MAX octets. Octets of 0x80 or more in a label that is not decoded stand for
- * themselves. Returns the number of octets written: 0 for a label of no octets, which may be NULL,
+ * for XN_KEY_MAX octets. Octets of 0x80 or more in a label that is not decoded are copied.
+ * Returns the number of octets written: 0 for a label of no octets, which may be NULL,
  * or of more than 63. */
 size_t xn_lookalike_key(const uint8_t *label, size_t len, xn_key key, uint8_t dst[XN_KEY_MAX]);
 
@@ -74,10 +76,10 @@ typedef enum {
     XN_LOOKS_ALIKE
 } xn_looks;
 
-/* Compares a protected label with one that was asked for, by shapes that xn_shape_read made; longer
- * ones than 63 do not look alike. They look alike by a key and a class if
- * their keys are equal, or are after the class was folded in them; what differs counts if one of
- * them is no ASCII, or if both are and the class alone makes their exact keys equal. */
+/* Compares a protected label with one that was asked for, as xn_shape_read has read them. They look
+ * alike by a key and a class if their keys are equal, or become equal when the class is folded in
+ * them, but are only near if both are ASCII and the class alone does not make their exact keys
+ * equal. Shapes of more than 63 code points do not look alike. Returns one of xn_looks. */
 xn_looks xn_lookalike_compare(const struct xn_shape *original, const struct xn_shape *asked,
                               xn_key key, xn_ascii ascii);
 

@@ -18,11 +18,11 @@ typedef enum {
     XN_OK = 0,
     XN_NO_SPACE,  /* the caller's buffer is too small; its contents are unspecified unless the
                      function says otherwise */
-    XN_NO_MEMORY, /* only from functions that say they allocate */
+    XN_NO_MEMORY, /* only from functions that allocate */
 
     /* Punycode input (RFC 3492, sections 6.2 and 6.4) */
     XN_PUNY_NOT_BASIC,         /* an octet above 0x7F before the last delimiter */
-    XN_PUNY_LEADING_DELIMITER, /* nothing stands before the last delimiter, as in "-90a" */
+    XN_PUNY_LEADING_DELIMITER, /* nothing is before the last delimiter, as in "-90a" */
     XN_PUNY_BAD_DIGIT,         /* an octet is not a digit, after the last delimiter if any */
     XN_PUNY_TRUNCATED,         /* the input ends inside a variable-length integer */
     XN_PUNY_OVERFLOW,          /* a delta needs more than 32 bits */
@@ -38,7 +38,8 @@ typedef enum {
     XN_UNICODE_VERSION /* ICU has another Unicode version than this library (xn_unicode_fault) */
 } xn_status;
 
-/* Returns one English sentence for people, without a full stop. Never NULL; static storage. */
+/* Returns the meaning of a status: one English sentence for people, without a full stop. The string
+ * is in static storage. */
 const char *xn_status_text(xn_status status);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Says which version of libxn this is. The numbers are those of Semantic Versioning. */
+/* The version of libxn, by Semantic Versioning 2.0.0. */
 #ifndef XN_CORE_TEXT_VERSION_H
 #define XN_CORE_TEXT_VERSION_H
 
@@ -11,8 +11,8 @@ extern "C" {
 #define XN_VERSION "1.0.0"
 #define XN_VERSION_NUMBER 0x010000
 
-/* Returns the version of the library that the program runs with, which may be later than
- * XN_VERSION. Static storage. */
+/* Returns the version of the library that is loaded, such as "1.0.0". It may be later than
+ * XN_VERSION. The string is in static storage. */
 const char *xn_version(void);
 
 #ifdef __cplusplus
