@@ -20,9 +20,9 @@ xn_reasons xn_alabel_decode(const uint8_t *label, size_t len, uint32_t *dst, siz
 xn_reasons xn_alabel_decode_text(const uint8_t *label, size_t len, uint32_t *dst, size_t *dst_len,
                                  uint8_t *text, size_t *text_len);
 
-/* Judges a name that ICU has mapped (UTF-8, of any length): tells why the labels that begin with
- * "xn--", hold good Punycode and in which ICU wrote U+FFFD are not A-labels. Returns XN_ASCII_ONLY,
- * XN_NOT_CANONICAL or both, never 0. */
+/* Returns why labels of a name that ICU has mapped (UTF-8, of any length) are not A-labels,
+ * although they begin with "xn--" and have good Punycode: those in which ICU wrote U+FFFD. Returns
+ * XN_ASCII_ONLY, XN_NOT_CANONICAL or both, never 0. */
 xn_reasons xn_alabel_marked(const uint8_t *name, size_t len);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks what depends on neighbours in a label: where joiners and punctuation may stand (RFC 5892,
- * appendix A), and whether marks compose or heap. Allocates nothing and keeps no state. Code points
- * are Unicode scalar values. The time is linear in the length. */
+/* Checks what depends on the neighbours of a character in a label: the contexts of joiners and
+ * punctuation (RFC 5892, appendix A), and whether marks compose or are too many. Allocates nothing
+ * and keeps no state. Code points are Unicode scalar values. The time is linear in the length. */
 #ifndef XN_CORE_IDNA_CONTEXT_H
 #define XN_CORE_IDNA_CONTEXT_H
 

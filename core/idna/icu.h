@@ -19,11 +19,12 @@ struct xn_unicode {
     const UIDNA *idna;             /* the one of them with the options of UTS 46's test file */
 };
 
-/* Returns the reasons that ICU's error bits (UIDNA_ERROR_...) for a name stand for, which ICU has
- * mapped (UTF-8). */
+/* Returns the reasons for ICU's error bits (UIDNA_ERROR_...) about a name that ICU has mapped
+ * (UTF-8).
+ */
 xn_reasons xn_icu_reasons_of_mapping(uint32_t errors, const void *mapped, int32_t len);
 
-/* Does what xn_unicode_map_label (core/idna/mapping.h) does, without the table. */
+/* Maps a label like xn_unicode_map_label (core/idna/mapping.h), but without the table. */
 xn_reasons xn_icu_map_label(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
                             uint8_t *dst, size_t *dst_len);
 

@@ -21,8 +21,8 @@ static xn_reasons refuse(size_t len, size_t *dst_len)
 }
 
 /* We need not encode the U-label again to see whether that gives the same A-label. The decoder
- * refuses whatever the encoder would not write (RFC 3492, section 6.2, last paragraph), and
- * xn_ulabel_check refuses whatever UTS 46 would map before encoding. */
+ * rejects all Punycode that the encoder would not write (RFC 3492, section 6.2, last paragraph),
+ * and xn_ulabel_check rejects every label that UTS 46 would map before encoding. */
 xn_reasons xn_label_decode(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
                            uint32_t *dst, size_t *dst_len)
 {

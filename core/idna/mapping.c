@@ -53,8 +53,8 @@ xn_reasons xn_icu_reasons_of_mapping(uint32_t errors, const void *mapped, int32_
 
 /* --- mapping --- */
 
-/* Tells whether UTS 46 silently drops a character, except U+FE0E and U+FE0F after an emoji, where
- * everyone expects it. Digits have the property Emoji, but are emoji only before U+20E3. */
+/* Returns whether UTS 46 silently drops a character, except U+FE0E and U+FE0F after an emoji, where
+ * dropping is expected. Digits have the property Emoji, but are emoji only before U+20E3. */
 static bool is_dropped(uint32_t cp, uint32_t before, uint32_t after)
 {
     bool presentation = (cp == 0xFE0E || cp == 0xFE0F) && (before >= 0x80 || after == 0x20E3);
@@ -76,7 +76,7 @@ static bool drops_characters(const uint8_t *label, size_t len)
     return is_dropped(cp, before, 0);
 }
 
-/* Tells whether a long label maps to more than 63 code points. ICU would encode all of them, in
+/* Returns whether a long label maps to more than 63 code points. ICU would encode all of them, in
  * time that grows with the square of their number, so we map without encoding first. */
 static bool is_hopeless(const struct xn_unicode *unicode, const uint8_t *label, size_t len)
 {
@@ -197,7 +197,7 @@ size_t xn_unicode_bidi_fault(const uint32_t *label, size_t len)
                : last; /* rules 3 and 6 */
 }
 
-/* ICU tells only whether there is such a joiner, so we try the label with each joiner alone. */
+/* ICU only reports whether there is such a joiner, so we try the label with each joiner alone. */
 size_t xn_unicode_joiner_fault(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
 {
     for (size_t at = 0; at < len && len <= XN_ULABEL_MAX; at++) {

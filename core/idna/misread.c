@@ -61,7 +61,7 @@ static bool is_dotted(uint32_t cp)
     return false;
 }
 
-/* The mark makes a letter that looks like another one, or stands on a letter of a script that has
+/* The mark makes a letter that looks like another one, or is on a letter of a script that has
  * no such marks. */
 static bool is_odd_mark(const uint32_t *label, size_t at)
 {
@@ -88,7 +88,7 @@ size_t xn_misread_mixed_digit(const uint32_t *label, size_t len)
     return len;
 }
 
-/* The reasons of a label that has a digit which is not ASCII. */
+/* Returns the reasons for a label that has a digit which is not ASCII. */
 static xn_reasons judge_digits(const uint32_t *label, size_t len)
 {
     if (xn_misread_mixed_digit(label, len) < len)
@@ -129,7 +129,7 @@ static xn_misread kind_of(uint32_t cp)
 
 xn_reasons xn_misread_find(const uint32_t *label, size_t len)
 {
-    bool digits = false; /* one was seen: it stands for all */
+    bool digits = false; /* one was seen: it decides for all */
     xn_reasons reasons = 0;
 
     for (size_t i = 0; i < len; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tells what Unicode says of single characters. Needs ICU, but no handle of it. Code points are
+/* Properties of single characters. Needs ICU, but no handle. Code points are
  * Unicode scalar values (no surrogates, at most U+10FFFF); for others the results are meaningless
  * but harmless. Any thread may call these functions. Private: not part of libxn's interface. */
 #ifndef XN_CORE_IDNA_PROPERTY_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns whether a character may stand as it is in text for people: it is printable ASCII, or in
+/* Returns whether a character may be shown to people unchanged: it is printable ASCII, or in
  * the rest of the display set (core/idna/ulabel.h) except joiners. */
 bool xn_unicode_is_shown(uint32_t cp);
 

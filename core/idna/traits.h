@@ -38,7 +38,7 @@ enum {
     TRAIT_LOWER = TRAIT_CLASS | TRAIT_MAYBE
 };
 
-/* The neighbours of this code point decide where in a label it may stand (RFC 5892, appendix A.3 to
+/* The neighbours of this code point decide whether a label may have it (RFC 5892, appendix A.3 to
  * A.7). */
 #define TRAIT_CONTEXT (UINT32_C(1) << 31) /* not in the enum, since it does not fit an int */
 

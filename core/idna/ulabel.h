@@ -28,10 +28,8 @@ xn_reasons xn_ulabel_check_valid(const uint32_t *label, size_t len);
  * that apply, as if it had no TLD. Joiners are left out of the tests: in a U-label they are valid
  * in their context, but UTS 39, section 5.2, would find them outside the Allowed set.
  *
- * The display set is ASCII, and UTS 39's Allowed characters (Recommended and Inclusion) without
- * U+0338, U+058A, U+2010, U+2019, U+2027, U+30A0, U+02BB and U+02BC, which look like ASCII
- * punctuation or strike through a letter, without U+0138, and without the Latin letters beyond
- * U+017F that are in no main exemplar set of CLDR. */
+ * The display set (core/idna/finding.h) leaves out characters that look like ASCII punctuation or
+ * strike through a letter. */
 xn_reasons xn_ulabel_check_display(const uint32_t *label, size_t len);
 
 /* Checks both: returns the invalid reasons alone if there are any, else all reasons that

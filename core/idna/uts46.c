@@ -4,7 +4,7 @@
 #include "core/idna/icu.h"
 #include "core/text/utf8.h"
 
-/* Returns which of ICU's errors are none by these flags. */
+/* Returns the errors of ICU that these flags allow. */
 static uint32_t errors_allowed(int flags)
 {
     static const struct {

@@ -21,7 +21,7 @@ static struct shared share(const struct xn_letters *a, const struct xn_letters *
     return shared;
 }
 
-/* Is all that follows letter n of the one equal to all that follows letter m of the other? */
+/* Returns whether the letters from n of a are equal to the letters from m of b. */
 static bool ends_same(const struct xn_letters *a, unsigned n, const struct xn_letters *b,
                       unsigned m, const struct shared *shared)
 {

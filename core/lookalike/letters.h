@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The letters of a label, each with its part of the label's key, to compare parts of labels. A
  * letter is a code point, together with the marks and modifiers after it and with code points that
- * leave no trace in the key. What stands before a letter does not change its part, so the key of a
+ * leave no trace in the key. The letters before a letter do not change its part, so the key of a
  * label without some of its letters is the key without their parts. Private: not part of libxn's
  * interface. */
 #ifndef XN_CORE_LOOKALIKE_LETTERS_H

@@ -65,7 +65,7 @@ static inline bool none_is_ascii(const uint8_t octets[EIGHT])
 }
 
 /* Maps each ASCII octet to one or two octets by a row of the table: that of a key, or FOLDED. Other
- * octets stand for themselves. */
+ * octets are copied. */
 static size_t map_octets(const uint8_t *octets, size_t len, unsigned row, uint8_t *dst)
 {
     const uint8_t *first = ascii_first[row], *second = ascii_second[row];
@@ -90,7 +90,7 @@ static size_t map_octets(const uint8_t *octets, size_t len, unsigned row, uint8_
 static const uint8_t nothing[2 + XN_KEY_SEQUENCE_MAX] = {EXACT};
 
 /* Returns what the table has for a code point: an octet of flags and length, then UTF-8. NULL means
- * that the code point stands for itself. */
+ * that the code point is copied. */
 static inline const uint8_t *find_sequence(uint32_t cp)
 {
     if (cp >= CODE_POINTS_END)
@@ -263,8 +263,8 @@ size_t xn_key_fold(const uint8_t *key, size_t len, xn_ascii ascii, uint8_t dst[X
     return out;
 }
 
-/* Does what was written modify the letter before it? An octet that is no character counts as if it
- * did. */
+/* Returns whether the octets that were written modify the letter before them. An octet that is no
+ * character counts as if it did. */
 static bool is_modifier(const uint8_t *key, size_t len)
 {
     uint32_t cp;
@@ -272,9 +272,9 @@ static bool is_modifier(const uint8_t *key, size_t len)
     return xn_utf8_read(key, len, &cp) == 0 || find_flags(cp) & (SLIGHT | ORDERED);
 }
 
-/* Does a code point that wrote the octets from `at` to `end` belong to the letter before it, which
- * wrote some? A mark at the start of its sequence leaves no trace after ASCII, so then the code
- * point is read alone. */
+/* Returns whether a code point that wrote the octets from `at` to `end` belongs to the letter
+ * before it, which wrote some. A mark at the start of its sequence leaves no trace after ASCII, so
+ * then the code point is read alone. */
 static bool continues_letter(uint32_t cp, xn_key key, const uint8_t *octets, size_t at, size_t end)
 {
     uint8_t alone[2 * XN_KEY_SEQUENCE_MAX];
@@ -443,7 +443,7 @@ bool xn_shape_read_second(const struct xn_shape *shape, struct xn_shape *second)
 
 /* --- which tables these are --- */
 
-/* FNV-1a: nobody has a reason to make two tables collide. */
+/* FNV-1a suffices: tables are not made by attackers. */
 static uint64_t hash_octets(uint64_t hash, const void *octets, size_t len)
 {
     const uint8_t *octet = octets;

@@ -26,7 +26,7 @@ struct xn_script_set {
 };
 
 /* Adds a script by its ISO 15924 code, such as "Latn", in any case. Jpan, Hrkt, Kore, Hans, Hant
- * and Hanb stand for the scripts that they join. Returns false, with the set unchanged, if Unicode
+ * and Hanb add the scripts that they join. Returns false, with the set unchanged, if Unicode
  * has no such script, if it is Common or Inherited, which tests pass over, or if it is a name such
  * as "Cyrillic" instead of a code. */
 bool xn_script_set_add(struct xn_script_set *set, const char *code, size_t len);

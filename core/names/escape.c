@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes escapes. This is a file of its own because core/names/display.c needs ICU, and
- * libxn-punycode has none. */
+/* Writes escapes. Not in core/names/display.c, which needs ICU: libxn-punycode has no ICU. */
 #include "core/names/display.h"
 
 #include "core/text/hexadecimal.h"

@@ -49,7 +49,7 @@ static xn_status add_label(const struct xn_unicode *unicode, const uint8_t *labe
     return XN_OK;
 }
 
-/* Does what xn_idna_to_wire does, and tells whether there was a final dot. */
+/* Converts like xn_idna_to_wire, and sets whether there was a final dot. */
 static xn_status read_name(const struct xn_unicode *unicode, const char *name, size_t len,
                            uint8_t *wire, size_t *wire_len, bool *dot, struct xn_findings *findings)
 {

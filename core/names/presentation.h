@@ -17,7 +17,7 @@ struct xn_presentation_cursor {
 };
 
 /* Starts a walk over the labels of a written name. A dot is U+002E, U+3002, U+FF0E or U+FF61,
- * unless a backslash stands before it. A final dot ends the name. "" and "." have no labels. Any
+ * unless a backslash is before it. A final dot ends the name. "" and "." have no labels. Any
  * other dot at the start of the name, or after a dot, has an empty label before it. */
 void xn_presentation_open(struct xn_presentation_cursor *cursor, const uint8_t *text, size_t len);
 

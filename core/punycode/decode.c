@@ -6,7 +6,7 @@
  *   final places at the end.
  * - It does not branch on whether a delta has one digit or two, which most deltas of alphabets
  * have. The processor would predict that badly.
- * - It leaves to core/punycode/punycode.c whatever a label does not need. Nothing overflows: a
+ * - It leaves all input that no label has to core/punycode/punycode.c. Nothing overflows: a
  *   delta above 2^21 has at least five digits, so a label has at most eleven of them, each at most
  *   PUNY_DELTA_MAX, and n and i stay below 2^32. */
 #include "core/punycode/label.h"
@@ -155,7 +155,7 @@ PUNY_IN_EACH bool decode(const uint8_t *src, size_t src_len, struct decoded *dec
 enum { RUN = 16, LITERALS_MAX = 64 };
 _Static_assert((int)LITERALS_MAX >= (int)XN_PUNYLABEL_MAX, "room for all");
 _Static_assert((int)XN_PUNYLABEL_TEXT >= (int)XN_UTF8_MAX * XN_PUNYLABEL_MAX + LITERALS_MAX,
-               "and for what is copied in vain");
+               "and for octets that are overwritten later");
 
 /* Copies len octets, seldom more than RUN, and perhaps some after them. */
 PUNY_IN_EACH void copy_run(uint8_t *dst, const uint8_t *src, size_t len)
@@ -242,7 +242,7 @@ static uint64_t place_generic(const struct insertions *insertions, uint32_t *dst
     for (uint32_t k = insertions->first; k <= insertions->last; k += LANES)
         follow(insertions, k, places + (k - insertions->first));
     for (uint32_t k = insertions->first; k <= insertions->last; k++) {
-        /* cppcheck-suppress uninitvar; `follow` has written all that are looked at */
+        /* cppcheck-suppress uninitvar; `follow` has written all that are read */
         int8_t place = places[k - insertions->first];
         dst[place] = insertions->n[k];
         left ^= UINT64_C(1) << place;

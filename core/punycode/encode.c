@@ -6,7 +6,7 @@
  * - It multiplies by a reciprocal instead of dividing: divisors are small and known.
  * - It writes deltas of one or two digits, nearly all of them, without a branch, which the
  * processor would often predict wrong.
- * - It leaves to core/punycode/punycode.c whatever a label does not need. */
+ * - It leaves all input that no label has to core/punycode/punycode.c. */
 #include "core/punycode/label.h"
 #include "core/punycode/pace.h"
 #include "core/text/cpu.h"

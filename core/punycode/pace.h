@@ -97,7 +97,7 @@ PUNY_IN_EACH uint32_t puny_adapt(uint32_t delta, uint32_t numpoints, const struc
     return delta < PUNY_QUICK ? row->bias[delta / 2] : puny_scale(delta / 2, numpoints);
 }
 
-/* Tells whether sorted code points, each shifted left by `shift` bits, include a surrogate. The
+/* Returns whether sorted code points, each shifted left by `shift` bits, include a surrogate. The
  * last is not below 0xD800. */
 PUNY_APART bool puny_has_surrogate(const uint32_t *sorted, uint32_t shift)
 {
@@ -106,7 +106,7 @@ PUNY_APART bool puny_has_surrogate(const uint32_t *sorted, uint32_t shift)
     return *sorted >> shift < 0xE000;
 }
 
-/* Tells whether sorted code points, each shifted left by `shift` bits, are all Unicode scalar
+/* Returns whether sorted code points, each shifted left by `shift` bits, are all Unicode scalar
  * values. The first and last nearly always decide. */
 PUNY_IN_EACH bool puny_are_scalar_values(const uint32_t *sorted, uint32_t count, uint32_t shift)
 {

@@ -282,7 +282,7 @@ static uint32_t next_code_point(const uint32_t *src, size_t src_len, uint32_t n)
     return m;
 }
 
-/* Returns the index at which a code point of the input stands first. */
+/* Returns the index at which a code point first occurs in the input. */
 static size_t place_of(const uint32_t *src, size_t src_len, uint32_t cp)
 {
     size_t j = 0;
@@ -300,7 +300,7 @@ static xn_status encode_insertions(const uint32_t *src, size_t src_len, struct s
 
     while (h < src_len) {
         uint32_t m = next_code_point(src, src_len, n);
-        uint32_t i = 0; /* for traces: how many of src[0..j] the decoder has by then */
+        uint32_t i = 0; /* for traces: how many of src[0..j] the decoder has inserted by then */
 
         if (m - n > (maxint - delta) / (h + 1))
             return refuse(notes, XN_PUNY_OVERFLOW, place_of(src, src_len, m));

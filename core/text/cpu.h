@@ -11,8 +11,8 @@
 #endif
 
 /* Returns whether the processor has the instructions that XN_HASWELL names and runs them fast.
- * False also if the environment has XN_CPU=generic, so that tests reach every variant. Call it
- * once, from a constructor: it asks the processor each time. */
+ * False if the environment has XN_CPU=generic, so that tests reach every variant. Call it once,
+ * from a constructor: it queries the processor each time. */
 bool xn_cpu_is_haswell(void);
 
 #endif

@@ -10,7 +10,7 @@
 
 enum { XN_HEXADECIMAL_LEN = 8 };
 
-/* The digits of each octet. Hidden, so that it is read without a look at the GOT. */
+/* The digits of each octet. Hidden, so that it is read directly, not by way of the GOT. */
 __attribute__((visibility("hidden"))) extern const char xn_hexadecimal_pairs[256][2];
 
 /* Returns the value of a digit, 0 to 15, or XN_HEXADECIMAL_NONE. */

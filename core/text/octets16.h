@@ -37,7 +37,7 @@ static inline bool xn_octets16_any(xn_octets16 octets)
     return (halves[0] | halves[1]) != 0;
 }
 
-/* Returns the sum of all sixteen octets, which the caller knows to be at most 255. */
+/* Returns the sum of all sixteen octets, which must be at most 255. */
 static inline uint64_t xn_octets16_sum(xn_octets16 octets)
 {
     uint64_t halves[2];
@@ -46,7 +46,7 @@ static inline uint64_t xn_octets16_sum(xn_octets16 octets)
     return (halves[0] + halves[1]) * 0x0101010101010101 >> 56;
 }
 
-/* Reads seventeen octets and marks each of the first sixteen that is a hyphen followed by another.
+/* Reads seventeen octets and marks each of the first sixteen that is a hyphen before a hyphen.
  * Text without "--" has no A-label. */
 static inline xn_octets16 xn_octets16_hyphen_pairs(const uint8_t *octets)
 {

@@ -11,7 +11,7 @@ const char *xn_status_text(xn_status status)
     case XN_NO_MEMORY:
         return "out of memory";
     case XN_PUNY_NOT_BASIC:
-        return "an octet above 0x7F stands before the last delimiter";
+        return "an octet above 0x7F is before the last delimiter";
     case XN_PUNY_LEADING_DELIMITER:
         return "a delimiter with nothing before it";
     case XN_PUNY_BAD_DIGIT:

@@ -32,7 +32,7 @@ static inline char *xn_utf16_escape_unit(unsigned unit, char *dst)
     return dst + 6;
 }
 
-/* Writes each code unit of a code point up to U+10FFFF so: 6 or 12 octets. */
+/* Does the same for each code unit of a code point up to U+10FFFF: 6 or 12 octets. */
 enum { XN_UTF16_ESCAPE_MAX = 12 };
 static inline char *xn_utf16_escape(uint32_t cp, char *dst)
 {

@@ -65,7 +65,7 @@ bool xn_utf8_is_valid(const uint8_t *src, size_t src_len)
     return true;
 }
 
-/* Decodes nothing, or with no room. In the latter case the first sequence decides. */
+/* Decodes with no room for any code point: the first sequence decides the result. */
 static xn_status decode_nowhere(const uint8_t *src, size_t src_len, size_t *bad_at)
 {
     uint32_t cp;
@@ -122,7 +122,7 @@ static uint8_t *append(uint8_t *at, const uint8_t *end, const uint8_t *octets, s
     return at;
 }
 
-/* Encodes with no room: the first code point decides. */
+/* Encodes with no room for any octet: the first code point decides the result. */
 static xn_status encode_nowhere(const uint32_t *src, size_t src_len)
 {
     uint8_t octets[XN_UTF8_MAX];

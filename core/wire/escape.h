@@ -24,7 +24,7 @@ static inline unsigned xn_escape_number(const uint8_t *text)
     return (text[1] - '0') * 100u + (text[2] - '0') * 10u + (text[3] - (unsigned)'0');
 }
 
-/* Does what xn_presentation_escape does (core/names/presentation.h). */
+/* See xn_presentation_escape (core/names/presentation.h). */
 static inline size_t xn_escape_len(const uint8_t *text, size_t len)
 {
     if (len < 2 || text[0] != '\\' || text[1] < 0x20 || text[1] >= 0x7F)

@@ -36,7 +36,8 @@ static inline bool xn_wire_next(struct xn_wire_cursor *cursor, const uint8_t **l
     return true;
 }
 
-/* Writes where each label of a name begins, from the left, without the root. Returns how many. */
+/* Writes the offset of each label of a name, from the left, without the root. Returns the number of
+ * labels. */
 static inline unsigned xn_wire_find_labels(const uint8_t *wire,
                                            uint8_t label_at[XN_WIRE_LABELS_MAX])
 {
@@ -48,7 +49,7 @@ static inline unsigned xn_wire_find_labels(const uint8_t *wire,
 }
 
 /* Returns whether a label begins with the ACE prefix "xn--" (RFC 5890, section 2.3.2.1), in any
- * case. The rest of the label is not looked at. */
+ * case. The rest of the label is not read. */
 static inline bool xn_wire_has_ace_prefix(const uint8_t *label, size_t len)
 {
     return len >= 4 && label[2] == '-' && label[3] == '-' && (label[0] | 0x20) == 'x' &&

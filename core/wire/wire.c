@@ -54,7 +54,7 @@ bool xn_wire_has_ace(const uint8_t *wire, size_t wire_len)
     return false;
 }
 
-/* The next functions answer for eight octets at a time, in the highest bit of each octet. at_least
+/* The next functions test eight octets at a time, and set the highest bit of each octet. at_least
  * and equal_to are right only for octets below 0x80. */
 static const uint64_t ones = 0x0101010101010101, highest = 0x8080808080808080;
 

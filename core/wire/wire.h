@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks, reads and prints uncompressed wire-format names (RFC 1035, section 3.1) that nobody has
- * checked before. A name is validated once, when it comes in; core/wire/walk.h, which this header
- * includes, has what is then done with it without further checks. These functions allocate nothing
- * and keep no state, so any thread may call them. */
+/* Checks uncompressed wire-format names (RFC 1035, section 3.1) that are not trusted. A name is
+ * checked once, when it arrives; the functions of core/wire/walk.h, which this header includes,
+ * then need no further checks. They allocate nothing and keep no state, so any thread may call
+ * them. */
 #ifndef XN_CORE_WIRE_WIRE_H
 #define XN_CORE_WIRE_WIRE_H
 
