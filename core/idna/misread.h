@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Characters that words of some language need, but that a reader could take for something else
  * where they stand: a Katakana letter for a slash, a dot above an i for the dot of the i. Each is
- * in the display set of core/idna/ulabel.h; what is around it decides whether it is shown.
+ * in the display set (core/idna/finding.h); what is around it decides whether it is shown.
  * Chromium's "IDN policy" names most of these cases. Allocates nothing. */
 #ifndef XN_CORE_IDNA_MISREAD_H
 #define XN_CORE_IDNA_MISREAD_H

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* Returns whether a character may be shown to people unchanged: it is printable ASCII, or in
- * the rest of the display set (core/idna/ulabel.h) except joiners. */
+ * the rest of the display set (core/idna/finding.h) except joiners. */
 bool xn_unicode_is_shown(uint32_t cp);
 
 /* Returns whether a code point draws something and affects nothing else, or selects how the one

@@ -26,7 +26,7 @@ enum {
     TRAIT_ARABIC = 1 << 22,     /* Bidi_Class AN */
     TRAIT_EUROPEAN = 1 << 23,   /* Bidi_Class EN */
     TRAIT_NONSPACING = 1 << 24, /* Bidi_Class NSM */
-    TRAIT_HIDDEN = 1 << 25,     /* not ASCII, and outside the display set of core/idna/ulabel.h */
+    TRAIT_HIDDEN = 1 << 25,     /* not ASCII, and outside the display set (core/idna/finding.h) */
     TRAIT_EMOJI = 1 << 26,      /* TRAIT_HIDDEN, and an emoji or a symbol */
     TRAIT_AMBIGUOUS = 1 << 27,  /* in the display set; core/idna/misread.h may hide it */
     TRAIT_STACKS = 1 << 28,     /* General_Category Mn */
@@ -150,7 +150,7 @@ bool xn_traits_is_kana_or_han(uint32_t cp);
 /* Returns whether the Identifier_Status (UTS 39, section 3.1) of a code point is Allowed. */
 bool xn_traits_is_allowed(uint32_t cp);
 
-/* Returns whether a code point is in the display set of core/idna/ulabel.h and not ASCII. */
+/* Returns whether a code point is in the display set (core/idna/finding.h) and not ASCII. */
 bool xn_traits_is_displayed(uint32_t cp);
 
 /* Returns whether a code point is in the display set, and xn_misread_find (core/idna/misread.h) has
