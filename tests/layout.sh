@@ -18,7 +18,7 @@ result() { # DESCRIPTION OFFENDERS
     fi
 }
 
-# Copies a list. An empty list would pass every check, so the last test fails if one was empty.
+# Passes a list on. An empty list would pass every check, so the last check reports it.
 lines_of() { # WHAT
     awk -v what="$1" -v nothing="$nothing" '{ print } END { if (NR == 0) print what >>nothing }'
 }
@@ -31,21 +31,24 @@ result 'every file names its license in the first lines' "$(awk '
     FNR == 1 { named[FILENAME] = 0 }
     FNR <= 3 && /SPDX-License-Identifier: BSD-3-Clause/ { named[FILENAME] = 1 }
     END { for (file in named) if (!named[file]) print file }' $all $scripts)"
-result 'every header has the guard its path asks for' "$(awk '
+result 'every header has the guard of its path' "$(awk '
     FNR == 1 { guard = toupper(FILENAME); gsub("[/.-]", "_", guard); wanted[FILENAME] = "XN_" guard }
     $1 == "#ifndef" && ($2 == "XN_" guard || $2 == "XNM_" guard) { wanted[FILENAME] = "" }
     END { for (file in wanted) if (wanted[file]) print file ": " wanted[file] }' $(echo "$all" | grep '\.h$'))"
-result 'tests that doc/threats.md name exist' "$(grep -ohE '`((unit|unbound|command|fuzz|tap|fetch)/[a-z_]+[.](c|py))?(:[a-z_]+)?`' doc/threats.md | tr -d '`' |
+result 'tests that doc/threats.md names exist' "$(grep -ohE '`((unit|unbound|command|fuzz|tap|fetch)/[a-z_/]+[.](c|py))?(:[a-z_]+)?`' doc/threats.md | tr -d '`' |
     lines_of 'tests in doc/threats.md' | while IFS=: read -r named function; do
         file=${named:-$file}
         grep -qE "^(static void|def) ($function)\\(" "tests/$file" 2>/dev/null || { [ -z "$function" ] && [ -e "tests/$file" ]; } || echo "$file:$function"
     done)"
 
+result 'doc/map.md has the first sentence of each source (make map)' "$({ tools/build/map.py 2>&1 || true; } | diff - doc/map.md || true)"
+result 'doc/testing.md has a row for each folder of tests' "$(for folder in tests/*/; do grep -q "^|.*\`$folder\`.* |" doc/testing.md || echo "$folder"; done)"
+
 # Files and targets that documents name. CHANGELOG.md may name those that are gone.
 documents=$(find . -name build -prune -o -name '*.md' -print | sed 's|^\./||' | sort)
 present=$(echo "$documents" | grep -v '^CHANGELOG\.md$')
 targets=$(cat Makefile $(find tests tools -name '*.mk') | sed -n 's/^\([a-z][a-z -]*\):.*/\1/p' | tr ' ' '\n')
-anchors_of() { # FILE: prints the anchors of its headings, as GitHub makes them
+anchors_of() { # FILE: of its headings, as GitHub makes them
     sed -n 's/^##* //p' "$1" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9_\n-'
 }
 result 'each relative link in a document leads to a file, and to a heading in it' "$(grep -oE '\]\([^)]+\)' $documents |

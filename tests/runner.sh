@@ -117,7 +117,7 @@ result 'a part that there is not' "tests/run: no part is called 'unit a .1.2.'; 
 status 255" "$(some 'unit a .1.2.')"
 result 'make hands it on, with its spaces' "tests/run: no part is called 'a (1.2)'; there are:
     layout
-    rooms" "$(env -u MAKEFLAGS make -C "${0%/*}/.." --no-print-directory check-layout PART='a (1.2)' 2>&1 | grep -v '^make')"
+    layers" "$(env -u MAKEFLAGS make -C "${0%/*}/.." --no-print-directory check-layout PART='a (1.2)' 2>&1 | grep -v '^make')"
 
 far() { "$run" "$@" 2>&1 | grep '^\['; }
 result 'how far it is, at intervals, with the tests that have ended in the parts that run' '[1/2] running: slow (2); so far 1 passed' "$(far -j 2 -n 1 'slow=echo 1..3; echo ok 1; echo not ok 2; sleep 1.6; echo ok 3' 'quick=echo 1..1; echo ok 1')"

@@ -248,7 +248,7 @@ daemon_bench_part = "bench unbound=tools/build/netns.sh $(PYTHON) -B tests/bench
     "bench policy=tools/build/netns.sh $(PYTHON) -B tests/bench/policy_peers.py --smoke --unbound $(UNBOUND) \
     --module $(MODULE) --bench $(OUT)/bench/bench_policy --peers $(BUILD)/peers"
 
-layout_part = "layout=tests/layout.sh" "words=tests/words.sh" "rooms=$(PYTHON) -B tests/rooms.py $(OUT)/obj $(HOST_OBJ)"
+layout_part = "layout=tests/layout.sh" "words=tests/words.sh" "layers=$(PYTHON) -B tests/layers.py $(OUT)/obj $(HOST_OBJ)"
 hardening_part = "hardening=tests/hardening.sh $(COMMAND) $(MODULE) $(if $(SECOND),$(call unbound_module,unbound-$(SECOND)))"
 runner_part = "tests/run=tests/runner.sh"
 source_part = "source packages=tests/aptsource.sh" "package versions=tests/debchoose.sh"

@@ -2,7 +2,7 @@
 /* RFC 3492 in C. Read it beside section 6 of the RFC: names and order are the same, and section
  * numbers and text in quotes are the RFC's. This code adds a reason for each failure, and records
  * the steps taken, if the caller asks. Annotations that begin with @ are for Frama-C
- * (doc/proof.md). At the end, the two functions without a trace try the fast path of
+ * (doc/testing.md). At the end, the two functions without a trace try the fast path of
  * core/punycode/label.h first. */
 #include "core/punycode/trace.h"
 

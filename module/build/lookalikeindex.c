@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Builds the look-alike index of a policy: the protected names of all rules and lists, and the
+ * names exempt from them. */
 #include "module/base/diagnostics.h"
 #include "module/base/same.h"
 #include "module/build/lookalikefill.h"

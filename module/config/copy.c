@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Sets the defaults of a configuration, copies it and frees it. */
 #include "module/config/config.h"
 
 #include <stdlib.h>

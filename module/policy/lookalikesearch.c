@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Searches the look-alike index for the labels of a name. */
 #define XXH_INLINE_ALL /* module/table/hash.h */
 #include "module/policy/lookalikeindex.h"
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The decision: searches written rules, then lists, then look-alikes and conditions, and ranks
+ * what matches. */
 #define XXH_INLINE_ALL /* module/table/hash.h */
 #include "module/policy/search.h"
 #include "core/wire/walk.h"

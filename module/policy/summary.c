@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Frees a policy, and reports its sizes, its parts and what its decisions change. */
 #include "module/base/rrtype.h"
 #include "module/policy/data.h"
 

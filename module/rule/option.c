@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads the options that follow a rule's trigger. */
 #include "module/base/number.h"
 #include "module/rule/ruleline.h"
 #include "module/zone/zonefile.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads the records of redirect, cname and answer rules. */
 #include "module/base/rrtype.h"
 #include "module/rule/ruleline.h"
 #include "module/zone/zonefile.h"

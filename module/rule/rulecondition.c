@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads the subjects of the triggers script and level, and the option except= of conditions. */
 #include "core/wire/walk.h"
 #include "module/rule/ruleline.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads the options and the protected name of look-alike rules. */
 #include "core/idna/property.h"
 #include "core/lookalike/shape.h"
 #include "core/names/presentation.h"

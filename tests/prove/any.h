@@ -3,7 +3,7 @@
  * program is analysed, never run, for the lengths from FIRST to LAST. A block of exactly as many
  * elements as a caller may give begins and ends where there is no memory; the other block of the
  * same call is larger than it has to be. A first wrong access beside either block shows in the call
- * where that block is exact: see doc/proof.md. */
+ * where that block is exact: see doc/testing.md. */
 #ifndef XN_TESTS_PROVE_ANY_H
 #define XN_TESTS_PROVE_ANY_H
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Proofs, and comparisons with what is proved: see doc/proof.md. The Makefile includes this file.
+# Proofs, and comparisons with what is proved: see doc/testing.md. The Makefile includes this file.
 
 EQUAL := $(OUT)/prove/equal
 

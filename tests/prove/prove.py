@@ -3,7 +3,7 @@
 """prove.py PART [LONGEST]: gives the source of PART in core/ and tests/prove/prove_PART.c to Frama-C's Eva, for each length from 0 to
 LONGEST, or to the longest there is, and says whether an alarm is left or a statement was never reached; what walks over
 names in core/wire/wire.c, and the numbers in core/punycode/punycode.c, to Frama-C's WP; then the same with one thing wrong in the
-source, which has to be found. Prints TAP. See doc/proof.md."""
+source, which has to be found. Prints TAP. See doc/testing.md."""
 import argparse
 import os
 import re

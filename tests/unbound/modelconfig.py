@@ -51,7 +51,7 @@ class Configuration:
         self._add_zones(upstream.port)
         for alias, target in self.aliases.items():
             self.server += [f'local-zone: "{alias}" redirect', f'local-data: "{alias} 300 IN CNAME {target}"']
-        if "respip" in self.modules and "cachedb" in linked and rng.random() < 0.7:  # else it is 1.17.1: doc/internals.md
+        if "respip" in self.modules and "cachedb" in linked and rng.random() < 0.7:  # else it is 1.17.1: doc/upstream/unbound.md
             self._add_rpz()
 
     def __str__(self):
@@ -67,7 +67,7 @@ class Configuration:
                             f"max-ecs-tree-size-ipv4: {rng.choice((2, 100))}", "min-client-subnet-ipv4: 0"]
         if "dns64" in self.modules:
             self.server.append(f"dns64-synthall: {rng.choice(('yes', 'no'))}")
-        if "respip" in self.modules and "serve-expired: no" in self.server and rng.random() < 0.7:  # doc/internals.md: it crashes
+        if "respip" in self.modules and "serve-expired: no" in self.server and rng.random() < 0.7:  # doc/upstream/unbound.md: it crashes
             self.server += ["response-ip: 192.0.2.200/32 redirect",
                             f'response-ip-data: 192.0.2.200/32 "CNAME {rng.choice(TARGETS)}"']
         if "cachedb" in self.modules:
@@ -84,7 +84,7 @@ class Configuration:
             if rng.random() < 0.6:
                 self.clauses += f'{kind}-zone:\n    name: "{zone}"\n    {kind}-addr: 127.0.0.1@{port}\n' + "".join(
                     f"    {kind}-{setting}: {rng.choice(('yes', 'no'))}\n" for setting in settings)
-        if self.files:  # doc/internals.md: Unbound may crash
+        if self.files:  # doc/upstream/unbound.md: Unbound may crash
             self.clauses = self.clauses.replace("stub-prime: yes", "stub-prime: no")
 
     def _add_rpz(self):

@@ -75,7 +75,7 @@ class Storm:
         """One client's questions about these names, over one socket, and what comes until there was nothing for so long."""
         source, transport = rng.choice(CLIENTS), Tcp if rng.random() < 0.3 else Udp
         if transport is Tcp and self.configuration.is_jostling:
-            names = names[:1]  # doc/internals.md: else Unbound may crash
+            names = names[:1]  # doc/upstream/unbound.md: else Unbound may crash
         asked = {}
         try:
             client = transport(resolver.address(), source)

@@ -1,16 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # deps.sh [demo|demo-stock|check|ci|container|containers|deb|deb-tests|hosts|packaging|report|prove]: installs the Debian
-# packages that building and testing need; with demo, demo-stock or check, only those that `make` needs for that; with ci,
-# .ci/run's too; with container, what the image's build stage needs, with containers, what builds and runs images; with deb, only
-# what makes Debian packages in folders of their own, with deb-tests, what judges them; with hosts, only what deb-hosts builds
-# with; with packaging, what makes and judges source packages; with report, the browser of check-report and fonts for the scripts
-# on its page; with prove, Frama-C and provers.
+# packages that building and testing need. With an argument, for one purpose: demo, demo-stock or check: only what that target
+# needs. ci: also what .ci/run needs. container: the build stage of the image; containers: building and running images. deb: making
+# Debian packages in folders of their own; deb-tests: checking them. hosts: building deb-hosts. packaging: making and checking source
+# packages. report: the browser of check-report, and fonts. prove: Frama-C and provers.
 # Needs root only if something is missing. No server is ever installed: Debian would start it.
 # shellcheck disable=SC2086,SC2116 # lists of packages are separate words
 set -eu
 
-# Builds and runs the demo: the module, an Unbound with few features, a signed zone, and a client.
+# What builds and runs the demo: the module, an Unbound with few features, a signed zone, and somebody who asks.
 packages='
     gcc libc6-dev make pkg-config binutils dpkg-dev bison flex
     libicu-dev libldns-dev liburcu-dev libpsl-dev publicsuffix libxxhash-dev libssl-dev libexpat1-dev
@@ -50,6 +49,10 @@ fi
 if [ "${1:-}" = report ]; then
     packages="$packages chromium chromium-driver python3-selenium python3-pil poppler-utils
         fonts-noto-core fonts-droid-fallback fonts-noto-color-emoji"
+fi
+
+if [ "${1:-}" = curves ]; then
+    packages="$packages gnuplot-nox"
 fi
 
 if [ "${1:-}" = prove ]; then

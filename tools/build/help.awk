@@ -9,7 +9,7 @@
 
 function group(name) {
     if (name ~ /^bench/) return "Measurements"
-    if (name ~ /^(check|test|storms|soak|fuzz|branches|prove|format|tidy|hosts-trixie)/) return "More tests"
+    if (name ~ /^(check|test|storms|soak|fuzz|branches|prove|format|map|tidy|hosts-trixie)/) return "More tests"
     return "More to build and install"
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Makes web pages of manuals: html.sh FOLDER STYLE PAGE…
+# Makes web pages of manuals: html.sh FOLDER STYLE PAGE….
 # Writes PAGE.html for each, index.html and style.css into FOLDER. Names of our own pages, and of functions on them, become
 # links; names of others' pages stay text.
 set -eu

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Writes the header that ties a module to one daemon: unbound-id.sh CONFIG_DIR TREE DAEMON HEADER
+# Writes the header that ties a module to one daemon: unbound-id.sh CONFIG_DIR TREE DAEMON HEADER.
 # Features of Unbound are read from its headers, not from its version: distributions backport changes.
 # The header is left alone when nothing in it changes, so that make rebuilds nothing.
 set -eu

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* `check` of rule files and lists: reads them as the module does, reports errors and prints a
+ * summary. */
 #include "tools/check/check.h"
 
 #include "module/config/config.h"

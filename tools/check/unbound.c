@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* `check --unbound-conf`: reports whether that Unbound would start with the module. */
 #include "tools/check/check.h"
 
 #include "module/base/buildid.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* `decode`: its options, and names in Unicode. */
 #include "tools/codec/codec.h"
 #include "tools/codec/trace.h"
 #include "tools/command/command.h"

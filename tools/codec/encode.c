@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* `encode`: its options, and names as A-labels. */
 #include "tools/codec/codec.h"
 #include "tools/codec/trace.h"
 #include "tools/command/command.h"

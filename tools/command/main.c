@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The table of subcommands, and main(). */
 #include "tools/command/command.h"
 #include "tools/command/progress.h"
 

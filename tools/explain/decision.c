@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes the sentences about the rule that decides: what it does, where it is, and why it
+ * matches. */
 #include "tools/explain/explain.h"
 
 #include "core/idna/property.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Prints what `explain` found as JSON. */
 #include "tools/codec/convert.h"
 #include "tools/explain/explain.h"
 

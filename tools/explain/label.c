@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds what `explain` reports of one label: its code points, scripts, findings and keys. */
 #include "tools/explain/explain.h"
 
 #include "core/idna/mapping.h"

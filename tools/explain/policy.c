@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Opens the policy that `explain` asks, and finds the rule that decides a name. */
 #include "module/base/rrtype.h"
 #include "tools/check/check.h"
 #include "tools/check/policyread.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Prints what `explain` found as text. */
 #include "tools/explain/explain.h"
 
 #include "core/idna/mapping.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* `filter`: its options, its input and its output. */
 #include "core/idna/unicode.h"
 #include "tools/command/command.h"
 #include "tools/filter/scan.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Splits a text line into its columns and fields. */
 #include "tools/logs/line.h"
 
 #include "tools/text/shown.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Counts one line of a log for `report`. */
 #include "tools/report/report.h"
 
 #include "core/idna/name.h"

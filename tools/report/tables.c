@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes the tables of the page that have names in them. */
 #include "tools/report/page.h"
 
 #include "core/idna/name.h"

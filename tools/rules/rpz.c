@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* `rpz`: its options, the warnings about what RPZ cannot express, and the zone. */
 #include "core/idna/unicode.h"
 #include "core/wire/walk.h"
 #include "module/base/number.h"

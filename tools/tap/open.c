@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Opens, reopens and closes the log, the metrics and the policy of `tap`. */
 #include "tools/tap/tap.h"
 
 #include "tools/text/buffer.h"
