@@ -35,7 +35,7 @@ result 'every header has the guard of its path' "$(awk '
     FNR == 1 { guard = toupper(FILENAME); gsub("[/.-]", "_", guard); wanted[FILENAME] = "XN_" guard }
     $1 == "#ifndef" && ($2 == "XN_" guard || $2 == "XNM_" guard) { wanted[FILENAME] = "" }
     END { for (file in wanted) if (wanted[file]) print file ": " wanted[file] }' $(echo "$all" | grep '\.h$'))"
-result 'tests that doc/threats.md names exist' "$(grep -ohE '`((unit|unbound|command|fuzz|tap|fetch)/[a-z_/]+[.](c|py))?(:[a-z_]+)?`' doc/threats.md | tr -d '`' |
+result 'tests that doc/threats.md names exist' "$(grep -ohE '`((unit|unbound|command|fuzz|tap|fetch|hosts)/[a-z_/]+[.](c|py))?(:[a-z_]+)?`' doc/threats.md | tr -d '`' |
     lines_of 'tests in doc/threats.md' | while IFS=: read -r named function; do
         file=${named:-$file}
         grep -qE "^(static void|def) ($function)\\(" "tests/$file" 2>/dev/null || { [ -z "$function" ] && [ -e "tests/$file" ]; } || echo "$file:$function"
