@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes the records of a reply's answer section, as log-answers says. Whatever they are, the
  * text is bounded, and has no character that the rest of a line may not have. Allocates nothing. */
-#ifndef XNM_MODULE_LOG_ANSWERS_H
-#define XNM_MODULE_LOG_ANSWERS_H
+#ifndef XNM_MODULE_LOG_LOGANSWERS_H
+#define XNM_MODULE_LOG_LOGANSWERS_H
 
 #include "core/idna/finding.h"
 #include "core/names/display.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Formats one log line into a caller's buffer: UTF-8 text that never has a control, bidi or
  * invisible character, whatever was asked. Host-free; allocates nothing. */
-#ifndef XNM_MODULE_LOG_LINE_H
-#define XNM_MODULE_LOG_LINE_H
+#ifndef XNM_MODULE_LOG_LOGLINE_H
+#define XNM_MODULE_LOG_LOGLINE_H
 
 #include "core/names/display.h"
 #include "module/base/format.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes one record's data for a log line. */
-#ifndef XNM_MODULE_LOG_RDATA_H
-#define XNM_MODULE_LOG_RDATA_H
+#ifndef XNM_MODULE_LOG_LOGRDATA_H
+#define XNM_MODULE_LOG_LOGRDATA_H
 
 #include "module/base/format.h"
 #include "module/base/rrtype.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One reply, without Unbound's types: the host fills it in, for the log and the metrics. */
-#ifndef XNM_MODULE_LOG_REPLY_H
-#define XNM_MODULE_LOG_REPLY_H
+#ifndef XNM_MODULE_LOG_LOGREPLY_H
+#define XNM_MODULE_LOG_LOGREPLY_H
 
 #include "module/base/address.h"
 

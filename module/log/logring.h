@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A ring of log lines from one producer thread to one consumer thread. Neither waits for the other:
  * a line that does not fit is lost, and counted. */
-#ifndef XNM_MODULE_LOG_RING_H
-#define XNM_MODULE_LOG_RING_H
+#ifndef XNM_MODULE_LOG_LOGRING_H
+#define XNM_MODULE_LOG_LOGRING_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The destination of log lines: a regular file, standard output or standard error. Nothing here
  * ever waits. */
-#ifndef XNM_MODULE_LOG_TARGET_H
-#define XNM_MODULE_LOG_TARGET_H
+#ifndef XNM_MODULE_LOG_LOGTARGET_H
+#define XNM_MODULE_LOG_LOGTARGET_H
 
 #include <stdbool.h>
 #include <stddef.h>

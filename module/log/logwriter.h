@@ -2,8 +2,8 @@
 /* Sends log lines from any number of threads to one target. A thread copies its line into a ring of
  * its own and goes on; one writer empties the rings. Unbound's log is a function of the caller's.
  */
-#ifndef XNM_MODULE_LOG_WRITER_H
-#define XNM_MODULE_LOG_WRITER_H
+#ifndef XNM_MODULE_LOG_LOGWRITER_H
+#define XNM_MODULE_LOG_LOGWRITER_H
 
 #include "module/base/diagnostics.h"
 
