@@ -58,9 +58,10 @@ bench-unbound: $(OUT)/bench/bench_udpload packages ## what a query costs Unbound
 	    --python-binding $(UNBOUND_CONFIG)/pythonmod/unboundmodule.py --json $(OUT)/bench-unbound.json
 
 bench-hosts: $(IDNPOLICY) deps ## what a query costs other resolvers in instructions, with valgrind, without the policy and with it
-	@$(MAKE) zone
+	@$(MAKE) zone hosts-trixie hosts-testing
 	@tools/build/netns.sh $(PYTHON) -B tests/hosts/instructions.py --library $(IDNPOLICY) --unbound $(UNBOUND) --peers $(BUILD)/peers \
-	    --zone $(BUILD)/zone unbound kresd recursor:WithPacketCache recursor dnsdist
+	    --zone $(BUILD)/zone unbound kresd recursor:WithPacketCache recursor dnsdist trixie/kresd trixie/dnsdist testing/unbound:OwnPython \
+	    testing/kresd:Kresd6 testing/recursor:WithPacketCache testing/recursor testing/dnsdist
 
 bench-report: $(COMMAND) ## ten million lines of text and of JSON: seconds and memory
 	@$(PYTHON) -B tests/bench/report.py $(COMMAND)
