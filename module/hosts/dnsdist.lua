@@ -4,10 +4,11 @@
 --
 --     dofile('/usr/share/unbound-idn/dnsdist.lua') {}
 --
--- See doc/hosts.md. `question` decides each query before the packet cache is asked, `answer` each answer of a backend before it is
--- cached, and `given` sends what `question` answered. What is in the packet cache was decided with its aliases, none matched, and it
--- is no client's own; a swap empties it. So `hit` only reports: each answer from there, or, if idn.conf wants to hear of no other, those that `question`
--- has tagged. All run in states of their own, one for each thread and function, so no lock is held. They share the handle.
+-- See doc/hosts.md. `question` decides each query before dnsdist looks into its packet cache. `answer` decides each answer of a
+-- backend before it is cached. `given` sends the policy's answer that `question` made. Every answer in the packet cache was decided
+-- with its aliases, no rule matched these, and the answer is the same for all clients; a swap of the policy empties the cache. So
+-- `hit` only reports: every cached answer, or only those that `question` has tagged if idn.conf asks for no other lines. Each
+-- function has a Lua state for each thread, so none holds a lock. The states share the handle.
 local folder = debug.getinfo(1, 'S').source:match('^@(.*/)') or './'
 
 local COMMON = [[
@@ -16,7 +17,7 @@ local library, idnp = idnpolicy.open(%s, %s)
 local decide, decide_message, send_report = library.idnp_decide, library.idnp_decide_message, library.idnp_report
 local NONE, DROP, SERVFAIL, cleared = %d, %d, %d, ffi.cast('const uint64_t *', %.0f)
 local FORMERR, NOTIMP = 1, 4
-local TAG, ASKS = 'idn', 'idn-structured' -- ASKS: of a query whose client asks for structured errors
+local TAG, ASKS = 'idn', 'idn-structured' -- ASKS marks a query whose client asks for structured errors
 local STRUCTURED = 4 -- a flag of an exchange
 local SUBNET, SUBNET_CODE, SUBNET_MAX = 'idn-subnet', 8, 20 -- the tag of the option in which a forwarder names its client (RFC 7871)
 local option = ffi.new('const dnsdist_ffi_ednsoption_t *[1]')
@@ -24,7 +25,7 @@ local option = ffi.new('const dnsdist_ffi_ednsoption_t *[1]')
 local decision = library.idnp_decision_new()
 assert(decision ~= nil, 'idn: no memory')
 local question = ffi.new('struct idnp_question')
-question.size, question.flags = ffi.sizeof(question), 1 -- over UDP; over TCP, too, for all rules that do not match
+question.size, question.flags = ffi.sizeof(question), 1 -- UDP, also for a query over TCP: decide_message decides that again
 local reply, message = ffi.new('uint8_t[65535]'), ffi.new('struct idnp_exchange')
 message.size, message.reply, message.reply_cap = ffi.sizeof(message), reply, 65535
 local line = ffi.new('struct idnp_reply')
@@ -33,7 +34,7 @@ local address, subnet = ffi.new('const void *[1]'), ffi.new('uint8_t[?]', SUBNET
 local wants_subnet = library.idnp_wants_subnet(idnp) == 1
 local known = idnpolicy.pointers('dnsdist_ffi_dnsquestion_t *')
 
--- Sets the option that `note_subnet` has found in the query.
+-- Sets the EDNS Client Subnet option that `note_subnet` has found in the query.
 local function set_subnet(of, dq)
   local tag = C.dnsdist_ffi_dnsquestion_get_tag(dq, SUBNET)
   local text = tag ~= nil and ffi.string(tag) or ''
@@ -43,7 +44,7 @@ local function set_subnet(of, dq)
   of.subnet, of.subnet_len = #text > 0 and subnet or nil, #text / 2
 end
 
--- Behind a proxy that speaks the PROXY protocol: the client that it names.
+-- Sets the client's address. Behind a proxy that speaks the PROXY protocol, that is the client that the proxy names.
 local function set_client(of, dq)
   C.dnsdist_ffi_dnsquestion_get_remoteaddr(dq, address, size)
   of.address_len = size[0]
@@ -70,7 +71,7 @@ local function send(dq, from, len)
   ffi.copy(C.dnsdist_ffi_dnsquestion_get_header(dq), from, len)
 end
 
--- `message`: the reply, of so many octets; nil: it is not known yet.
+-- Reports a reply for the log. `message` is the reply, of `len` octets, or nil if it is not known yet.
 local function report(dq, rcode, cached, of, message, len)
   C.dnsdist_ffi_dnsquestion_get_qname_raw(dq, name, size)
   line.qname, line.qname_len = ffi.cast('const uint8_t *', name[0]), size[0]
@@ -85,9 +86,9 @@ local function report(dq, rcode, cached, of, message, len)
 end
 ]]
 
--- What runs first in each state. `start` makes a function of the code that follows, when it is first called; an error is dnsdist's to
--- log, with SERVFAIL for the client, and the next call tries again. (dnsdist itself would call nothing from then on, and send what
--- nobody has decided.)
+-- The first code of each state. `start` makes a function of the code that follows, at the first call. If that fails, dnsdist logs
+-- the error, the client gets SERVFAIL, and the next call tries again. (Without this, dnsdist would never call the function again, and
+-- would send answers that were not decided.)
 local PRELUDE = [[
 local ffi, bit = require 'ffi', require 'bit'
 local C = ffi.C
@@ -98,7 +99,7 @@ local function header(dq)
   return ffi.cast('uint8_t *', C.dnsdist_ffi_dnsquestion_get_header(dq))
 end
 
--- Makes an answer SERVFAIL, and leaves nothing of it but its question, which it must have.
+-- Turns an answer into SERVFAIL and removes all but its question, which it must have.
 local function fail(dq)
   local answer = header(dq)
   C.dnsdist_ffi_dnsquestion_get_qname_raw(dq, name, size)
@@ -124,10 +125,10 @@ local function guarded(dq)
 end
 ]]
 
--- What is answered here is sent by `given`: between the two, dnsdist puts an OPT record of its own into what has no records. The tag
--- has the answer itself, so that it is this query's, whatever happens between the two. A tag ends before its first octet 0.
+-- `given` sends the answer that `question` makes, because between the two dnsdist adds its own OPT record to a reply without records.
+-- The tag holds the answer itself, so that it always belongs to this query. dnsdist cuts a tag at its first octet 0.
 local QUESTION = [[
--- What a backend's answer does not tell: whether the query has the option of structured errors.
+-- Tags the query if it has the option of structured errors: a backend's answer does not show that.
 local function note_option(dq)
   for i = 0, tonumber(C.dnsdist_ffi_dnsquestion_get_edns_options(dq, option)) - 1 do
     if option[0][i].optionCode == decision.structured_code then
@@ -162,14 +163,14 @@ end
 
 return function(dq)
   dq = known[dq]
-  if C.dnsdist_ffi_dnsquestion_get_tag(dq, TAG) ~= nil then -- of another rule, or of this query before it was restarted
+  if C.dnsdist_ffi_dnsquestion_get_tag(dq, TAG) ~= nil then -- set by another rule, or by this query before a restart
     C.dnsdist_ffi_dnsquestion_set_tag(dq, TAG, '')
   end
   if wants_subnet then
     note_subnet(dq)
   end
   local decided = decide_question(dq)
-  -- A cache may still have what an earlier policy allowed; what is this client's alone neither comes from there nor goes there.
+  -- A cache may still hold an answer that an earlier policy allowed. A client-specific answer is neither read from it nor stored.
   if decision.generation ~= cleared[0] or decision.personal ~= 0 then
     C.dnsdist_ffi_dnsquestion_set_skip_cache(dq, true)
   end
@@ -184,7 +185,7 @@ return function(dq)
   if result == 0 then -- tcp-only, over TCP
     return leave(dq)
   end
-  if result == -2 then -- another opcode, two questions, a newer EDNS: nobody is asked, as resolvers ask nobody
+  if result == -2 then -- another opcode, two questions, a newer EDNS: no backend is asked
     C.dnsdist_ffi_dnsquestion_set_rcode(dq, bit.band(asked[2], 0x78) ~= 0 and NOTIMP or FORMERR)
     return HEADER_MODIFY
   end
@@ -210,7 +211,7 @@ return function(dq)
   local qtype = C.dnsdist_ffi_dnsquestion_get_qtype(dq)
   C.dnsdist_ffi_dnsquestion_get_qname_raw(dq, name, size)
   if bit.band(answer[2], 0x78) ~= 0 or qtype == 251 or qtype == 252 or len < 16 + tonumber(size[0]) then
-    return NONE -- no query; a transfer; no question
+    return NONE -- not a query, a zone transfer, or no question
   end
   message.flags = transport(dq) + (C.dnsdist_ffi_dnsquestion_get_tag(dq, ASKS) ~= nil and STRUCTURED or 0)
   set_client(message, dq)
@@ -220,7 +221,7 @@ return function(dq)
     report(dq, -1, 0, decision)
     return DROP
   end
-  if result < 0 and (result ~= -2 or answer[6] > 0 or answer[7] > 0) then -- it cannot be read, but a client might; or no memory
+  if result < 0 and (result ~= -2 or answer[6] > 0 or answer[7] > 0) then -- a client might read records that we cannot; or no memory
     fail(dq)
   end
   local is_changed = message.reply_len > 0
@@ -252,7 +253,7 @@ local GIVEN = [[
 return function(dq)
   local tag = C.dnsdist_ffi_dnsquestion_get_tag(known[dq], TAG)
   local octets = tag ~= nil and ffi.string(tag):gsub('\1(.)', { ['\1'] = '\0', ['\2'] = '\1' }) or ''
-  if #octets < 12 or octets:sub(1, 2) ~= ffi.string(header(known[dq]), 2) then -- none, or one of a rule of dnsdist's
+  if #octets < 12 or octets:sub(1, 2) ~= ffi.string(header(known[dq]), 2) then -- no tag, or one that a rule of dnsdist set
     return answer(dq)
   end
   send(known[dq], octets, #octets)
@@ -260,14 +261,14 @@ return function(dq)
 end
 ]]
 
--- The packet caches that the configuration makes, and one that it has made.
+-- The packet caches: the one that the configuration has made already, and those that it makes later.
 local caches, make = { getPool(''):getCache() }, newPacketCache
 function newPacketCache(...) -- luacheck: ignore
   caches[#caches + 1] = make(...)
   return caches[#caches]
 end
 
--- Empties the packet caches: these and those of all pools, which dnsdist 1.7 does not list.
+-- Empties these packet caches and, except in dnsdist 1.7, which does not list pools, those of all pools.
 local function clear()
   for _, cache in ipairs(caches) do
     cache:expunge(0)
@@ -280,7 +281,8 @@ local function clear()
   end
 end
 
--- Has dnsdist 1.7 counted more hits or misses than these caches have? Then there is another one.
+-- Returns whether there is a packet cache that this script does not know: dnsdist 1.7 then counts more hits or misses than the known
+-- caches do.
 local function is_one_unknown()
   if getPoolNames then
     return false
@@ -295,8 +297,8 @@ local function is_one_unknown()
   return hits > 0 or misses > 0
 end
 
--- Options: `config`, the path of idn.conf (/etc/dnsdist/idn.conf); `library`, that of libidnpolicy.so.1. Without a policy it is an
--- error.
+-- Options: `config`, the path of idn.conf (/etc/dnsdist/idn.conf); `library`, the path of libidnpolicy.so.1. Raises an error if the
+-- policy cannot be opened.
 return function(options)
   if inClientStartup() then -- dnsdist -c
     return
@@ -309,7 +311,7 @@ return function(options)
   local idnpolicy = loadstring(source)()
   local library, idnp = idnpolicy.open(library_path, config)
 
-  -- What is to be told of a reply that no rule matched? That of a plain name: all.
+  -- If a reply for the root is to be reported, so is every reply; otherwise only those that a rule matched or that have an A-label.
   local root, decision = ffi.new('uint8_t[1]'), library.idnp_decision_new()
   assert(decision ~= nil, 'idn: no policy: no memory')
   local question = ffi.new('struct idnp_question', { ffi.sizeof('struct idnp_question'), 0, root, 1, 1, 1 })
@@ -317,7 +319,7 @@ return function(options)
   local tells_all = decision.report == 1
   library.idnp_decision_free(decision)
 
-  -- What is in the caches was decided by the policy of this generation. newPacketCache keeps it alive.
+  -- The generation of the policy that decided the cached answers. `caches`, which newPacketCache refers to, keeps it alive.
   local cleared = ffi.new('uint64_t[1]', library.idnp_generation(idnp))
   caches.cleared = cleared
 
@@ -340,8 +342,8 @@ return function(options)
   addCacheHitResponseAction(tells_all and AllRule() or TagRule('idn'), to_answer(HIT), { name = 'idn' })
   addSelfAnsweredResponseAction(AllRule(), to_answer('local answer = (function() ' .. ANSWER .. ' end)()\n' .. GIVEN))
 
-  -- What was decided before a swap may still enter a cache after it: each is emptied again a second later. Until then, `question`
-  -- lets nothing be answered from a cache.
+  -- An answer that was decided before a swap may enter a cache after it, so all caches are emptied again a second later. Until then,
+  -- `question` makes every query skip the cache.
   local generation, clearings, seconds, before = cleared[0], 0, 0, maintenance
   local function clear_after_swap()
     local now = library.idnp_generation(idnp)
@@ -358,7 +360,7 @@ return function(options)
     return clearings > 0
   end
 
-  -- What is in a cache that cannot be emptied has to be decided each time.
+  -- Answers from a cache that cannot be emptied are decided each time.
   local decides_hits = false
   local function decide_hits()
     rmCacheHitResponseRule('idn')
@@ -375,7 +377,7 @@ return function(options)
     if not decides_hits and (is_clearing or seconds % 10 == 2) and is_one_unknown() then
       decide_hits()
     end
-    idnpolicy.tell(library, idnp, say)
+    idnpolicy.write_messages(library, idnp, say)
     if before then
       before()
     end

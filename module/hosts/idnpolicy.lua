@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- libidnpolicy for LuaJIT: its declarations, and what hosts do alike. See libidnpolicy(3).
+-- libidnpolicy for LuaJIT: its declarations, and functions that several hosts need. See libidnpolicy(3).
 local ffi = require 'ffi'
 local MAJOR, MINOR = 1, 0
 local M = {}
 
--- A state may have them already: what is declared stays.
+-- A Lua state may have these declarations already, and cannot declare them twice.
 if not pcall(ffi.typeof, 'struct idnp_decision') then
   ffi.cdef [[
     struct idnp;
@@ -58,9 +58,9 @@ local function version_of(library)
   return library.idnp_version(), ffi.string(library.idnp_version_text())
 end
 
--- Loads the library from a path or (nil) from where the linker finds it, and opens idn.conf, at a path or (nil) where it is by
--- default. All states of a process that name the same idn.conf get the same handle. Returns the library and the handle. An error
--- is one line that says why there is no policy.
+-- Loads the library from `path` (nil: where the dynamic linker finds it) and opens the idn.conf at `config` (nil: its default path).
+-- All states of a process that name the same idn.conf get the same handle. Returns the library and the handle. Raises an error whose
+-- text is one line with the reason.
 function M.open(path, config)
   path = path or 'libidnpolicy.so.1'
   local loaded, library = pcall(ffi.load, path)
@@ -83,8 +83,8 @@ function M.open(path, config)
   return library, handle
 end
 
--- A table that makes pointers of what a host passes as light userdata. LuaJIT compiles nothing that makes one, so each is
--- remembered. They are few, since each is a place on a thread's stack.
+-- Returns a table that maps a light userdata, as a host passes it, to a pointer of type `kind`. LuaJIT does not compile code that
+-- makes such a pointer, so the table keeps each one. There are few, since each is a place on a thread's stack.
 function M.pointers(kind)
   kind = ffi.typeof(kind)
   local function learn(known, light)
@@ -95,9 +95,9 @@ function M.pointers(kind)
   return setmetatable({}, { __index = learn })
 end
 
--- Returns the extended error of an answer, its info code (-1: none) and its text. `asks`: the client's query has the option
--- decision.structured_code. A structured text gets what a reply of `size` octets over UDP leaves beside the question's name and the
--- decision's records (nil: a reply of any size); how long the records of an alias's target are is not known.
+-- Returns the extended error of an answer: its info code (-1: none) and its text. `asks`: whether the client's query has the option
+-- decision.structured_code. A structured text is chosen so that the reply has at most `size` octets (nil: no limit) with the
+-- question's name and the decision's records. If an alias is followed, whose target's records have an unknown length, there is no text.
 function M.error_of(decision, asks, size, qname_len)
   if not asks or decision.structured_code == 0 then
     return decision.ede, ffi.string(decision.ede_text)
@@ -117,9 +117,9 @@ function M.error_of(decision, asks, size, qname_len)
   return decision.structured_ede, ''
 end
 
--- Says what waits to be told. `say` has a function for each severity: errors, warnings, notices, lines of the log.
+-- Writes the library's pending messages. `say` has a function for each severity: errors, warnings, notices, lines of the log.
 local text = ffi.new('char[16384]')
-function M.tell(library, idnp, say)
+function M.write_messages(library, idnp, say)
   local severity = library.idnp_message(idnp, text, ffi.sizeof(text))
   while severity >= 0 do
     say[severity + 1]('idn: ' .. ffi.string(text):gsub('^idn: ', ''))

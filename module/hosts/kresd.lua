@@ -1,15 +1,15 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The policy in Knot Resolver 5, as a module: kres_modules/idn.lua, with idnpolicy.lua beside it. In kresd.conf, after the rules
--- that say where to forward:
+-- The policy in Knot Resolver 5 and 6, as a module: kres_modules/idn.lua, with idnpolicy.lua beside it. In kresd.conf, after the
+-- rules that say where to forward, or in the `lua` section of Knot Resolver 6's YAML:
 --
 --     modules = { idn = {} }
 --
--- Options: `config`, the path of idn.conf (/etc/knot-resolver/idn.conf); `library`, that of libidnpolicy.so.1. See doc/hosts.md for
--- what holds, and what cannot.
+-- Options: `config`, the path of idn.conf (/etc/knot-resolver/idn.conf); `library`, the path of libidnpolicy.so.1. See doc/hosts.md
+-- for limitations.
 --
--- Knot Resolver caches records, not answers, and it finds each answer anew from them: so each is decided, the question when it
--- comes (begin), the aliases when they are found (consume, answer_finalize). Requests wait for the same servers, but not for each
--- other, so what is decided for one client stays with its request.
+-- Knot Resolver caches records, not answers, and builds each answer from them. So each answer is decided: the question when it
+-- arrives (begin), the aliases when they are found (consume, answer_finalize). Requests may wait for the same server, but each has
+-- its own answer, so a decision for one client never reaches another.
 local ffi = require('ffi')
 local kres = require('kres')
 local C = ffi.C
@@ -25,11 +25,11 @@ local FROM_A = 2 -- a flag of a question, too
 local OF_AUTHORITY = { [2] = true, [6] = true, [43] = true, [46] = true, [47] = true, [50] = true } -- NS, SOA, DS, RRSIG, NSEC, NSEC3
 local A, AAAA, CNAME, DNAME = kres.type.A, kres.type.AAAA, kres.type.CNAME, kres.type.DNAME
 
-local FORKED = {} -- an error that a server can cause at will
+local FORKED = {} -- the error for two aliases of one name; any server can cause it
 
 local M = { layer = {} }
 local library, idn, timer, wants_subnet
-local free = {} -- decisions that no request has
+local free = {} -- decisions that no request uses
 local question = ffi.new('struct idnp_question', { size = ffi.sizeof('struct idnp_question') })
 local reply = ffi.new('struct idnp_reply', { size = ffi.sizeof('struct idnp_reply') })
 local chain = ffi.new('struct idnp_record[?]', CHAIN_MAX)
@@ -41,18 +41,19 @@ local function to_log(log)
 end
 
 local say = { to_log(log_error), to_log(log_warn), to_log(log_notice), to_log(log_notice) }
-local function tell()
-	idnpolicy.tell(library, idn, say)
+local function write_messages()
+	idnpolicy.write_messages(library, idn, say)
 end
 
 function M.config(conf)
 	conf = conf or {}
 	library, idn = idnpolicy.open(conf.library, conf.config or '/etc/knot-resolver/idn.conf')
 	wants_subnet = library.idnp_wants_subnet(idn) == 1
-	timer = event.recurrent(MESSAGES_EVERY, tell)
+	timer = event.recurrent(MESSAGES_EVERY, write_messages)
 end
 
--- `modules.load('idn')` calls no config: what was not opened when the configuration has been read is opened then, by default.
+-- `modules.load('idn')` does not call `config`. If the policy is not open once the configuration has been read, it is opened with the
+-- default options.
 function M.init()
 	event.after(0, function()
 		if idn then return end
@@ -67,7 +68,7 @@ end
 function M.deinit()
 	if timer then event.cancel(timer) end
 	if idn then
-		tell()
+		write_messages()
 		for _, decision in ipairs(free) do library.idnp_decision_free(decision) end
 		library.idnp_close(idn)
 	end
@@ -76,8 +77,8 @@ end
 
 -- ---- deciding ---------------------------------------------------------------------------------------------------
 
--- Is it a client's question? What the resolver itself wants to know nobody refuses, and a message may have no question.
-local function is_clients(req)
+-- Returns whether the request is a client's and has a question. The policy does not apply to the resolver's own lookups.
+local function is_from_client(req)
 	return idn ~= nil and req.qsource.addr ~= nil and req.qsource.packet.qname_size > 0
 end
 
@@ -86,7 +87,7 @@ local function transport(req)
 	return flags.http and DOH or flags.tls and DOT or flags.tcp and TCP or UDP
 end
 
--- Returns where the data of a query's EDNS option of this code begins, and its length; nil: it has none.
+-- Returns a pointer to the data of the query's EDNS option with this code, and its length; nil: no such option.
 local function find_option(req, code)
 	local opt = req.qsource.packet.opt_rr
 	if opt == nil or opt:rdcount() == 0 then return nil end
@@ -138,8 +139,8 @@ local function add(count, rr)
 	return count + 1, rdata.data
 end
 
--- The alias chain of the question, in its order; returns how long it is. Of two aliases of one name nobody knows which one a client
--- follows.
+-- Writes the alias chain of the question to `chain`, in its order, and returns its length. Raises FORKED for two aliases of one name,
+-- because a client may follow either.
 local function find_chain(req)
 	local at, selected, count = req:initial().sname, req.answ_selected, 0
 	while count < CHAIN_MAX - 1 do
@@ -162,7 +163,7 @@ local function find_chain(req)
 	return count
 end
 
--- Has the module dns64 looked up addresses for this answer, to make others of them?
+-- Returns whether the module dns64 has looked up A records to make the AAAA records of this answer.
 local function is_made_of_a(req)
 	if req.qsource.packet:qtype() ~= AAAA then return false end
 	local selected = req.answ_selected
@@ -172,7 +173,7 @@ local function is_made_of_a(req)
 	return false
 end
 
--- Decides a request whose aliases are known; what was decided before stays, unless dns64 has begun since.
+-- Decides a request whose aliases are known. An earlier decision is kept, unless dns64 has looked up A records since.
 local function decide_chain(req)
 	local vars = req:vars()
 	local from_a = not vars.idn_from_a and is_made_of_a(req)
@@ -200,19 +201,19 @@ local function set_ede(req, decision)
 	end
 end
 
--- Takes all records out of the answer; returns it, or nil: it cannot be made.
+-- Removes all records from the answer. Returns the answer, or nil if there is no memory for it.
 local function empty(req)
 	req.answ_selected.len, req.auth_selected.len, req.add_selected.len = 0, 0, 0
 	local answer = req:ensure_answer()
 	if answer == nil then return nil end
-	local opt = answer.opt_rr -- with the extended error, which another module has put there
+	local opt = answer.opt_rr -- it holds the extended error, which another module has added
 	answer:clear_payload()
 	answer.opt_rr = opt
 	answer:ad(false)
 	return answer
 end
 
--- Writes the decision's answer in place of what was found.
+-- Replaces the answer by the decision's.
 local function write(req, decision)
 	local answer = empty(req)
 	if answer == nil then return end
@@ -229,7 +230,7 @@ local function write(req, decision)
 	end
 end
 
--- Has the target looked up, after the decision's aliases.
+-- Makes the decision's aliases the answer so far; the caller has their target looked up.
 local function follow(req, qry, decision)
 	req.answ_selected.len, req.auth_selected.len = 0, 0
 	for i = 0, decision.record_count - 1 do
@@ -242,7 +243,7 @@ local function follow(req, qry, decision)
 	C.kr_ranked_rrarray_finalize(req.answ_selected, qry.uid, req.pool)
 end
 
--- Returns whether one of the chain's aliases, so many, leads to the name.
+-- Returns whether one of the first `count` aliases of the chain leads to the name.
 local function is_target(name, count)
 	for i = 0, count - 1 do
 		if chain[i].type == CNAME and C.knot_dname_is_equal(chain[i].rdata, name) then return true end
@@ -250,7 +251,7 @@ local function is_target(name, count)
 	return false
 end
 
--- Takes a record out if its owner is a refused name.
+-- Removes a record whose owner is a refused name.
 local function take_out(req, entry, decision)
 	ask(req)
 	question.qname, question.qname_len = entry.rr._owner, C.knot_dname_size(entry.rr._owner)
@@ -258,8 +259,8 @@ local function take_out(req, entry, decision)
 	if library.idnp_decide(idn, question, decision) ~= LEAVE then entry.to_wire = false end
 end
 
--- Takes what refused names have out of the authority section, where a server may put any type, and out of an answer that the policy
--- leaves, where Knot Resolver 6 lets records stay that no alias leads to.
+-- Removes records of refused names from the authority section, where a server may put any type. If `leaves`, the policy does not
+-- change the answer: then also removes them from the answer section, where Knot Resolver 6 keeps records to which no alias leads.
 local function sift(req, leaves)
 	local selected, name, decision, count = req.auth_selected, req:initial().sname, nil, nil
 	for i = 0, tonumber(selected.len) - 1 do
@@ -283,10 +284,10 @@ local function sift(req, leaves)
 	if decision then table.insert(free, decision) end
 end
 
--- A client's request is decided by `decide`; without a decision the client gets SERVFAIL, and no record.
+-- Returns a hook that calls `decide` for a client's request. If that raises an error, the client gets SERVFAIL and no record.
 local function guarded(decide)
 	return function(state, req)
-		if not is_clients(req) then return state end
+		if not is_from_client(req) then return state end
 		local vars = req:vars()
 		local done, result = not vars.idn_failed, kres.FAIL
 		if done then done, result = pcall(decide, state, req) end
@@ -302,7 +303,7 @@ local function guarded(decide)
 	end
 end
 
--- No answer goes out, if the request ends in this state.
+-- Returns the state in which the request ends without a reply.
 local function drop(req)
 	req.options.NO_ANSWER = true
 	return kres.FAIL
@@ -341,7 +342,7 @@ M.layer.consume = guarded(function(state, req)
 	local qry = req:current()
 	if not qry.flags.RESOLVED or qry.flags.CNAME or qry.parent ~= nil or req:vars().idn then return state end
 	local decision = decide_chain(req)
-	if decision.result == ANSWER then set_ede(req, decision) end -- the answer's is made before our answer_finalize
+	if decision.result == ANSWER then set_ede(req, decision) end -- Knot Resolver writes it before our answer_finalize
 	if decision.result == ANSWER and decision.follow ~= nil then
 		req:vars().idn_answers = false
 		follow(req, qry, decision)
@@ -362,7 +363,7 @@ M.layer.answer_finalize = guarded(function(state, req)
 	return state
 end)
 
--- What validation found, as the library counts it: secure, bogus, or 0: not known. Knot Resolver does not say what is insecure.
+-- Returns the result of validation by the library's numbers: secure, bogus, or 0 for unknown. Knot Resolver does not report insecure.
 local function security(req)
 	if C.kr_rank_test(req.rank, C.KR_RANK_SECURE) then return 4 end
 	local last = req:last()
@@ -370,7 +371,7 @@ local function security(req)
 end
 
 function M.layer.finish(state, req)
-	if not is_clients(req) then return state end
+	if not is_from_client(req) then return state end
 	local vars, packet, answer = req:vars(), req.qsource.packet, req.answer
 	local decision = vars.idn
 	reply.qname, reply.qname_len = packet.wire + 12, packet.qname_size

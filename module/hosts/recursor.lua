@@ -3,10 +3,10 @@
 --
 --     dofile('/usr/share/unbound-idn/recursor.lua') {}
 --
--- See doc/hosts.md. `gettag_ffi` decides the question before the packet cache is asked. It makes the policy in force a part of the
--- cache's key, and what a rule has matched, or what is one client's own, never enters that cache. `preresolve` answers questions
--- that a rule matched, and `postresolve` decides the question and its aliases. Each thread has a Lua state of its own and runs this
--- once; they share the handle.
+-- See doc/hosts.md. `gettag_ffi` decides the question before Recursor looks into its packet cache, and makes the policy in force a
+-- part of that cache's key. An answer that a rule matched, or that is client-specific, never enters that cache. `preresolve` answers
+-- questions that a rule matched. `postresolve` decides the question and its aliases. Each thread has its own Lua state and runs this
+-- file once; all threads share the handle.
 local ffi = require 'ffi'
 local C = ffi.C
 ffi.cdef [[
@@ -21,12 +21,12 @@ local idnpolicy = dofile((debug.getinfo(1, 'S').source:match('^@(.*/)') or './')
 local ANSWER, TRUNCATE, DROP = 1, 2, 3
 local UDP, FROM_A = 1, 2
 local SUBNET = 8 -- the code of the EDNS option (RFC 7871)
-local UDP_PLAIN = 512 -- octets that each client takes over UDP; Recursor does not say how many this one does
+local UDP_PLAIN = 512 -- octets that every client accepts over UDP; Recursor does not report this client's limit
 local CNAME, PTR, AAAA, DNAME = 5, 12, 28, 39
-local BOGUS = 3 -- the first state of validation that is a kind of it
-local SECURITIES = { [0] = 0, 3, 4 } -- what validation found, as the library counts it: not known, insecure, secure
+local BOGUS = 3 -- the first of the states of validation that mean bogus
+local SECURITIES = { [0] = 0, 3, 4 } -- states of validation by the library's numbers: unknown, insecure, secure
 
--- A DNSName as octets.
+-- Returns a DNSName in wire format.
 local function wire(name)
   local labels = name:getRawLabels()
   for i, label in ipairs(labels) do
@@ -35,7 +35,7 @@ local function wire(name)
   return table.concat(labels) .. '\0'
 end
 
--- A name in octets as a DNSName.
+-- Returns a name in wire format as a DNSName.
 local function dnsname(octets, len)
   local text, at = {}, 0
   while at < len - 1 do
@@ -60,7 +60,7 @@ local function aaaa_text(octets)
   return table.concat(groups, ':')
 end
 
--- Any data: in the form of RFC 3597, which newDR takes only of a type that it does not know.
+-- Returns a record of any type. newDR accepts the form of RFC 3597 only for a type that it does not know.
 local function generic(owner, record)
   local hex = {}
   for i = 0, record.rdata_len - 1 do
@@ -85,7 +85,7 @@ local function to_record(record, is_hidden)
   return generic(owner, record)
 end
 
--- The end of the names of addresses within an IPv6 prefix of 96 bits.
+-- Returns the wire-format suffix that the reverse names of all addresses within an IPv6 prefix of 96 bits have.
 local function reverse_of(prefix)
   local address, labels = newCA((prefix:gsub('/96$', ''))):getRaw(), {}
   assert(#address == 16, 'idn: dns64: expected an IPv6 prefix of 96 bits, as in dns64-prefix')
@@ -95,7 +95,8 @@ local function reverse_of(prefix)
   return table.concat(labels) .. '\3ip6\4arpa\0'
 end
 
--- The name under in-addr.arpa that Recursor's DNS64 makes an alias to from the name of an address within the prefix, or nil.
+-- Returns the name under in-addr.arpa to which Recursor's DNS64 makes an alias from the reverse name of an address within the prefix;
+-- nil: the name is none of these.
 local function pointer_of(name, reverse)
   local octets = {}
   if #name ~= 16 + #reverse or name:sub(17):lower() ~= reverse then
@@ -108,8 +109,8 @@ local function pointer_of(name, reverse)
   return #octets == 4 and table.concat(octets) .. '\7in-addr\4arpa\0' or nil
 end
 
--- Options: `config`, the path of idn.conf (/etc/powerdns/idn.conf); `library`, that of libidnpolicy.so.1; `dns64`, the prefix, if
--- dns64-prefix has one. Without a policy it is an error: Recursor logs it, and ends with the first thread that has it.
+-- Options: `config`, the path of idn.conf (/etc/powerdns/idn.conf); `library`, the path of libidnpolicy.so.1; `dns64`, the value of
+-- dns64-prefix, if that is set. Raises an error if the policy cannot be opened: Recursor logs it, and exits.
 return function(options)
   local reverse = options.dns64 and reverse_of(options.dns64)
   local library, idnp = idnpolicy.open(options.library, options.config or '/etc/powerdns/idn.conf')
@@ -122,7 +123,7 @@ return function(options)
   local line, now = ffi.new('struct idnp_reply'), ffi.new('struct idn_timeval')
   line.size = ffi.sizeof(line)
 
-  -- Sets the option in which a forwarder names its client. It is kept until the next one is set.
+  -- Sets the option in which a forwarder names its client. `subnet` keeps its octets alive until the next call.
   local subnet
   local function set_subnet(of, dq)
     if wants_subnet then
@@ -131,7 +132,7 @@ return function(options)
     end
   end
 
-  -- What `name` is, until the decision has been used: the structs point into it.
+  -- Sets the question for a name in wire format. The caller keeps `name` until the decision has been used: the structs point into it.
   local function ask(dq, name)
     question.flags = dq.isTcp and 0 or UDP
     question.qname, question.qname_len = name, #name
@@ -177,12 +178,12 @@ return function(options)
       dq.extendedErrorCode = code
       dq.extendedErrorExtra = text
     end
-    if followed then -- of the first record whose content is a CNAME's, not generic
+    if followed then -- it follows the first CNAME record that is not in generic form
       dq.followupFunction = 'followCNAMERecords'
     end
   end
 
-  -- Does what was decided. True: the hook has an answer.
+  -- Applies the decision. Returns whether the hook has an answer.
   local function act(dq, name, result)
     if decision.matched == 1 or decision.personal == 1 or result < 0 then
       dq.variable = true
@@ -214,7 +215,7 @@ return function(options)
   function preresolve(dq) -- luacheck: ignore
     local name = reverse and dq.qtype == PTR and wire(dq.qname)
     local pointer = name and pointer_of(name, reverse)
-    if pointer then -- postresolve is not called for it
+    if pointer then -- Recursor does not call postresolve for it
       ask(dq, name)
       return act(dq, name, library.idnp_decide_answer(idnp, question, chain, add(0, name, CNAME, pointer, 3600), decision))
     end
@@ -234,8 +235,8 @@ return function(options)
     return false
   end
 
-  -- The records without those of refused names in the additional section, and in the answer if none of these decided names leads
-  -- there; or nil: there are none of those.
+  -- Returns the records without those of refused names in the additional section, and in the answer section if their owner is not in
+  -- `decided`; nil: none had to be removed.
   local function without_refused(dq, records, decided)
     local kept = {}
     for _, record in ipairs(records) do
@@ -287,12 +288,12 @@ return function(options)
     if not fewer then
       return false
     end
-    dq.rcode, dq.variable = rcode, true -- it takes care of a bogus answer only if a hook returns false
+    dq.rcode, dq.variable = rcode, true -- Recursor handles a bogus answer only if the hook returns false
     dq:setRecords(is_bogus and {} or fewer)
     return true
   end
 
-  -- Sets the tag: the policy's generation, and in its last bit that no rule matches, whoever asks.
+  -- Sets the tag: the policy's generation, and in its last bit whether no rule matches, for any client.
   local params = idnpolicy.pointers('void *')
   local qname, address, size = ffi.new('const char *[1]'), ffi.new('const void *[1]'), ffi.new('size_t[1]')
   function gettag_ffi(param) -- luacheck: ignore
@@ -304,19 +305,19 @@ return function(options)
     C.pdns_ffi_param_get_remote_raw(param, address, size)
     question.address_len = size[0]
     ffi.copy(question.address, address[0], size[0])
-    question.subnet = nil -- whoever the client is, it is decided here only if that does not matter
-    local result = library.idnp_decide(idnp, question, decision) -- below 0: it failed, and preresolve asks again
+    question.subnet = nil -- the decision is used only if it is the same for all clients
+    local result = library.idnp_decide(idnp, question, decision) -- below 0: it failed, and preresolve decides again
     local is_decided_here = result == 0 and decision.matched == 0 and decision.personal == 0
     C.pdns_ffi_param_set_tag(param, 2 * (tonumber(decision.generation) % 0x3fffffff) + 2 + (is_decided_here and 1 or 0))
   end
 
-  -- What there is to say, to whichever thread asks first.
+  -- Writes the library's pending messages; whichever thread calls first gets them.
   local function to_log(level)
     return function(line) pdnslog(line, level) end
   end
   local levels = pdns.loglevels
   local say = { to_log(levels.Error), to_log(levels.Warning), to_log(levels.Notice), to_log(levels.Notice) }
   function maintenance() -- luacheck: ignore
-    idnpolicy.tell(library, idnp, say)
+    idnpolicy.write_messages(library, idnp, say)
   end
 end

@@ -6,18 +6,18 @@
     python:
         python-script: "/usr/share/unbound-idn/unbound.py"
 
-Variables of its environment say where things are: IDNPOLICY_LIBRARY (libidnpolicy.so.1) and IDNPOLICY_CONFIG
-(/etc/unbound/idn.conf). With Unbound's module dns64, which stands after `python`, IDNPOLICY_DNS64 is what dns64-prefix is
-(64:ff9b::/96). See doc/hosts.md for what holds, and what cannot.
+Environment variables, with their defaults: IDNPOLICY_LIBRARY (libidnpolicy.so.1) and IDNPOLICY_CONFIG (/etc/unbound/idn.conf) are
+paths; IDNPOLICY_DNS64 (64:ff9b::/96) is the value of dns64-prefix, for Unbound's module dns64, which must come after `python`. See
+doc/hosts.md for limitations.
 
 Rules with client= need `python subnetcache validator iterator`. Without `subnetcache`, Unbound gives all clients that wait for a name
-one answer. With it, each has a query state of its own; no subnet is sent unless send-client-subnet says so. What is one client's own
-leaves the message cache at once.
+one answer. With it, each client has its own query state; no subnet is sent unless send-client-subnet says so. A client-specific
+answer leaves the message cache at once.
 
-Unbound calls operate() for what it has no answer for in its message cache, and on_cached() for what it has. An answer on its
-way from that cache cannot be replaced. If the policy refuses it (it was allowed when it was stored), it loses its records, gets
-the policy's rcode, or SERVFAIL where the policy has records (or no memory to decide), and expires; the client's next question gets all that the policy
-says. So `serve-expired` must not be on: an expired answer is decided like a cached one, but what it becomes may be served on."""
+Unbound calls operate() for a question that its message cache cannot answer, and on_cached() for one that it can. A script cannot
+replace an answer from that cache. If the policy refuses it (it was allowed when it was stored), on_cached() removes its records and
+lets it expire. Its rcode becomes the policy's, or SERVFAIL if the policy has records to give or there is no memory to decide. The
+next query gets the policy's full answer. So `serve-expired` must be off: Unbound could serve the changed entry again."""
 
 import ctypes
 import ipaddress
@@ -31,7 +31,7 @@ from ctypes import POINTER, byref, c_char_p, c_int32, c_int64, c_size_t, c_uint1
 LIBRARY = os.environ.get("IDNPOLICY_LIBRARY", "libidnpolicy.so.1")
 CONFIG = os.environ.get("IDNPOLICY_CONFIG", "/etc/unbound/idn.conf")
 DNS64 = os.environ.get("IDNPOLICY_DNS64", "64:ff9b::/96")
-VERSION = 1  # idnp_version() / 10000: of the structs below
+VERSION = 1  # idnp_version() / 10000 of a library with the structs below
 CHAIN_MAX = 32
 
 LEAVE, ANSWER, UNDECIDED = 0, 1, -1
@@ -41,12 +41,12 @@ AUTHORITY = 2
 ALIASES = (socket.htons(RR_TYPE_CNAME), socket.htons(RR_TYPE_DNAME))  # noqa: F821
 OF_AUTHORITY = (2, 6, 43, 47, 50)  # NS, SOA, DS, NSEC, NSEC3
 AAAA = 28
-SECURITY = 2  # indeterminate: an answer that nobody validates (util/data/packed_rrset.h)
-# What validation found, as the library counts it, by Unbound's number: 0 is not validated, 4 a failed root key sentinel (RFC 8509).
+SECURITY = 2  # indeterminate: not validated (util/data/packed_rrset.h)
+# Results of validation: Unbound's numbers to the library's. Unbound's 0 is unchecked, 4 a failed root key sentinel (RFC 8509).
 SECURITIES = {1: 1, 2: 2, 3: 3, 4: 1, 5: 4}  # bogus, indeterminate, insecure, bogus, secure
 EDE = 15
 SUBNET = 8  # the EDNS option in which a forwarder names its client (RFC 7871)
-UDP_PLAIN = 512  # octets that each client takes over UDP; Unbound does not say how many this one does
+UDP_PLAIN = 512  # octets that every client accepts over UDP; Unbound does not report this client's limit
 HEADS = 33  # octets of a reply beside the question's name, the records and the text: header, type and class, OPT record
 QR_RA = 0x8080
 RCODES = 0xF
@@ -86,13 +86,14 @@ class Reply(ctypes.Structure):
 
 
 def functions(library):
-    """Those that never wait keep Python's lock (PyDLL): giving it away costs more than they take."""
+    """Returns the library's functions, and the names of those that are missing. Functions that never wait keep Python's lock (PyDLL):
+    to release it costs more than their work."""
     waiting, quick = ctypes.CDLL(library), ctypes.PyDLL(library)
     result = {"open": (waiting, c_void_p, c_char_p, POINTER(Options), c_char_p, c_size_t), "close": (waiting, None, c_void_p),
               "wants_subnet": (quick, c_int32, c_void_p), "version": (quick, c_uint32), "version_text": (quick, c_char_p),
               "message": (quick, c_int32, c_void_p, c_char_p, c_size_t),
               "decision_new": (quick, POINTER(Decision)), "decision_free": (quick, None, POINTER(Decision)),
-              "decide": (quick, c_int32, *[c_void_p] * 3),  # addresses: pointers take as long again to convert
+              "decide": (quick, c_int32, *[c_void_p] * 3),  # addresses as integers: converting pointers doubles the cost
               "decide_answer": (quick, c_int32, c_void_p, c_void_p, POINTER(Record), c_uint32, c_void_p),
               "report": (quick, c_int32, *[c_void_p] * 3)}
     found = {}
@@ -118,12 +119,12 @@ class Scratch:
         self.at_question, self.at_reply, self.at_decision, self.at_other = map(
             ctypes.addressof, (self.question, self.reply, self.decision, self.other))
         self.chain = (Record * CHAIN_MAX)()
-        self.decided = None  # the query state that the decision is of
-        self.done = None  # … whose answer has just been decided
+        self.decided = None  # the address of the query state to which the decision belongs
+        self.done = None  # the address of the query state whose answer has just been decided
 
 
 def start_of(prefix):
-    """The octets that each address made by dns64 begins with."""
+    """Returns the octets with which every address made by dns64 begins."""
     try:
         network = ipaddress.IPv6Network(prefix)
     except ValueError as error:
@@ -132,16 +133,16 @@ def start_of(prefix):
 
 
 def advised(text):
-    """What the library says, with how to configure Unbound for it."""
+    """Returns a message of the library, with the line of unbound.conf that it asks for."""
     return text + ' (module-config: "python subnetcache validator iterator")' * text.endswith("as it is configured")
 
 
 class Policy:
-    """The library, open."""
+    """An open policy, and the functions of its library."""
 
     def __init__(self, modules):
-        # dns64 asks for what it makes addresses of as Unbound itself does, and only who comes before it sees what it has made.
-        # subnetcache has a cache of its own.
+        # dns64 looks up A records as Unbound's own lookups, and only a module before dns64 sees the AAAA records that it makes.
+        # subnetcache has its own cache.
         for other in ("dns64", "subnetcache"):
             if other in modules and modules.index(other) < modules.index("python"):
                 raise OSError(f"module-config: expected python before {other}")
@@ -159,10 +160,10 @@ class Policy:
             raise OSError("; ".join(map(advised, errors.value.decode("utf-8", "replace").splitlines())) or "out of memory")
         self.wants_subnet = bool(self.call["wants_subnet"](self.handle))
         self.ended = threading.Event()
-        self.teller = threading.Thread(target=self.tell, daemon=True)
+        self.writer = threading.Thread(target=self.write_messages, daemon=True)
 
-    def tell(self):
-        """Writes what the library has to say to Unbound's log."""
+    def write_messages(self):
+        """Writes the library's messages to Unbound's log, until the policy is closed."""
         text, say = ctypes.create_string_buffer(16384), (log_err, log_warn, log_info, log_info)  # noqa: F821
         while True:
             ended = self.ended.wait(0.2)
@@ -173,7 +174,7 @@ class Policy:
 
     def close(self):
         self.ended.set()
-        self.teller.join()
+        self.writer.join()
         self.call["close"](self.handle)
 
 
@@ -181,7 +182,7 @@ idn = here = None
 
 
 def check_only(cfg):
-    """For unbound-checkconf: opens the policy as Unbound would, by its user, who is then also whose log it is."""
+    """For unbound-checkconf: opens the policy as Unbound would, as Unbound's user, so that the log belongs to that user."""
     is_root = os.geteuid() == 0 and cfg.username
     if is_root:
         user = pwd.getpwnam(cfg.username)
@@ -190,7 +191,7 @@ def check_only(cfg):
         os.seteuid(user.pw_uid)
     policy = Policy(cfg.module_conf.split())
     policy.ended.set()
-    policy.tell()
+    policy.write_messages()
     policy.call["close"](policy.handle)
     if is_root:
         os.seteuid(0)
@@ -198,7 +199,7 @@ def check_only(cfg):
 
 
 def copy_address(sender, where):
-    """Copies a client's address, and returns its octets; 0: there is none."""
+    """Copies a client's address. Returns its length in octets; 0: no address."""
     address = sender.raw_addr if sender else None
     if not address or len(address) not in (4, 16):
         return 0
@@ -213,7 +214,7 @@ def set_subnet(where, options):
 
 
 def is_made(rep):
-    """Has dns64 made the addresses of the answer?"""
+    """Returns whether dns64 has made the addresses of the answer."""
     for i in range(rep.an_numrrsets):
         if socket.ntohs(rep.rrsets[i].rk.type) == AAAA:
             return rep.rrsets[i].entry.data.rr_data[0][2:].startswith(idn.made)
@@ -221,7 +222,7 @@ def is_made(rep):
 
 
 def decide(qinfo, rep, comm_reply, options, qstate=None):
-    """Decides a client's question, which has these EDNS options, and the alias chain of the answer, if there is one."""
+    """Decides a client's question with these EDNS options, and the alias chain of the answer if `rep` is given. Returns the result."""
     here.decided = int(qstate.this) if qstate else None
     question, qname, qtype = here.question, qinfo.qname, qinfo.qtype
     if idn.clients:
@@ -231,7 +232,7 @@ def decide(qinfo, rep, comm_reply, options, qstate=None):
     question.qname, question.qname_len = qname, len(qname)
     question.qtype, question.qclass = qtype, qinfo.qclass
     question.flags = FROM_A if rep and idn.made and qtype == AAAA and is_made(rep) else 0
-    aliases = []  # their octets are kept for as long as the call takes
+    aliases = []  # keeps their octets alive during the call
     for i in range(rep.an_numrrsets if rep else 0):
         rrset = rep.rrsets[i]
         key = rrset.rk
@@ -243,15 +244,15 @@ def decide(qinfo, rep, comm_reply, options, qstate=None):
     for record, (key, ttl, owner, rdata) in zip(here.chain, aliases):
         record.owner, record.owner_len = ctypes.cast(owner, c_void_p), len(owner)
         record.rdata, record.rdata_len = ctypes.cast(rdata, c_void_p), len(rdata)
-        record.ttl = ttl if qstate else 0  # the cache has times, not periods
+        record.ttl = ttl if qstate else 0  # in the cache, a TTL is a time of expiry
         record.type, record.rclass = socket.ntohs(key.type), socket.ntohs(key.rrset_class)
-    # More than CHAIN_MAX are an error, so that nothing of the answer is sent.
+    # More than CHAIN_MAX aliases are an error: the client gets SERVFAIL.
     return idn.call["decide_answer"](idn.handle, here.at_question, here.chain, len(aliases), here.at_decision)
 
 
 def sift(rep):
-    """Ends an answer before the first record in the additional section, or of another type than its own in the authority section,
-    that is of a name refused to this client or to others. An additional section goes as a whole."""
+    """Cuts an answer off before the first record of a name that is refused to any client. In the authority section, records of the
+    types in OF_AUTHORITY stay. One such record in the additional section removes that section."""
     answer, question = rep.an_numrrsets, here.question
     authority = answer + rep.ns_numrrsets
     for i in range(answer, authority + rep.ar_numrrsets):
@@ -268,7 +269,7 @@ def sift(rep):
 
 
 def text_of(name):
-    """A name in wire format, as text in which every octet is escaped that may need it."""
+    """Returns a name in wire format as text, with escapes."""
     labels, at = [], 0
     while name[at]:
         labels.append("".join(chr(o) if chr(o).isascii() and chr(o).isalnum() or o in b"-_" else f"\\{o:03d}"
@@ -278,13 +279,13 @@ def text_of(name):
 
 
 def asks(decision, edns):
-    """Does the client ask for structured errors?"""
+    """Returns whether the client asks for structured errors."""
     code = decision.structured_code
     return bool(code) and any(option.code == code for option in edns.opt_list_iter)
 
 
 def structured(decision, qname, records):
-    """Such a client's extended error: the text that fits into any reply."""
+    """Returns the info code and the text of a structured error: the longest text that fits into a reply of UDP_PLAIN octets."""
     if decision.follow:
         room = 0
     else:
@@ -301,15 +302,15 @@ def add_ede(code, text, options, region):
 
 
 def replace_ede(decision, qname, edns, options, region):
-    """Of clients that wait for the same answer, each gets the extended error that it understands. Only the head of the list is this
-    client's; what the policy answers has no option before its extended error."""
+    """Replaces the extended error by a structured one if this client asks for it: clients that wait for the same answer may differ.
+    Only the head of the list belongs to this client. In the policy's answers, no option comes before the extended error."""
     if decision.result == ANSWER and asks(decision, edns):
         edns_opt_list_remove(options, EDE)  # noqa: F821
         add_ede(*structured(decision, qname, decision.records[: decision.record_count]), options, region)
 
 
 def answer(qstate, result):
-    """Has Unbound send the decision's answer, or SERVFAIL if nothing could be decided."""
+    """Makes Unbound send the decision's answer, or SERVFAIL if the decision failed."""
     decision = here.decision
     if result < LEAVE:
         qstate.return_rcode = RCODE_SERVFAIL  # noqa: F821
@@ -349,14 +350,14 @@ def report(qinfo, rep, rcode, edns, repinfo, start_time, decided, cached):
     idn.call["report"](idn.handle, here.at_reply, here.at_decision if decided else None)
 
 
-# ---- what Unbound calls -----------------------------------------------------------------------------------------
+# ---- called by Unbound -------------------------------------------------------------------------------------------
 
 
 def init_standard(id, env):
     global idn, here
     try:
-        # Each cached reply is decided while its thread holds the entry's lock, and waits for Python; another thread that
-        # has Python and wants that entry would wait for ever.
+        # While a thread decides a cached reply, it holds the entry's lock and waits for Python's lock. Another thread that holds
+        # Python's lock and waits for that entry would deadlock.
         if env.cfg.num_threads > 1:
             raise OSError(f"num-threads is {env.cfg.num_threads}: with Python in Unbound, expected 1")
         if not env.msg_cache:
@@ -367,7 +368,7 @@ def init_standard(id, env):
     except (OSError, KeyError) as error:
         log_err(f"idn: no policy: {error}")  # noqa: F821
         raise SystemExit from None
-    idn.teller.start()
+    idn.writer.start()
     register_inplace_cb_reply(on_reply, env, id)  # noqa: F821
     register_inplace_cb_reply_cache(on_cached, env, id)  # noqa: F821
     register_inplace_cb_reply_servfail(on_reply, env, id)  # noqa: F821
@@ -387,7 +388,7 @@ def inform_super(id, qstate, superqstate, qdata):
 
 def operate(id, event, qstate, qdata):
     here.done = None
-    client = qstate.mesh_info.reply_list  # None: Unbound itself wants to know it, and nobody refuses that
+    client = qstate.mesh_info.reply_list  # None: one of Unbound's own lookups, to which the policy does not apply
     if event in (MODULE_EVENT_NEW, MODULE_EVENT_PASS):  # noqa: F821
         if client and (result := decide(qstate.qinfo, None, client.query_reply, qstate.edns_opts_front_in_iter, qstate)) != LEAVE:
             answer(qstate, result)
@@ -400,7 +401,7 @@ def operate(id, event, qstate, qdata):
             result = decide(qstate.qinfo, message.rep if message else None, client.query_reply, qstate.edns_opts_front_in_iter, qstate)
             is_personal = here.decision.personal
             if is_personal and idn.clients and client.next:
-                result = UNDECIDED  # an Unbound that puts clients together in spite of subnetcache
+                result = UNDECIDED  # this Unbound lets clients share an answer in spite of subnetcache
             if result != LEAVE or is_personal:
                 invalidateQueryInCache(qstate, qstate.qinfo)  # noqa: F821
             if result != LEAVE:
@@ -416,14 +417,15 @@ def operate(id, event, qstate, qdata):
 
 
 def end(rep, rcode):
-    """Takes the records of an answer on its way out of it. It may be an entry of the cache, which no other thread reads: there is one."""
+    """Removes the records of a reply and sets its rcode. It may be an entry of the cache; no other thread reads that, since there is one
+    thread."""
     rep.flags, rep.ttl = QR_RA | rcode, 0
     rep.an_numrrsets = rep.ns_numrrsets = rep.ar_numrrsets = 0
 
 
 def fail(rep, error):
-    """Ends an answer that cannot be decided or reported. No exception may leave a callback: Unbound does not clear it, and then each
-    operate() fails."""
+    """Turns a reply that cannot be decided or reported into SERVFAIL. No exception may leave a callback: Unbound does not clear it, and
+    then every operate() fails."""
     if rep:
         end(rep, RCODE_SERVFAIL)  # noqa: F821
     log_err(f"idn: SERVFAIL: {error!a}")  # noqa: F821
@@ -431,9 +433,8 @@ def fail(rep, error):
 
 
 def on_reply(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
-    """A reply is about to be sent that was looked up, or comes of local-data; or an expired one, while it is still looked up.
-
-    Without a question, it is Unbound's own of class CH (version.bind)."""
+    """Decides and reports a reply that was looked up or comes from local-data, or an expired one that Unbound sends while it looks the
+    name up. A reply without `qinfo` is Unbound's own of class CH (version.bind)."""
     try:
         if not qinfo:
             return True
@@ -449,7 +450,7 @@ def on_reply(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
 
 
 def on_cached(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
-    """… that was in the message cache."""
+    """Decides and reports a reply from the message cache."""
     try:
         result = decide(qinfo, rep, more["repinfo"], edns.opt_list_iter)
         decision = here.decision
@@ -460,7 +461,7 @@ def on_cached(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
             add_ede(*(structured(decision, qinfo.qname, ()) if is_asked else (decision.ede, decision.ede_text)), opt_list_out, region)
         else:
             if decision.personal:
-                rep.ttl = 0  # others will have it looked up
+                rep.ttl = 0  # the next query looks it up
             sift(rep)
         report(qinfo, rep, 0, edns, more["repinfo"], more["start_time"], True, 1)
         return True

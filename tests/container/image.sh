@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# image.sh DIR BASE: builds the images of tools/container with buildah in DIR, from BASE, a folder of debootstrap's (debroot.sh), which
-# takes the place of debian:trixie-slim. DIR/environment is what buildah and podman need to use DIR and nothing else of the machine.
+# image.sh DIR BASE: builds the images of tools/container with buildah in DIR, from BASE, a folder made by debootstrap (debroot.sh), in
+# place of debian:trixie-slim. With the variables in DIR/environment, buildah and podman store everything in DIR.
 # shellcheck disable=SC1091,SC3045 # made here; Debian's sh has ulimit -n
 set -eu
 
@@ -11,7 +11,7 @@ dir=$(cd "$1" && pwd)
 log=$dir/log
 containers=tools/container
 
-# A container may have no higher limits than its maker, who may lack CAP_SYS_RESOURCE; and control groups are the machine's.
+# Without CAP_SYS_RESOURCE, podman cannot give a container higher limits than its own. It also cannot make control groups here.
 cat >"$dir/containers.conf" <<END
 [containers]
 cgroups = "disabled"
@@ -36,7 +36,7 @@ export CONTAINERS_CONF=$dir/containers.conf CONTAINERS_STORAGE_CONF=$dir/storage
 END
 . "$dir/environment"
 
-# As the slim images of Debian: without documentation and translations, and without what apt has fetched.
+# Leaves out documentation, translations and apt's files, as Debian's slim images do.
 import_base() {
     tar -C "$base" -c --exclude='./usr/share/doc/*' --exclude='./usr/share/man/*' --exclude='./usr/share/locale/*' \
         --exclude='./usr/share/info/*' --exclude='./var/lib/apt/lists/*' --exclude='./var/cache/apt/*' --exclude='./var/log/*' \
@@ -49,7 +49,7 @@ build() { # NAME FILE CONTEXT [OPTION...]
     buildah build --isolation chroot --layers --format docker --build-arg BASE=localhost/base "$@" -f "$file" -t "localhost/$name" "$context"
 }
 
-# Debian 12's podman-compose knows no addresses of containers; Debian 13's runs there, too.
+# Debian 12's podman-compose cannot set addresses of containers. Debian 13's can, and runs on Debian 12.
 unpack_compose() {
     # shellcheck source=tools/build/apt-archive.sh
     . tools/build/apt-archive.sh

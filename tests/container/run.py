@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The images that image.sh has built, run by podman as doc/operations.md says: one container, and those of compose.yaml. Prints
-TAP. Needs root, and to be run with a mount namespace and a network of its own, as tests.mk does: there nothing but containers
-hears what it sends, and ports 53, 9090 and 9167 are free."""
+"""Tests the images that image.sh has built: podman runs one container as doc/operations.md says, and those of compose.yaml. Prints
+TAP. Needs root. tests.mk runs it in its own mount and network namespaces, so that only the containers receive its packets and that
+ports 53, 9090 and 9167 are free."""
 
 import contextlib
 import functools
@@ -39,7 +39,7 @@ PATIENCE = 120  # seconds
 SERVER, FIRST, SECOND, STRANGER = "10.99.0.53", "10.99.0.7", "10.99.0.8", "192.0.2.7"  # this machine's addresses
 KASINO, PAYPAL, LOTTERY = "xn--80aodfsg.example", "xn--pypal-4ve.example", "xn--e1aaqmlk8g.example"
 RULES = "nxdomain zone казино.example\nnxdomain lookalike paypal.example\n"
-# The zone of all tests, and no packet to anybody else.
+# Answers from the tests' zone; all other lookups end at the loopback interface.
 UPSTREAM = """\
 server:
     trust-anchor-file: "/zone/example.anchor"
@@ -58,18 +58,19 @@ auth-zone:
 
 
 def documented():
-    """The options of `podman run` in doc/operations.md up to its volume, without the container's name."""
+    """Returns the options of `podman run` in doc/operations.md between the container's name and its volume."""
     block = re.search(r"(?ms)^podman run -d --name unbound-idn (.*?) -v ", (TOP / "doc/operations.md").read_text())
     return shlex.split(block[1].replace("\\\n", " "))
 
 
 def podman(*arguments, check=True):
-    """What it prints; its standard error holds complaints that there is no systemd to run the health check."""
+    """Runs podman and returns the CompletedProcess, with its standard output. With `check`, standard error, where podman warns that there
+    is no systemd for the health check, goes to this test's own; otherwise it is part of the output."""
     return subprocess.run(["podman", *arguments], stdout=subprocess.PIPE, stderr=None if check else subprocess.STDOUT, text=True, check=check)
 
 
 def ask(name, source=None, rtype="A"):
-    """The rcode and the addresses; None without an answer within a second."""
+    """Returns the rcode and the addresses of an answer; None if none comes within a second."""
     try:
         reply = dns.query.udp(dns.message.make_query(name, rtype), SERVER, timeout=1, source=source)
     except (dns.exception.DNSException, OSError):
@@ -83,7 +84,7 @@ def get(url):
 
 
 def value(query):
-    """The first value of a query that Prometheus answers; None if it has none, or does not answer yet."""
+    """Returns the first value of a query to Prometheus; None if there is none, or if Prometheus does not answer yet."""
     with contextlib.suppress(OSError):
         result = json.loads(get("http://127.0.0.1:9090/api/v1/query?" + urllib.parse.urlencode({"query": query}))[1])["data"]["result"]
         return float(result[0]["value"][1]) if result else None
@@ -91,7 +92,7 @@ def value(query):
 
 
 class Container:
-    """One of unbound-idn, removed at the end of a with block."""
+    """A container of unbound-idn, removed at the end of a with block."""
 
     def __init__(self, *options):
         self.began = time.monotonic()
@@ -110,7 +111,7 @@ class Container:
         return podman("logs", self.name, check=False).stdout
 
     def replies(self):
-        """The JSON lines of the log."""
+        """Returns the members of the log's JSON lines."""
         return [json.loads(line) for line in self.logs().splitlines() if line.startswith("{")]
 
     def inside(self, *command):
@@ -133,7 +134,7 @@ def one(tap, scene):
         first = eventually(lambda: ask(KASINO), PATIENCE)
         tap.equal(first, ("NXDOMAIN", []), f"refuses a name, after {time.monotonic() - box.began:.1f} s")
         tap.equal(ask(PAYPAL), ("NXDOMAIN", []), "refuses a look-alike")
-        tap.equal(ask(KASINO, STRANGER), ("REFUSED", []), "answers no client on the Internet")
+        tap.equal(ask(KASINO, STRANGER), ("REFUSED", []), "refuses a client with a public address")
         tap.equal(eventually(lambda: ask("www.xn--bcher-kva.example")), ("NOERROR", ["192.0.2.11"]), "answers another name")
         found = eventually(lambda: [line for line in box.replies() if line["dns.question.name"] == PAYPAL])
         tap.equal(found and found[0].get("idn.lookalike"), "paypal.example", "logs JSON to standard output")
@@ -160,21 +161,21 @@ def one(tap, scene):
 
         began = time.monotonic()
         podman("stop", "-t", "60", box.name)
-        tap.equal(box.inspect(".State.ExitCode"), "0", f"ends at SIGTERM, in {time.monotonic() - began:.1f} s")
-        tap.ok("service stopped" in box.logs(), "says so in its log", box.logs())
+        tap.equal(box.inspect(".State.ExitCode"), "0", f"exits at SIGTERM, in {time.monotonic() - began:.1f} s")
+        tap.ok("service stopped" in box.logs(), "logs that it stops", box.logs())
 
 
-def as_it_is(tap, _):
-    """Without a volume: the sample of the rules, all of which are comments."""
+def without_volume(tap, _):
+    """Runs without a volume, with the sample of the rules, which holds only comments."""
     with Container() as box:
         tap.equal(eventually(lambda: ask("localhost"), PATIENCE), ("NOERROR", ["127.0.0.1"]), "answers")
         tap.ok(eventually(box.healthy), "is healthy", box.logs())
 
 
-def without_rules(tap, scene):
+def with_broken_rules(tap, scene):
     rules = scene.folder("broken", {"idn-policy.conf": "nxdomain zoen казино.example\n"})
     with Container("-v", f"{rules}:/etc/unbound/rules:ro") as box:
-        tap.equal(eventually(lambda: ask("localhost"), PATIENCE), ("NOERROR", ["127.0.0.1"]), "answers with rules that it could not read")
+        tap.equal(eventually(lambda: ask("localhost"), PATIENCE), ("NOERROR", ["127.0.0.1"]), "answers although the rules cannot be read")
         tap.ok(not box.healthy(), "is not healthy")
         (rules / "idn-policy.conf").write_text(RULES)
         tap.ok(eventually(box.healthy, PATIENCE, 1), "is healthy once they are repaired", box.inspect("json .State.Healthcheck"))
@@ -194,11 +195,11 @@ def compose(tap, scene):
         tap.equal(answers, (("NOERROR", ["192.0.2.80"]), ("NOERROR", ["192.0.2.81"])), "each client gets its own answer, through dnsmasq")
         log = podman("logs", "container_resolver_1", check=False).stdout
         clients = [json.loads(line)["client.ip"] for line in log.splitlines() if line.startswith("{") and KASINO in line]
-        tap.equal(clients, [FIRST, SECOND], "the log names both")
+        tap.equal(clients, [FIRST, SECOND], "the log names both clients")
         tap.equal(eventually(lambda: value('up{job="unbound-idn"}'), PATIENCE, 1), 1.0, "Prometheus reaches the metrics")
-        tap.equal(eventually(lambda: value("sum(unbound_idn_policy_replies_total)") == 2.0, PATIENCE, 1), True, "… and counts both answers")
+        tap.equal(eventually(lambda: value("sum(unbound_idn_policy_replies_total)") == 2.0, PATIENCE, 1), True, "Prometheus counts both answers")
         groups = json.loads(get("http://127.0.0.1:9090/api/v1/rules")[1])["data"]["groups"]
-        tap.ok(groups and all(rule["health"] != "err" for group in groups for rule in group["rules"]), "… and has the alerts", groups)
+        tap.ok(groups and all(rule["health"] != "err" for group in groups for rule in group["rules"]), "Prometheus has loaded the alerts", groups)
         for service in "resolver", "dnsmasq", "prometheus":
             status = podman("exec", f"container_{service}_1", "cat", "/proc/1/status", check=False).stdout
             tap.ok("CapEff:\t0000000000000000" in status and "Uid:\t0" not in status, f"{service} runs without a capability, and not as root", status)
@@ -225,14 +226,14 @@ def main():
     arguments = parser(__doc__, "--zone", "-k")
     arguments.add_argument("--compose", required=True, help="folder with podman_compose.py")
     options = arguments.parse_args()
-    # crun knows version 1 or version 2 of control groups, not both.
+    # crun accepts version 1 or version 2 of control groups, not both.
     subprocess.run(["umount", "/sys/fs/cgroup/unified"], stderr=subprocess.DEVNULL, check=False)
     for address in SERVER, FIRST, SECOND, STRANGER:
         subprocess.run(["ip", "address", "add", f"{address}/32", "dev", "lo"], check=True)
     report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")
     with tempfile.TemporaryDirectory() as made:
         scene = Scene(made, options.zone, options.compose)
-        for test in image, one, as_it_is, without_rules, compose:
+        for test in image, one, without_volume, with_broken_rules, compose:
             if options.k in test.__name__:
                 with report.test(test.__name__) as tap:
                     test(tap, scene)

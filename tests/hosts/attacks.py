@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Answers that a server writes to slip something of a refused name past a host: whatever of them is cached, and whoever asks, none
-of the name's records leaves."""
+"""Tests every host with answers that a server has crafted so that records of a refused name reach a client. No such record may leave
+the host, from its cache or not, for any question."""
 
 import copy
 import socket
@@ -37,8 +37,8 @@ def chain(name, length):
 
 
 SECRET_A = address(REFUSED)
-HEADER = b"\xc0\x04"  # the number of questions, 1: the root, and then what follows
-# By the first label of the question: the sections answer, authority and additional, for the name that was asked.
+HEADER = b"\xc0\x04"  # points into the header, at the number of questions: 0, the root, and then 1
+# The question's labels below ZONE, and a function that makes the sections answer, authority and additional for the question's name.
 ATTACKS = {
     "two": lambda name: ([record(name, CNAME, OTHER), record(name, CNAME, REFUSED), address(OTHER, KNOWN), SECRET_A], [], []),
     "two-turned": lambda name: ([record(name, CNAME, REFUSED), record(name, CNAME, OTHER), address(OTHER, KNOWN), SECRET_A], [], []),
@@ -63,8 +63,8 @@ ATTACKS = {
 }
 
 
-class Liar:
-    """A server that answers so over UDP and TCP, and to all other names with an address."""
+class Attacker:
+    """A server that gives these answers over UDP and TCP, and an address for every other name."""
 
     def __init__(self):
         self.udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -101,12 +101,12 @@ class Liar:
             client.close()
 
 
-def lied_to(host):
-    """Returns the host with a liar as the server of slow.example, or of all names."""
-    other, liar = copy.copy(host), Liar()
+def attacked(host):
+    """Returns a copy of the host that asks an attacker for slow.example, or for all names."""
+    other, attacker = copy.copy(host), Attacker()
     other.world = copy.copy(host.world)
-    other.world.upstream, other.world.new_folder = liar, host.world.new_folder  # the number of folders is counted in one place
-    other.backend = lambda: liar.port
+    other.world.upstream, other.world.new_folder = attacker, host.world.new_folder  # host.world counts the folders
+    other.backend = lambda: attacker.port
     return other
 
 
@@ -116,7 +116,7 @@ QUESTIONS = (("A", RD, "IN", Udp), ("A", RD, "IN", Udp), ("MX", RD, "IN", Udp), 
 
 
 def leaks(running, label, qtype, flags, cls, transport):
-    """Returns whether the reply has the refused name's address."""
+    """Returns whether the reply contains the refused name's address."""
     name = f"{label}.{ZONE}"
     try:
         return SECRET in running.exchange(ask(name.title() if transport is Tcp else name, qtype, flags=flags, cls=cls), transport).wire
@@ -124,14 +124,14 @@ def leaks(running, label, qtype, flags, cls, transport):
         return False
 
 
-def test_lies(host, tap):
+def test_crafted_answers(host, tap):
     given = set()
-    with lied_to(host).running(tap, NONE, check=False) as running:
+    with attacked(host).running(tap, NONE, check=False) as running:
         for rules in (NONE, RULES):
-            tap.ok(rules == NONE or running.changed(rules), "a swap, with all of it cached")
+            tap.ok(rules == NONE or running.changed(rules), "the rule is in force while the answers are cached")
             for label in ATTACKS:
                 leaked = [question for question in QUESTIONS if leaks(running, label, *question)]
                 given.update([label] * len(leaked[:1]))
-                tap.ok(rules == NONE or not leaked, f"{label}: nothing of the refused name", leaked)
-        tap.equal(running.exchange(ask("ascii.example")).rcode, "NOERROR", "it goes on")
-    tap.ok({"turned", "mixed", "d.dname"} <= given, "without the rule it gives the name's address", given)
+                tap.ok(rules == NONE or not leaked, f"{label}: no record of the refused name", leaked)
+        tap.equal(running.exchange(ask("ascii.example")).rcode, "NOERROR", "the host still answers")
+    tap.ok({"turned", "mixed", "d.dname"} <= given, "without the rule, the address is in the answer", given)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests for every host with rules for some clients and times: each client gets what is its own, whoever asked before or waits
-beside it, and whatever the host has cached."""
+"""Tests every host with rules for some clients and times: each client gets its own answer, whichever client asked before or waits at
+the same time, and with any state of the host's caches."""
 
 import copy
 import threading
@@ -24,19 +24,19 @@ LOAD = 4000  # questions
 
 
 def span(hours):
-    """When= for hours from now, by local time, of three hours' length."""
+    """Returns a value of when=, three hours long, that begins `hours` - 1 hours from now, in local time."""
     now = time.localtime().tm_hour
     return "-".join(f"{(now + hours + end) % 24:02}:00" for end in (-1, 2))
 
 
 def scene(name, kids, staff, guests, alias=()):
-    """Asks as a client of each group: rcode, records, action in the log."""
+    """Returns a name and, for each group, the rcode, the records and the action in the log that its clients get."""
     return name, {group: (rcode, (*alias, *data) if rcode != "REFUSED" else (), action)
                   for group, (rcode, data, action) in zip(GROUPS, (kids, staff, guests))}
 
 
 def rules(kids, staff):
-    """Rules for two groups, by the names that they have in the rules, and others for all."""
+    """Returns rules for two groups, given by name, and rules for all clients."""
     return f"""\
 group kids 127.0.2.0/30
 group staff 127.0.2.4/30
@@ -59,7 +59,7 @@ nxdomain name one.slow.example client=!{staff}
 
 
 def scenes():
-    """Lists the names and the answers that rules("kids", "staff") give each group."""
+    """Yields the names and the answers that rules("kids", "staff") give each group."""
     left, slow = ("NOERROR", (WILD,), ""), ("NOERROR", (SLOW,), "")
     given = ("NOERROR", (GIVEN,), "redirect")
     spared = ("NOERROR", (WILD,), "passthru")
@@ -80,7 +80,7 @@ def scenes():
 
 
 def exchanged(wanted):
-    """The scenes for the rules in which the groups have changed places."""
+    """Returns the answers for rules in which the two groups are exchanged."""
     return {"kids": wanted["staff"], "staff": wanted["kids"], "guests": wanted["guests"]}
 
 
@@ -96,7 +96,7 @@ def play(tap, running, name, wanted, source, group, time, transport):
 
 
 def play_all(tap, running, change, time, udp=Udp, tcp=Tcp):
-    """Clients of the groups take turns, each twice, over UDP and TCP."""
+    """Lets clients of the groups ask in turn, each twice, over UDP and TCP."""
     for name, wanted in scenes():
         for transport in (udp, tcp, udp):
             for turn in (0, 1):
@@ -113,26 +113,26 @@ def test_scenes(host, tap):
 
 
 def test_cached(host, tap):
-    """After a swap each client gets its own answer where all had the same one, from the cache too; after another one all have the same again."""
+    """After a swap, each client gets its own answer where all had the same one, also from the cache; after another swap, all get the same."""
     with host.for_clients().running(tap, NONE, lists={"listed_txt": LIST}) as running:
         for is_first in (True, False):
             for name, wanted in scenes():
                 for sources in GROUPS.values():
                     for _ in range(2):
-                        tap.equal(running.exchange(ask(name), source=sources[0]).rcode, "NOERROR", f"{name}: everybody's")
+                        tap.equal(running.exchange(ask(name), source=sources[0]).rcode, "NOERROR", f"{name}: the same for all")
             if is_first:
                 tap.ok(running.changed(rules("kids", "staff")), "a swap")
                 if host.bare_first:
                     for name, wanted in scenes():
                         for group, sources in GROUPS.items():
                             reply = running.exchange(ask(name), source=sources[0])
-                            tap.ok(set(records(reply.message.answer)) <= set(wanted[group][1]), f"{name}, {group}: nothing of another's")
+                            tap.ok(set(records(reply.message.answer)) <= set(wanted[group][1]), f"{name}, {group}: no record of another client's answer")
                 play_all(tap, running, dict, ", cached before")
                 tap.ok(running.changed(NONE), "a swap")
 
 
 def test_waiting(host, tap):
-    """Clients of each group wait for the same answer of the same server."""
+    """Gives each client its own answer when clients of all groups wait for the same server."""
     text = rules("kids", "staff").replace("each.slow", "gate-each.slow").replace("one.wild", "gate-own.slow")
     alias = "CNAME gate-each.slow.example."
     names = {"gate-own.slow.example": dict(zip(GROUPS, (REFUSED[:2], ("NOERROR", (SLOW,)), ("NOERROR", (SLOW,))))),
@@ -150,8 +150,8 @@ def test_waiting(host, tap):
 
                 clients.append(threading.Thread(target=one))
                 clients[-1].start()
-                gate.arrived.wait(10)  # of the first
-                time.sleep(0.05)  # no host tells that it has read the next question; one that is late still gets its own
+                gate.arrived.wait(10)  # the server has the first client's question
+                time.sleep(0.05)  # no host shows that it has read the next question; a late client still gets its own answer
             gate.open()
             for client in clients:
                 client.join()
@@ -160,7 +160,7 @@ def test_waiting(host, tap):
 
 
 def test_proxied(host, tap):
-    """The client is the one that a PROXY header names, and not the proxy: that is a kid, and may ask for itself, too."""
+    """Takes the client from the PROXY header. The proxy itself is in the group kids, and also asks for itself."""
     host, proxy = copy.copy(host.for_clients()), "127.0.2.3"
     port = host.behind_proxy(proxy, free_port())
     six = "group six 2001:db8:1::/64\nredirect 192.0.2.80 name six.wild.example client=six\n"
@@ -177,26 +177,26 @@ def test_proxied(host, tap):
             if host.logs:
                 for source in ("127.0.2.1", "2001:db8:1::7"):
                     line = running.logged(ask(f"of{len(source)}.wild.example"), kind, source)[1]
-                    tap.equal(line.client, source, "the line of the log names the client")
+                    tap.equal(line.client, source, "the log names the client")
 
 
 def test_load(host, tap):
-    """Sixteen clients in four groups at the same time, while the policy changes."""
+    """Sixteen clients of four groups ask at the same time while the policy changes."""
     names = [*NAMES, *ALIASES, *CALM]
     with host.for_clients().running(tap, text_of(0), check=False) as running:
         asking = GroupLoad(running.address(), names, LOAD)
         times, failed = under_swaps(asking, lambda number: running.changed(text_of(number)), 2)
         wrong, kinds = judge(asking.answers, names, times)
-        tap.ok(len(asking.answers) >= LOAD and not failed, "all questions are answered, all swaps told of", failed)
-        failures = [found for found in wrong if "rcode SERVFAIL" in found[-1]]  # nobody's answer: on a busy machine, a server's may come late
+        tap.ok(len(asking.answers) >= LOAD and not failed, "all questions are answered, all swaps logged", failed)
+        failures = [found for found in wrong if "rcode SERVFAIL" in found[-1]]  # no client's answer: on a busy machine, the server may be late
         wrong = [found for found in wrong if found not in failures]
-        tap.equal((len(wrong), wrong[:5]), (0, []), "each answer is its client's")
+        tap.equal((len(wrong), wrong[:5]), (0, []), "each client gets its own answer")
         tap.ok(len(failures) <= LOAD / 1000, "hardly any question fails", failures[:5])
-        tap.ok(all(kinds[False, kind] > LOAD / 50 for kind in range(len(KINDS))), "of each kind there were many", kinds)
+        tap.ok(all(kinds[False, kind] > LOAD / 50 for kind in range(len(KINDS))), "there are many answers of each kind", kinds)
 
 
 def test_forwarder(host, tap):
-    """A client that a trusted forwarder names gets what is its own, from a cache, too; a stranger's option is ignored."""
+    """Gives a client that a trusted forwarder names its own answer, also from a cache, and ignores another sender's option."""
     idn = IDN + "\nclient-subnet-from: 127.0.6.1"
     text = "group kids 127.0.2.0/24\nrefuse zone wild.example client=kids\nredirect 192.0.2.80 name p.slow.example client=kids\n"
     kid, other = named("127.0.2.1"), named("127.0.4.1")

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests a host whose rules cannot be read at its start: it serves without them, and says so, or refuses to start if they are required.
-A host whose library does not fit does not start. And one whose library fails while it serves: no answer is sent that the policy has
-not decided."""
+"""Tests each host with rules that cannot be read at its start: it serves without them and logs that, or refuses to start if they are
+required. A host with an unsuitable library does not start. If the library fails while the host serves, no undecided answer is sent."""
 
 import copy
 import shutil
@@ -21,7 +20,7 @@ OTHER = "unsigned idnp_version(void) { return 1000000; } const char *idnp_versio
 
 
 def check(tap, host, what, word, rules=RULES, **options):
-    """A line with `word`, of each process or of any of its threads; and then it ends, or answers as if there were no rules."""
+    """Checks that each process, or some of its threads, logs one line with `word`, and that the host exits or resolves without rules."""
     running = host.launch(rules, **options)
     lines = [line for line in running.said().decode("utf-8", "replace").splitlines() if "idn: no policy" in line]
     if host.refuses_to_start:
@@ -32,7 +31,7 @@ def check(tap, host, what, word, rules=RULES, **options):
     else:
         tap.equal(exchange(running.address(), ask("x.refuse.wild.example")).rcode, "NOERROR", f"{what}: it resolves")
         running.stop()
-    tap.ok(host.processes <= len(lines) <= host.processes * host.starters and all(word in line for line in lines), f"{what}: it says so in one line, with {word}",
+    tap.ok(host.processes <= len(lines) <= host.processes * host.starters and all(word in line for line in lines), f"{what}: it logs one line, with {word}",
            running.said().decode("utf-8", "replace"))
 
 
@@ -51,7 +50,7 @@ def test_other_version(host, tap):
 
 
 def test_later_version(host, tap):
-    """The next minor version has the same soname, and so it fits."""
+    """Accepts a library of the next minor version, which has the same soname."""
     other, library = faulty(host, "idnp_version")
     with other.running(tap, RULES, check=False, library=library) as running:
         decided(tap, running, "the next minor version", False)
@@ -62,9 +61,9 @@ MISSING = b"NO RULES ARE IN FORCE"
 
 
 def without(tap, host, what, word, rules=RULES, **options):
-    """It starts, says what is wrong, and again later; and the rules are in force once that is repaired, without a restart."""
+    """Checks that the host starts, logs the error, logs it again later, and has rules once they are repaired, without a restart."""
     other = copy.copy(host)
-    other.environment = {**host.environment, "XN_LOOK_MS": "5"}  # so that a minute has 1.2 seconds
+    other.environment = {**host.environment, "XN_LOOK_MS": "5"}  # so that a minute takes 1.2 seconds
     running = other.launch(rules, **options)
     name = "x.refuse.wild.example"
 
@@ -76,8 +75,8 @@ def without(tap, host, what, word, rules=RULES, **options):
             tap.ok(False, f"{what}: it starts", running.said().decode("utf-8", "replace"))
             return
         tap.equal(asked(), "NOERROR", f"{what}: it answers without rules")
-        tap.ok(eventually(lambda: asked() and running.said().count(MISSING) > host.processes), f"{what}: it says so, and again", running.said().decode())
-        tap.ok(word.encode() in running.said(), f"{what}: it says why: {word}", running.said().decode("utf-8", "replace"))
+        tap.ok(eventually(lambda: asked() and running.said().count(MISSING) > host.processes), f"{what}: it logs that, and again", running.said().decode())
+        tap.ok(word.encode() in running.said(), f"{what}: it logs why: {word}", running.said().decode("utf-8", "replace"))
         write(running.folder, RULES)
         write_idn(running.folder, IDN)
         tap.ok(eventually(lambda: asked() == "REFUSED"), f"{what}: repaired, the rules are in force without a restart", running.said().decode())
@@ -105,7 +104,7 @@ def test_rules_broken(host, tap):
 
 
 def test_config_watched(host, tap):
-    """Rules are in force as soon as idn.conf names them, without a restart."""
+    """Applies a changed idn.conf without a restart."""
     with host.running(tap, RULES, check=False) as running:
         write(running.folder, "nxdomain zone refuse.wild.example\n", "more.conf")
         write_idn(running.folder, IDN.replace("rules.conf", "more.conf"))
@@ -118,7 +117,7 @@ def test_config_watched(host, tap):
 
 FAILING = ("idnp_decision_new", "idnp_decide", "idnp_decide_answer", "idnp_decide_message", "idnp_report", "idnp_message")
 ALL = " ".join(FAILING)
-# The policy's decisions: rcode and addresses. The first is not about any rule.
+# The policy's decisions: rcode and records. No rule matches the first name.
 DECIDED = (("ascii.example", "NOERROR", {"A 192.0.2.60"}), ("x.refuse.wild.example", "REFUSED", set()),
            ("hop-refuse.slow.example", "REFUSED", set()), ("alias-refuse.slow.example", "REFUSED", set()),
            ("alias-redirect.slow.example", "NOERROR", {"CNAME redirect.slow.example.", "A 192.0.2.80"}),
@@ -127,7 +126,7 @@ FAILED = ("SERVFAIL", set())
 
 
 def faulty(host, failing):
-    """The same host with a library in which these fail, as soon as it is opened; the path of the file that says which."""
+    """Returns the host with a library whose functions named in `failing` fail from the start, and that library's path."""
     other = copy.copy(host)
     folder = host.world.new_folder("faulty")
     library, original = folder / "faulty.so", host.prepare
@@ -148,18 +147,18 @@ def seen(running, name, transport):
 
 
 def decided(tap, running, what, may_fail):
-    """Each answer is what the policy says, or, if it may fail, SERVFAIL without records."""
+    """Checks that each answer is the policy's or, with `may_fail`, SERVFAIL without records."""
     for transport in (Udp, Tcp):
         for name, rcode, answer in DECIDED:
             try:
                 got = seen(running, name, transport)
             except (TimeoutError, ConnectionError):
-                got = FAILED  # silence is no answer either
+                got = FAILED  # no answer is as good
             tap.ok(got == (rcode, answer) or may_fail and got == FAILED, f"{what}: {name} over {transport.__name__}", got)
 
 
 def test_calls(host, tap):
-    """Each function fails while the host serves, for new threads and old ones, and then none does."""
+    """Lets each function fail while the host serves, and then none."""
     other, library = faulty(host, "")
     with other.running(tap, RULES, check=False, library=library) as running:
         for failing in (*FAILING, ALL):
@@ -172,16 +171,16 @@ def test_calls(host, tap):
 
 
 def test_calls_at_start(host, tap):
-    """Each fails from the start: the host says so and does not start, or sends nothing that is not decided."""
+    """Lets each function fail from the start: the host logs that and does not start, or sends no undecided answer."""
     for failing in ("idnp_open idnp_open_shared", *FAILING):
         other, library = faulty(host, failing)
         try:
             running = other.launch(RULES, IDN, library=library)
         except DaemonError as error:
-            tap.ok("idn" in str(error), f"{failing}: it does not start, and says so", error)
+            tap.ok("idn" in str(error), f"{failing}: it does not start, and logs why", error)
             continue
         if running.has_ended():
-            tap.ok(b"idn" in running.said() and b"memory" in running.said(), f"{failing}: it ends, and says why", running.said().decode())
+            tap.ok(b"idn" in running.said() and b"memory" in running.said(), f"{failing}: it exits, and logs why", running.said().decode())
         else:
             tap.ok("open" not in failing, f"{failing}: it serves")
             decided(tap, running, f"{failing} fails from the start", failing not in ("idnp_report", "idnp_message"))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A libidnpolicy whose functions fail when they are told to: a file `failing` beside it has the
- * names of those that do. All others are those of the library `real.so` beside it. */
+/* A libidnpolicy for tests. The functions named in the file `failing` beside it fail; all others
+ * call the library `real.so` beside it. */
 #include "module/engine/idnpolicy.h"
 
 #include <dlfcn.h>
@@ -48,7 +48,7 @@ static void *real(const char *function)
 
 #define REAL(name) ((__typeof__(&(name)))real(#name))
 
-/* If it fails, it is the next minor version. */
+/* "Fails" by returning the next minor version. */
 uint32_t idnp_version(void)
 {
     return REAL(idnp_version)() + (fails("idnp_version") ? 100 : 0);

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Starts and asks every host: a resolver that others wrote, with the policy in it by its glue of
-module/hosts/."""
+"""Starts and queries every host: an unmodified resolver with the policy, connected by its script of module/hosts/."""
 
 import os
 import re
@@ -20,29 +19,28 @@ from rulefile import write
 GLUE = Path(__file__).resolve().parents[2] / "module/hosts"
 IDN = "policy: rules.conf\nlog-to: log/idn.log"
 SWAP = re.compile(rb"idn: policy: \d+ rules?, ")
-PROBE = "ascii.example"  # no rule decides it
+PROBE = "ascii.example"  # no rule matches it
 
 
 class Host:
-    """A kind of host. What it is asked it looks up at world.nsd_port (example.) and world.upstream.port (slow.example.), or
-    all at backend().
+    """A kind of host. It forwards questions to world.nsd_port (example.) and world.upstream.port (slow.example.), or all of them to
+    backend().
 
-    A subclass has `name`; `configure`; and, where it is not as others are, `processes`, `differences` and what is said of
-    each below."""
+    A subclass defines `name` and `configure`, and overrides those of the attributes and methods below that differ."""
 
     name = ""
-    executable = ""  # if it has another name
-    processes = 1  # that read the rules, each for itself
-    starters = 1  # its threads that may each report why there is no policy
-    differences = {}  # a scene's title, as scenes.py makes it: (why, the fields that are different)
-    glue = True  # False: as it is without the policy, for comparison
-    logs = True  # a line by the library for each reply
-    knows_messages = False  # it passes the message that is sent, so that lines have its flags and extended error
-    bare_first = False  # what is cached and refused since is refused without records at first
-    upstream_errors = ((), ())  # the codes of extended errors that a client gets of UPSTREAM_ERRORS in reasons.py
-    settles = 0  # seconds from its word of a swap until nothing is answered that the new rules refuse
-    ends_at_once = False  # when it is told to: its last lines must be in the log before
-    refuses_to_start = True  # without the policy; or else it resolves without one, and says so
+    executable = ""  # the program, if its name is not `name`
+    processes = 1  # number of processes; each reads the rules
+    starters = 1  # number of threads that may each report why there is no policy
+    differences = {}  # {title of a scene of scenes.py: (reason, {field: the host's value})}
+    glue = True  # False: the host without the policy, for comparison
+    logs = True  # the library writes a line for each reply
+    knows_messages = False  # it passes the reply to the library, so lines have its flags and extended error
+    bare_first = False  # the first reply for a name that was cached and is refused since has no records
+    upstream_errors = ((), ())  # the codes of extended errors that a client gets for UPSTREAM_ERRORS in reasons.py
+    settles = 0  # seconds from the message about a swap until every answer follows the new rules
+    ends_at_once = False  # at SIGTERM it exits without writing its last lines: wait for them before
+    refuses_to_start = True  # if required rules cannot be read; False: it resolves without rules and logs that
 
     def __init__(self, world, library):
         self.world = world
@@ -51,27 +49,27 @@ class Host:
         self.environment = {"LD_LIBRARY_PATH": (self.peers / "libraries").read_text().strip()}
 
     def missing(self):
-        """Why it cannot run here; "" if it can."""
+        """Returns why the host cannot run here; "" if it can."""
         return "" if self.tool(self.executable or self.name) else f"its package is not in {self.peers}"
 
     def configure(self, folder, port, library):
-        """Writes its configuration, for a folder that has idn.conf and the rules, and returns the command that runs it in the
-        foreground. `library` is the path of libidnpolicy.so.1, or what a test has in its place."""
+        """Writes the host's configuration in a folder that has idn.conf and the rules. Returns the command that runs the host in the
+        foreground. `library` is the path of libidnpolicy.so.1, or of a test's replacement."""
         raise NotImplementedError
 
     def is_started(self, octets):
-        """Has it said (on standard output or error) that it serves?"""
+        """Returns whether its output, standard output and error, says that the host serves."""
         raise NotImplementedError
 
     def control(self, running, *command):
-        """For what its own tests ask of it."""
+        """Runs a command of the host's control program, for the tests of one host."""
         raise NotImplementedError
 
     def prepare(self, folder):
-        """Puts there what else it needs."""
+        """Adds other files that the host needs."""
 
     def loader(self):
-        """Returns the loader of another libc, with its arguments; [] for this system's own."""
+        """Returns the command of another libc's dynamic loader; [] for this system's own."""
         return []
 
     def program(self, name):
@@ -79,28 +77,28 @@ class Host:
         return [*self.loader(), self.tool(name)]
 
     def for_clients(self):
-        """The same, as it has to be configured for rules with client=."""
+        """Returns the host with the configuration that rules with client= need."""
         return self
 
     def behind_proxy(self, proxy, port):
-        """Configures it to take the PROXY protocol from that address, and answer clients under 127.0.0.0/8 and 2001:db8::/32. Returns
-        the port for that: a free one, `port`, or None for its own."""
+        """Configures the host to accept the PROXY protocol from the address `proxy`, and clients of 127.0.0.0/8 and 2001:db8::/32. Returns
+        the port for it, `port`, or None if it is the host's usual one."""
         raise NotImplementedError
 
     def run(self, name, *arguments):
-        """(exit status, what it said) of a program that comes with it."""
+        """Runs a program of the host's package. Returns its exit status and its output."""
         done = subprocess.run([*self.program(name), *arguments], env={**os.environ, **self.environment}, text=True, check=False,
                               capture_output=True)
         return done.returncode, done.stdout + done.stderr
 
-    # ---- of all -------------------------------------------------------------------------------------------------
+    # ---- common to all hosts -------------------------------------------------------------------------------------------------
 
     def tool(self, name):
         found = (self.peers / folder / name for folder in ("usr/bin", "usr/sbin"))
         return next((path for path in found if path.exists()), None)
 
     def backend(self):
-        """The port of an Unbound without a policy that looks up everything; one for all."""
+        """Returns the port of an Unbound without a policy that resolves all names. All hosts share it."""
         if not hasattr(self.world, "backend_port"):
             folder, port = self.world.new_folder("backend"), free_port()
             server = 'ede: yes\nincoming-num-tcp: 100\nlocal-zone: "2.0.192.in-addr.arpa." transparent'
@@ -110,9 +108,9 @@ class Host:
         return self.world.backend_port
 
     def launch(self, rules, idn=IDN, library=None, lists=None):
-        """Starts one, and returns it as soon as it answers or has ended."""
+        """Starts the host, and returns a Running as soon as it answers or has exited."""
         folder, port = self.world.new_folder(self.name), free_port()
-        folder.chmod(0o777)  # for the user that it becomes
+        folder.chmod(0o777)  # the host changes to another user
         (folder / "log").mkdir()
         (folder / "log").chmod(0o777)
         if idn is not None:
@@ -133,13 +131,13 @@ class Host:
 
     @contextmanager
     def running(self, tap, rules, idn=IDN, check=True, **options):
-        """One that serves; with `check`, its log must in the end hold one line per answer."""
+        """A context with a running host. With `check`, its log must have one line for each answer at the end."""
         running = self.launch(rules, idn, **options)
         failed_before = tap.failed
         try:
             if running.has_ended():
-                raise DaemonError(f"{self.name} ends at once")
-            tap.ok(running.has_told(self.processes), "it tells of the policy")
+                raise DaemonError(f"{self.name} exits at once")
+            tap.ok(running.has_loaded(self.processes), "it logs that the policy is in force")
             yield running
         except Exception:
             tap.raised("no exception")
@@ -147,7 +145,7 @@ class Host:
             if check and self.logs and self.ends_at_once:
                 running.wait_lines()
             running.stop()
-            tap.equal(running.others(), set(), "it leaves no process behind")
+            tap.equal(running.others(), set(), "no process is left")
             if check and self.logs:
                 running.check_lines(tap)
             if tap.failed > failed_before:
@@ -156,7 +154,7 @@ class Host:
 
 
 class Running(Resolver):
-    """One that runs. Besides what it has here: exchange, logged, answered, check_lines of tests/unbound/resolver.py."""
+    """A running host. It inherits exchange, logged, answered and check_lines from tests/unbound/resolver.py."""
 
     def __init__(self, host, daemon, folder, port, not_its):
         super().__init__(daemon, folder, port, FileOutput(folder / "log/idn.log"), False, None)
@@ -170,21 +168,21 @@ class Running(Resolver):
         return self.daemon.process.poll() is not None
 
     def has_answered(self):
-        """To a question asked now. It may have told that it serves before its port is open."""
+        """Returns whether the host answers a question now. Its message that it serves may come before its port is open."""
         try:
             self.exchange(ask(PROBE))
         except ConnectionRefusedError:
             return False
         except TimeoutError:
-            return self.has_ended()  # in between
+            return self.has_ended()  # it exited during the question
         return True
 
     def others(self):
-        """Processes of its own besides the first, as soon as that has ended."""
+        """Returns the host's processes besides the first, once that has exited."""
         return children() - self.not_its
 
     def stop(self):
-        """Its exit status. What does not end with the first process is told to end, too, before its pipes are read to their end."""
+        """Stops the host and returns its exit status. Processes that outlive the first one get SIGTERM, too, so that its pipes close."""
         if not self.has_ended():
             self.daemon.process.send_signal(signal.SIGTERM)
         eventually(self.has_ended)
@@ -192,28 +190,28 @@ class Running(Resolver):
         return self.daemon.wait_exit()
 
     def wait_lines(self):
-        """For as many as there were answers."""
+        """Waits until the log has as many lines as there were answers."""
         return eventually(lambda: self.log.target.octets.count(b"\n") >= sum(self.answers.values()), timeout=5)
 
     def swaps(self):
         return len(SWAP.findall(self.said()))
 
     def changed(self, text, name="rules.conf"):
-        """Writes the file, and waits until each process has told of the swap."""
+        """Writes the file, and returns whether each process logs the swap in time."""
         before = self.swaps()
         write(self.folder, text, name)
-        return self.has_told(before + self.host.processes)
+        return self.has_loaded(before + self.host.processes)
 
-    def has_told(self, number):
-        """Waits until the host has loaded this many policies."""
+    def has_loaded(self, number):
+        """Waits until the host has logged this many policies. Returns whether it did so in time."""
         def found():
-            self.exchange(ask(PROBE))  # a host may tell only when it is asked
+            self.exchange(ask(PROBE))  # some hosts write messages only when they handle a question
             return self.swaps() >= number
 
         return eventually(found, interval=0.1)
 
     def is_silent(self, question):
-        """Does a question get no answer? The next one's has to be the first that comes, and later none."""
+        """Returns whether a question gets no answer: the first reply is that of the next question, and none follows."""
         client = Udp(self.address())
         client.send(question)
         self.answered(question)

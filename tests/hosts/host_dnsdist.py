@@ -21,7 +21,7 @@ from question import Tcp, Udp, ask
 from rpz_servers import NAMED_FORWARDS
 from scenes import SCENES
 
-# dnsdist 1.7.3 with several listeners now and then takes its count of queued TCP connections for too large, and drops one.
+# With several listeners, dnsdist 1.7.3 sometimes counts too many queued TCP connections and drops one, unless there is no limit.
 CONF = """\
 setMaxTCPQueuedConnections(0)
 setMaxTCPClientThreads({tcp})
@@ -37,7 +37,7 @@ print('the configuration is read')
 """
 POLICY = "dofile('{glue}/dnsdist.lua') {{ config = '{folder}/idn.conf', library = '{library}' }}"
 
-NO_LOOKUP = "it resolves nothing, and cannot ask a backend another question: the alias comes alone"
+NO_LOOKUP = "dnsdist cannot look up the target of an alias: the alias comes alone"
 
 
 def aliases_alone():
@@ -53,10 +53,10 @@ class Dnsdist(Host):
     ends_at_once = True
     threads = 2
     tcp_threads = 1
-    asks = None  # the port of another server than backend()
-    early = rules = ""  # more of its configuration, before the policy and after it
+    asks = None  # the port of its backend, if that is not backend()
+    early = rules = ""  # more lines of its configuration, before the policy and after it
     differences = dict(aliases_alone())
-    upstream_errors = ((), (6,))  # it sends on what the backend sends
+    upstream_errors = ((), (6,))  # it passes on the backend's extended error
 
     def configure(self, folder, port, library):
         config = folder / "dnsdist.conf"
@@ -83,7 +83,7 @@ def another(host, **attributes):
 
 
 def test_packet_cache(host, tap):
-    """An answer is cached whole if no rule is about its aliases, and the policy has not made it."""
+    """The packet cache stores an answer only if no rule matches its aliases and the policy has not made it."""
     rules = "nxdomain zone refused.slow.example\nlog zone logged.slow.example tag=x\nlog name x.wild.example tag=y\npassthru name a.wild.example\n"
     with host.running(tap, rules) as running:
         for name, cached, action in (("plain.wild.example", [0, 1, 1], None), ("x.wild.example", [0, 1, 1], "log"),
@@ -93,11 +93,11 @@ def test_packet_cache(host, tap):
             tap.equal([line.cached for line in lines], cached, f"{name}: from the cache")
             tap.equal([line.policy and line.policy[0] for line in lines], [action] * 3, f"{name}: the rule")
         tap.ok(running.changed("nxdomain name none.example\n"), "a swap")
-        tap.equal(running.exchange(ask("hop-refused.slow.example")).rcode, "NOERROR", "allowed by a swap: not the policy's old answer")
+        tap.equal(running.exchange(ask("hop-refused.slow.example")).rcode, "NOERROR", "allowed by a swap: the policy's old answer is not cached")
 
 
 def test_few_lines(host, tap):
-    """Replies that idn.conf wants to hear of have a line, cached or not; the others have none."""
+    """Only the replies that idn.conf selects have a line, cached or not."""
     rules = "log zone logged.wild.example tag=x\nrefuse name refused.wild.example\n"
     for names, wanted in (("policy", ("refused", "x.logged")), ("idn", ("xn--bcher-kva",))):
         with host.running(tap, rules, f"policy: rules.conf\nlog-to: log/idn.log\nlog-names: {names}\n", check=False) as running:
@@ -110,7 +110,7 @@ def test_few_lines(host, tap):
 
 
 def test_unknown_cache(host, tap):
-    """A packet cache that was made before the script was read, for a pool of its own: what is in there is decided each time."""
+    """Answers from a packet cache of another pool, made before the script was read, are decided each time."""
     early = f"newServer({{address = '127.0.0.1:{host.backend()}', pool = 'own', healthCheckMode = 'up'}})\n" \
             "getPool('own'):setCache(newPacketCache(10000))\n"
     own = another(host, early=early, rules="addAction(AllRule(), PoolAction('own'))")
@@ -118,12 +118,12 @@ def test_unknown_cache(host, tap):
     suites.again(another(suites.of("trixie", Dnsdist)(host.world, host.library), early=early, rules=own.rules), tap, tests=[policy.test_swap_aliases])
     with own.running(tap, policy.NONE) as running:
         running.exchange(ask("ascii.example"))
-        tap.ok(eventually(lambda: b"a packet cache was made before" in running.said()), "it says so")
+        tap.ok(eventually(lambda: b"a packet cache was made before" in running.said()), "it logs a warning")
         tap.equal([running.logged(ask("ascii.example"))[1].cached for _ in range(2)], [1, 1], "one line for each cached answer")
 
 
 def test_additional(host, tap):
-    """In any server's answer, a refused name's records leave the additional section, and the rest stays."""
+    """Removes only the records of refused names from the additional section. A record to which nothing leads is not passed on."""
     with another(host, asks=host.world.upstream.port).running(tap, "refuse zone refused.slow.example\n") as running:
         for name, additional in (("mx-refused.slow.example", 0), ("mx-allowed.slow.example", 1)):
             for _ in range(3):
@@ -131,11 +131,11 @@ def test_additional(host, tap):
                 tap.equal((len(message.answer), len(message.additional)), (1, additional), f"{name}: its sections")
         for name, rcode in (("stray-refused.slow.example", "SERVFAIL"), ("stray-allowed.slow.example", "NOERROR")):
             for _ in range(3):
-                tap.equal(running.exchange(ask(name)).rcode, rcode, f"{name}: a record to which nothing leads")
+                tap.equal(running.exchange(ask(name)).rcode, rcode, f"{name}: a record in the answer to which nothing leads")
 
 
 def test_transfer(host, tap):
-    """A zone transfer (RFC 5936) passes whole, whatever names it has, in however many messages; one of a refused zone does not."""
+    """Passes a zone transfer (RFC 5936) of several messages unchanged, with refused names in it. Refuses one of a refused zone."""
     names = ["x.refused", "refused", *(f"host-{n}" for n in range(3000))]
     folder = host.world.new_folder("primary")
     (folder / "zone").write_text("$ORIGIN zone.example.\n$TTL 60\n@ SOA ns.invalid. nobody.invalid. 1 3600 600 86400 60\n@ NS ns.invalid.\n" +
@@ -160,7 +160,7 @@ def test_transfer(host, tap):
 
 
 def test_long(host, tap):
-    """An answer of the policy's that is too long for UDP is truncated, at the question and at an alias."""
+    """Truncates an answer of the policy that is too long for UDP, at the question and at an alias."""
     rules = f"answer name long.slow.example TXT {LONG}\n"
     with host.running(tap, rules) as running:
         for name in ("long.slow.example", "hop-long.slow.example"):
@@ -173,17 +173,17 @@ def test_long(host, tap):
 
 
 def test_own_rules(host, tap):
-    """Answers by dnsdist's other rules have lines, and the policy decides first."""
+    """Logs answers by dnsdist's other rules, and decides before they do."""
     spoof = "addAction({'spoofed.example.', 'refused.example.'}, SpoofAction('192.0.2.99'))"
     with another(host, rules=spoof).running(tap, "refuse name refused.example\n") as running:
         reply, line = running.logged(ask("spoofed.example"))
-        tap.equal((reply.answers(), line.rcode, line.policy), (["192.0.2.99"], "NOERROR", None), "answered by a rule of dnsdist's")
+        tap.equal((reply.answers(), line.rcode, line.policy), (["192.0.2.99"], "NOERROR", None), "answered by dnsdist's rule")
         reply, line = running.logged(ask("refused.example"))
         tap.equal((reply.rcode, line.rcode, line.policy[0]), ("REFUSED", "REFUSED", "refuse"), "refused")
 
 
 def test_foreign_tag(host, tap):
-    """A tag that has this script's name, of a rule before it, after it, or of the same query before it was restarted, is no answer."""
+    """Does not take a tag of the same name, set by a rule before or after the script, for an answer of the policy."""
     tag = "addAction(AllRule(), SetTagAction('idn', '1 12'))\n"
     spoof = "addAction('spoofed.example.', SpoofAction('192.0.2.99'))"
     for rules in {"early": tag, "rules": spoof}, {"rules": tag + spoof}:
@@ -195,7 +195,7 @@ def test_foreign_tag(host, tap):
 
 
 class Careless:
-    """A server that answers whatever it is asked with one record, of which it gets all after the owner."""
+    """A server that answers every question with one record, whose octets after the owner are given."""
 
     def __init__(self, record):
         self.record = record
@@ -213,7 +213,7 @@ class Careless:
 
 
 def test_malformed(host, tap):
-    """An answer that cannot be read is not passed on."""
+    """Answers SERVFAIL instead of passing on an answer that cannot be read."""
     cut_off = struct.pack("!HHIH", 5, 1, 300, 9) + b"\xc0"
     with another(host, asks=Careless(cut_off).port).running(tap, "refuse name refused.example\n") as running:
         for transport in (Udp, Udp):
@@ -222,7 +222,7 @@ def test_malformed(host, tap):
 
 
 def test_opcodes(host, tap):
-    """Whatever is no ordinary query gets no answer about a name that a rule decides, whoever would give one."""
+    """Passes no answer about a refused name to a message that is not an ordinary query."""
     asks = Careless(struct.pack("!HHIH4B", 1, 1, 300, 4, 192, 0, 2, 66)).port
     with another(host, asks=asks).running(tap, "refuse name refused.example\nlog name logged.example tag=x\n", check=False) as running:
         for opcode in (1, 2, 4):
@@ -241,17 +241,17 @@ def test_opcodes(host, tap):
 
 
 def test_threads(host, tap):
-    """Four listeners."""
+    """Swaps the policy of four listeners under load."""
     policy.swap_under_load(another(host, threads=4), tap)
 
 
 def test_trixie(host, tap):
-    """Debian 13's dnsdist."""
+    """Runs the common tests with Debian 13's dnsdist."""
     suites.again(suites.of("trixie", Dnsdist)(host.world, host.library), tap, test_packet_cache, test_few_lines, test_additional, test_long)
 
 
 def test_debian_testing(host, tap):
-    """Debian testing's dnsdist 2."""
+    """Runs the common tests with Debian testing's dnsdist 2."""
     suites.again(suites.of("testing", Dnsdist)(host.world, host.library), tap, test_packet_cache, test_few_lines, test_additional, test_long)
 
 
@@ -265,7 +265,7 @@ pools: [{{name: '', packet_cache: all}}]
 
 
 class YamlDnsdist(Dnsdist):
-    """With its YAML, and the policy in the Lua file beside it."""
+    """dnsdist 2, configured by YAML, with the policy in dnsdist.lua beside that file."""
 
     def configure(self, folder, port, library):
         lua = (f"enableLuaConfiguration()\n{POLICY.format(glue=GLUE, folder=folder, library=library)}\nprint('the configuration is read')\n")
@@ -275,7 +275,7 @@ class YamlDnsdist(Dnsdist):
 
 
 def test_yaml(host, tap):
-    """dnsdist 2 with its YAML, which makes the packet cache."""
+    """Swaps policies in dnsdist 2, whose YAML makes the packet cache."""
     other = suites.of("testing", YamlDnsdist)(host.world, host.library)
     suites.again(other, tap, test_packet_cache, tests=[policy.test_swap, policy.test_swap_aliases])
     if not other.missing():
@@ -300,11 +300,11 @@ controls {{ }};
 
 
 class BeforeBind(Dnsdist):
-    """named has only the clients' questions to answer. `proxy`: it learns of the clients."""
+    """dnsdist in front of named, which answers all questions. `proxy`: dnsdist reports the clients to named by the PROXY protocol."""
 
     proxy = False
-    more = ""  # of its options
-    upstream_errors = ((), ())  # BIND sends none with this SERVFAIL
+    more = ""  # more options of named
+    upstream_errors = ((), ())  # BIND sends no extended error with this SERVFAIL
 
     def configure(self, folder, port, library):
         behind = free_port()
@@ -323,7 +323,7 @@ class BeforeBind(Dnsdist):
 
 
 def check_bind(host, tap):
-    """Refused at the name and at an alias, everything else answered by named, and a line for each."""
+    """Refuses a name and an alias to a refused name, passes named's other answers, and logs each."""
     with host.running(tap, "refuse zone refused.slow.example\nnxdomain zone wild.example\n") as running:
         for _ in range(2):
             for name, rcode, action in (("x.wild.example", "NXDOMAIN", "nxdomain"), ("hop-refused.slow.example", "REFUSED", "refuse"),
@@ -333,12 +333,12 @@ def check_bind(host, tap):
 
 
 def test_bind(host, tap):
-    """In front of Debian 12's BIND."""
+    """Runs dnsdist in front of Debian 12's BIND."""
     check_bind(BeforeBind(host.world, host.library), tap)
 
 
 def test_trixie_bind(host, tap):
-    """Debian 13's, also with the clients' addresses for named."""
+    """Runs dnsdist in front of Debian 13's BIND, also with the clients' addresses for named."""
     behind = suites.of("trixie", BeforeBind)(host.world, host.library)
     if why := behind.missing():
         tap.skip("Debian 13's", why)
@@ -349,4 +349,4 @@ def test_trixie_bind(host, tap):
     behind.more = "allow-query { 127.0.0.1; };"
     with behind.running(tap, "nxdomain zone none.example\n") as running:
         tap.equal([running.exchange(ask("ascii.example", "MX"), source=f"127.0.0.{number}").rcode for number in (2, 1)], ["REFUSED", "NOERROR"],
-                  "named's own list of clients")
+                  "named applies allow-query to the client")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Debian's Knot Resolver, by a Lua module."""
+"""Tests Debian's Knot Resolver 5 and 6 with the policy as a Lua module."""
 
 import collections
 import os
@@ -20,7 +20,7 @@ from policy import NONE
 from proxied import proxied
 from question import RD, Tcp, Udp, ask
 
-# A process of its own knows only its number.
+# Each process makes an idn.conf of its own, named by its process ID.
 OWN_IDN = """\
 (function()
   local path = '{folder}/idn-' .. worker.pid .. '.conf'
@@ -43,7 +43,7 @@ cache.open(10 * MB, 'lmdb://{folder}/cache')
 policy.add(policy.all(policy.FORWARD('127.0.0.1@{backend}')))
 {glue}
 {after}
-io.stdout:write('process ' .. worker.pid .. ' listens\\n') -- at once: another one writes there, too
+io.stdout:write('process ' .. worker.pid .. ' listens\\n') -- one write: processes share the file
 io.stdout:flush()
 """
 
@@ -51,13 +51,13 @@ io.stdout:flush()
 class Kresd(Host):
     name = "kresd"
     knows_messages = True
-    more = ()  # options
-    rules = after = ""  # of its own, before the policy and after it
+    more = ()  # options of kresd
+    rules = after = ""  # more lines of kresd.conf, before the policy and after it
     config = "'{folder}/idn.conf'"  # the path of idn.conf, in Lua
 
     def missing(self):
         return super().missing() or ("" if may_change_root() else
-                                     "it looks for its files below /usr alone, and nobody may change the root folder")
+                                     "it needs files below /usr, and chroot is not permitted here")
 
     def configure(self, folder, port, library):
         (folder / "kres_modules").mkdir()
@@ -68,7 +68,7 @@ class Kresd(Host):
                                         glue=WITH.format(config=self.config.format(folder=folder), library=library) if self.glue else ""))
         command = own_root(self.peers, self.tool("kresd"), self.world.new_folder("kresd-root"),
                            libraries([self.library], self.environment, self.loader()), self.environment, self.loader())
-        inside = command[1] / str(folder).lstrip("/")  # the same folder, from within its root and from without
+        inside = command[1] / str(folder).lstrip("/")  # the folder's path from outside the root folder
         shutil.move(folder, inside)
         folder.symlink_to(inside)
         return [*command, "-n", *self.more, "-c", config, folder]
@@ -81,12 +81,12 @@ class Kresd(Host):
 
 
 def test_own_rules(host, tap):
-    """An answer by a rule of Knot Resolver stays as it is."""
+    """The policy does not change an answer that a rule of Knot Resolver has made."""
     host = Kresd(host.world, host.library)
     host.rules = "policy.add(policy.suffix(policy.REFUSE, {todname('own.wild.example')}))"
     with host.running(tap, "redirect 192.0.2.80 zone wild.example\n") as running:
-        tap.equal(running.exchange(ask("own.wild.example")).rcode, "REFUSED", "its own rule")
-        tap.equal(running.exchange(ask("other.wild.example")).answers(), ["192.0.2.80"], "and ours")
+        tap.equal(running.exchange(ask("own.wild.example")).rcode, "REFUSED", "Knot Resolver's rule")
+        tap.equal(running.exchange(ask("other.wild.example")).answers(), ["192.0.2.80"], "the policy's rule")
 
 
 def test_validation(host, tap):
@@ -97,16 +97,16 @@ def test_validation(host, tap):
 
 
 def test_only_loaded(host, tap):
-    """A module that is loaded and not configured does not pretend to have a policy."""
+    """A module that is loaded but not configured does not run without a policy."""
     host = Kresd(host.world, host.library)
     host.glue, host.rules = False, "modules.load('idn')"
     running = host.launch(NONE)
-    tap.ok(eventually(running.has_ended), "it ends")
-    tap.equal((running.stop(), running.said().count(b"idn: no policy: ")), (1, 1), "and says why")
+    tap.ok(eventually(running.has_ended), "it exits")
+    tap.equal((running.stop(), running.said().count(b"idn: no policy: ")), (1, 1), "and logs why")
 
 
 def test_forked_alias(host, tap):
-    """Two aliases of one name (RFC 2181, section 10.1, forbids that): no client gets to the refused one, whichever it would follow."""
+    """An answer with two aliases of one name, which RFC 2181, section 10.1, forbids: the refused target reaches no client."""
     host = Kresd(host.world, host.library)
     host.backend = lambda: host.world.upstream.port
     for name in ("fork.slow.example", "other-fork.slow.example"):
@@ -117,33 +117,33 @@ def test_forked_alias(host, tap):
 
 
 def test_no_question(host, tap):
-    """A message without a question, with or without a cookie (RFC 7873), is no query: nothing is decided or written."""
+    """A message without a question, with or without a cookie (RFC 7873), is neither decided nor logged."""
     cookie = struct.pack("!BHHIHHH8s", 0, 41, 1232, 0, 12, 10, 8, bytes(8))
     with host.running(tap, "nxdomain name none.example\n") as running:
         for more in (b"", cookie):
             client = Udp(running.address())
             client.socket.send(struct.pack("!6H", 1, RD, 0, 0, 0, len(more) > 0) + more)
-            tap.equal(client.receive().rcode, "SERVFAIL", "what Knot Resolver answers by itself")
+            tap.equal(client.receive().rcode, "SERVFAIL", "Knot Resolver's own answer")
             client.close()
-        tap.ok(b"idn: SERVFAIL" not in running.said(), "no error is in its log")
+        tap.ok(b"idn: SERVFAIL" not in running.said(), "its log has no error")
 
 
 def test_processes(host, tap):
-    """Two processes of one start, with one cache and one log: each has the policy, and follows the rules."""
+    """Two processes that share a cache and a log: each has the policy, and applies changed rules."""
     host = Kresd(host.world, host.library)
     host.more, host.processes = ("-f", "2"), 2
     name = "hop-processes.slow.example"
     with host.running(tap, "nxdomain name none.example\n") as running:
         for rule, rcode in (("refuse name processes.slow.example\n", "REFUSED"), ("nxdomain name none.example\n", "NOERROR")):
-            tap.ok(running.changed(rule), "each tells of the swap")
+            tap.ok(running.changed(rule), "each process logs the swap")
             rcodes = collections.Counter(running.exchange(ask(name)).rcode for _ in range(40))
-            tap.equal(dict(rcodes), {rcode: 40}, "and obeys it")
+            tap.equal(dict(rcodes), {rcode: 40}, "and applies the new rules")
         pids = {int(pid) for pid in re.findall(r"(?m)^process (\d+) listens$", running.said().decode())}
-        tap.equal(len(pids), 2, "two processes answer")
+        tap.equal(len(pids), 2, "two processes serve")
 
 
 def test_metrics(host, tap):
-    """Each of two processes with a metrics file of its own counts its replies; a file of both is whole, and one of theirs."""
+    """Each of two processes counts its replies in its own metrics file. A shared file always holds the whole text of one process."""
     for config, count in ((OWN_IDN, 2), (Kresd.config, 1)):
         host = Kresd(host.world, host.library)
         host.more, host.processes, host.config = ("-f", "2"), 2, config
@@ -161,11 +161,11 @@ def test_metrics(host, tap):
                 tap.ok(eventually(lambda: sum(counts()) == asked and len(counts()) == 2), "the sum of both is right", seen)
             else:
                 eventually(lambda: counts() and False, timeout=4, interval=0.05)
-                tap.ok(all(len(each) <= 1 and sum(each) <= asked for each in seen), "a file of both is whole each time", seen)
+                tap.ok(all(len(each) <= 1 and sum(each) <= asked for each in seen), "a shared file is whole at each read", seen)
 
 
 def test_proxied_connection(host, tap):
-    """Knot Resolver's own: over TCP, a PROXY header is of the questions that come in its segment; those after it are the proxy's."""
+    """Over TCP, Knot Resolver 5 applies a PROXY header to the questions of its segment alone; later ones are the proxy's."""
     host = type(host)(host.world, host.library)
     host.behind_proxy("127.0.2.3", None)
     with host.running(tap, "refuse zone wild.example client=127.0.2.3\n") as running:
@@ -178,12 +178,12 @@ def test_proxied_connection(host, tap):
 
 
 def test_load(host, tap):
-    """One process, many clients and swaps."""
+    """Swaps the policy of one process under load."""
     policy.swap_under_load(host, tap)
 
 
 def test_trixie(host, tap):
-    """Debian 13's Knot Resolver."""
+    """Runs the common tests with Debian 13's Knot Resolver."""
     suites.again(suites.of("trixie", Kresd)(host.world, host.library), tap, test_own_rules, test_proxied_connection)
 
 
@@ -208,7 +208,7 @@ forward: [{forward}]
     io.stdout:write('process ' .. worker.pid .. ' listens\\n')
     io.stdout:flush()
 """
-# As its manager does for kresd and for what it calls the policy loader.
+# Renders the YAML as Knot Resolver's manager does: kresd.conf, and policy-loader.conf, which fills the database of rules.
 RENDER = """\
 import os, pathlib, sys
 from knot_resolver.datamodel import KresConfig
@@ -228,11 +228,12 @@ def forward(subtree, port, options):
 
 
 class Kresd6(Kresd):
-    """Started by its manager, or (faster) by hand with the Lua that the manager renders. It runs in a root folder that has the whole suite."""
+    """Knot Resolver 6, started by its manager or, which is faster, with the Lua that the manager renders. It runs in a root folder that
+    holds all packages of the suite."""
 
     manager = False
     workers = 1
-    network = yaml = ""  # more of its configuration
+    network = yaml = ""  # more of its YAML: of `network`, and at the top level
     dnssec, forward = "enable: false", ""
 
     def root(self):
@@ -282,17 +283,17 @@ def kresd6(host, **attributes):
 
 
 def test_debian_testing(host, tap):
-    """Debian testing's Knot Resolver 6."""
+    """Runs the common tests with Debian testing's Knot Resolver 6."""
     suites.again(kresd6(host), tap)
 
 
 def test_manager(host, tap):
-    """By its manager, which starts two processes."""
+    """Swaps the policy of two processes that Knot Resolver's manager has started."""
     suites.again(kresd6(host, manager=True, workers=2, processes=2), tap, tests=[policy.test_swap])
 
 
 def test_yaml(host, tap):
-    """What its YAML says of validation, DNS64 and local data."""
+    """Tests validation, DNS64 and local data as configured by YAML."""
     anchor = (host.world.zone / "example.anchor").read_text().strip()
     servers = (("example", host.world.nsd_port), ("slow.example", host.world.upstream.port))
     validates = kresd6(host, dnssec=f"trust-anchors: ['{anchor}'], negative-trust-anchors: [slow.example]",
@@ -301,14 +302,14 @@ def test_yaml(host, tap):
         tap.skip("Debian testing's", why)
         return
     reasons.check_security(tap, validates, insecure=None)
-    policy.synthesis(kresd6(host, yaml="dns64: {enable: true}\n"), tap, points=False)  # as it does without the policy
+    policy.synthesis(kresd6(host, yaml="dns64: {enable: true}\n"), tap, points=False)  # Knot Resolver 6 does not follow the alias, with or without the policy
     own = kresd6(host, yaml="local-data: {rules: [{subtree: nxdomain, name: [own.wild.example]}]}\n")
     with own.running(tap, "redirect 192.0.2.80 zone wild.example\n") as running:
         tap.equal(running.exchange(ask("own.wild.example")).answers(), ["192.0.2.80"], "the policy decides before local data")
 
 
 def test_dns64(host, tap):
-    """Its own module dns64, before this one and after it."""
+    """Loads Knot Resolver's module dns64 before the policy and after it."""
     for attribute in ("rules", "after"):
         host = Kresd(host.world, host.library)
         setattr(host, attribute, "modules.load('dns64')\ndns64.config('64:ff9b::')")

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""PowerDNS Recursor. It validates nothing here, and every packet is looked up, so that each reply has its line, except where a
-test asks for the packet cache."""
+"""Tests PowerDNS Recursor. It does not validate, and has no packet cache, so that each reply has its line; some tests turn these on."""
 
 import os
 import subprocess
@@ -38,15 +37,15 @@ lua-maintenance-interval=1
 SCRIPT = "dofile('{glue}/recursor.lua') {{ config = '{folder}/idn.conf', library = '{library}', {options} }}\n"
 
 
-LATER = "it looks the alias's target up after its hooks, so the line has the rcode of the alias"
+LATER = "Recursor looks up the alias's target after its hooks, so the line has the rcode of the alias"
 
 
 class Recursor(Host):
     name, executable = "recursor", "pdns_recursor"
     packet_cache = False
-    settings = lua = options = ""  # more of recursor.conf; its lua-config-file; options of recursor.lua
+    settings = lua = options = ""  # more lines of recursor.conf; the text of its lua-config-file; options of recursor.lua
     threads = 2
-    starters = 3  # and one that distributes
+    starters = 3  # two that resolve, one that distributes questions
     ends_at_once = True
     differences = {scene.title: (LATER, {"logged": "NOERROR"}) for scene in SCENES
                    if scene.action == "cname" and scene.rcode != "NOERROR"}
@@ -64,7 +63,7 @@ class Recursor(Host):
         config = folder / "recursor.conf"
         config.write_text(settings + self.settings)
         status, yaml = self.run("rec_control", "show-yaml", config)
-        if status == 0:  # one that takes YAML
+        if status == 0:  # this version reads YAML
             config.unlink()
             config.with_suffix(".yml").write_text(yaml)
         (folder / "policy.lua").write_text(SCRIPT.format(glue=GLUE, folder=folder, library=library, options=self.options))
@@ -83,11 +82,11 @@ class Recursor(Host):
 
 
 class WithPacketCache(Recursor):
-    """Recursor tells nobody of answers from its packet cache."""
+    """Recursor with its packet cache, whose answers no script can log."""
 
     packet_cache = True
     logs = False
-    settings = "extended-resolution-errors=no\n"  # 5.4 says which answers are from its negative cache: others after a swap
+    settings = "extended-resolution-errors=no\n"  # 5.4's errors mark answers from its negative cache, which differ after a swap
 
 
 def hits(running):
@@ -95,8 +94,8 @@ def hits(running):
 
 
 def test_bare_dname(host, tap):
-    """A DNAME without the CNAME that belongs to it (RFC 6672, section 3.1): nothing of a refused name below its target. Recursor adds none for a
-    client that wants no recursion."""
+    """A DNAME without its CNAME (RFC 6672, section 3.1) does not lead to records of a refused name below its target. For a client that
+    wants no recursion, Recursor does not add the CNAME."""
     with host.running(tap, "refuse zone refused.slow.example\n") as running:
         for flags in (RD, 0, RD, 0):
             reply = running.exchange(ask("a.bare-refused.slow.example", flags=flags))
@@ -112,25 +111,25 @@ def test_validation(host, tap):
 
 
 def test_failed_decision(host, tap):
-    """What could not be decided is not taken for a name that no rule is about: its servers are not asked."""
+    """Does not resolve a name whose decision failed: its servers are not asked."""
     other, library = faults.faulty(host, "")
     upstream = host.world.upstream
     with other.running(tap, "refuse name undecided.slow.example\n", check=False, library=library) as running:
         (running.folder / "failing").write_text("idnp_decide")
         for _ in range(4):
-            tap.equal(running.exchange(ask("undecided.slow.example")).rcode, "SERVFAIL", "a decision that fails")
+            tap.equal(running.exchange(ask("undecided.slow.example")).rcode, "SERVFAIL", "a decision failed")
         tap.equal(upstream.asked["undecided.slow.example.", "A"], 0, "questions to its servers")
 
 
 def test_packet_cache(host, tap):
-    """Recursor's packet cache gives answers only under the policy that decided them, and holds none that a rule matched."""
+    """Gives no answer from the packet cache under another policy than decided it, and stores none that a rule matched."""
     host = WithPacketCache(host.world, host.library)
     policy.test_swap(host, tap)
     policy.test_swap_aliases(host, tap)
     with host.running(tap, RULES) as running:
         for name, is_cached in (("ascii.example", True), ("x.log.wild.example", False), ("x.refuse.wild.example", False),
                                 ("alias-nxdomain.slow.example", False), ("alias-log.slow.example", False)):
-            for _ in range(20):  # whichever thread it is
+            for _ in range(20):  # so that each thread is asked
                 running.exchange(ask(name))
             before = hits(running)
             for _ in range(20):
@@ -139,7 +138,7 @@ def test_packet_cache(host, tap):
 
 
 def test_clients(host, tap):
-    """Nothing that is one client's own is in the packet cache, whatever comes from there for others."""
+    """Stores no client-specific answer in the packet cache, and gives each client its own answer."""
     host = WithPacketCache(host.world, host.library)
     for function in (clients.test_scenes, clients.test_cached, clients.test_waiting, clients.test_load, clients.test_proxied):
         function(host, tap)
@@ -166,7 +165,7 @@ def test_script_reloaded(host, tap):
 
 
 def test_threads(host, tap):
-    """Four threads, with the packet cache and without."""
+    """Swaps the policy of four threads under load, with the packet cache and without."""
     for kind in (Recursor, WithPacketCache):
         other = kind(host.world, host.library)
         other.threads = 4
@@ -174,12 +173,12 @@ def test_threads(host, tap):
 
 
 def test_debian_testing(host, tap):
-    """Debian testing's Recursor, the same version as Debian 13's."""
+    """Runs the common tests with Debian testing's Recursor, which Debian 13 has, too."""
     suites.again(suites.of("testing", Recursor)(host.world, host.library), tap)
 
 
 def test_dns64(host, tap):
-    """By its setting dns64-prefix, with the packet cache and without."""
+    """Decides addresses made by dns64-prefix, with the packet cache and without."""
     for kind in (Recursor, WithPacketCache):
         other = kind(host.world, host.library)
         other.settings, other.options, other.logs = "dns64-prefix=64:ff9b::/96\n", "dns64 = '64:ff9b::/96'", False
@@ -187,7 +186,7 @@ def test_dns64(host, tap):
 
 
 def test_additional(host, tap):
-    """Records of refused names leave the additional section, also if a swap refuses what is cached; the others stay."""
+    """Removes only the records of refused names from the additional section, also after a swap."""
     for kind in (Recursor, WithPacketCache):
         other = kind(host.world, host.library)
         other.lua = "addAllowedAdditionalQType(pdns.MX, {pdns.A}, { mode = pdns.AdditionalMode.ResolveImmediately })\n"
@@ -201,7 +200,7 @@ def test_additional(host, tap):
 
 
 def test_stale(host, tap):
-    """Answers that have expired, which serve-stale-extensions gives while no server answers, are decided, too."""
+    """Decides expired answers, which serve-stale-extensions gives while no server answers."""
     stale = ("gate-brief.slow.example", "gate-alias-brief.slow.example")
     for kind in (Recursor, WithPacketCache):
         other = kind(host.world, host.library)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Debian's Unbound, by its Python module."""
+"""Tests Debian's Unbound with the policy in its Python module."""
 
 import os
 import pwd
@@ -24,12 +24,12 @@ from scenes import RULES, SCENES
 TOP = GLUE.parents[1]
 
 NO_LOOKUP = "a Python module cannot look up the alias's target"
-NO_TRANSPORT = "a Python module is not told of the transport, nor can it drop a query"
-MINIMISED = "Unbound has asked for it to find a name below: the reply comes from the cache, without records"
+NO_TRANSPORT = "a Python module does not learn the transport, and cannot drop a query"
+MINIMISED = "query name minimisation has cached the name: the reply comes from the cache, without records"
 
 
 def difference(scene):
-    """(why, what), or None."""
+    """Returns the scene's entry of Host.differences; None: it has none."""
     if scene.action == "cname":
         alias = tuple(record for record in scene.answer if record.startswith("CNAME "))
         return NO_LOOKUP, {"answer": alias, "rcode": "NOERROR"}
@@ -43,7 +43,7 @@ def difference(scene):
     return None
 
 
-# The package's two orders of modules: one in force, and one commented out, for rules with client=.
+# The modules after python in the package's configuration: the line in force, and the commented one, for rules with client=.
 MODULES = re.findall(r'(?m)^    #?module-config: "python (.*)"$', (TOP / "conf/hosts/unbound.conf").read_text())
 
 
@@ -51,7 +51,7 @@ class Unbound(Host):
     name = "unbound"
     threads = 1
     server = ""
-    modules, modules_for_clients = MODULES  # after python, unless they have it
+    modules, modules_for_clients = MODULES  # python is put before them if they do not have it
     bare_first = True
     differences = {scene.title: difference(scene) for scene in SCENES if difference(scene)}
 
@@ -68,7 +68,7 @@ class Unbound(Host):
         if self.glue:
             modules, clauses = modules if "python" in modules else f"python {modules}", f'python:\n    python-script: "{script}"'
         self.world.configure(folder, port, None, None, self.threads, modules, self.server, clauses)
-        if not all(above.stat().st_mode & 0o001 for above in self.peers.resolve().parents):  # a clone in root's own folder
+        if not all(above.stat().st_mode & 0o001 for above in self.peers.resolve().parents):  # only root can read this clone
             conf = folder / "unbound.conf"
             conf.write_text(conf.read_text().replace('username: "nobody"', 'username: ""'))
         self.environment.update(IDNPOLICY_LIBRARY=str(library), IDNPOLICY_CONFIG=str(folder / "idn.conf"),
@@ -85,7 +85,7 @@ class Unbound(Host):
 
 
 def test_version(host, tap):
-    """Unbound's own answers of class CH come without a question. An exception there would stay, and make all later queries fail."""
+    """Unbound calls the script for its own answers of class CH without a question. An exception there would fail all later queries."""
     with host.running(tap, "nxdomain name none.example\n") as running:
         exchange(running.address(), ask("version.bind", "TXT", cls="CH"))
         tap.equal(running.exchange(ask("none.example")).rcode, "NXDOMAIN", "a rule still refuses")
@@ -97,14 +97,14 @@ def test_validation(host, tap):
 
 
 def test_alias_later(host, tap):
-    """An alias beside other data of its name is decided, wherever it is in the answer."""
+    """Decides an alias beside other records of its name, at any place in the answer."""
     with host.running(tap, "refuse name refused.slow.example\n") as running:
         for _ in range(2):
             tap.equal(running.exchange(ask("both-refused.slow.example")).rcode, "REFUSED", "refused")
 
 
 def test_forked_alias(host, tap):
-    """Unbound answers ANY with two aliases of one name if one of class CH stands before them: each is decided."""
+    """Decides each of two aliases of one name. Unbound answers ANY with both if one of class CH comes first."""
     host = type(host)(host.world, host.library)
     host.server = "qname-minimisation: no"
     for name in ("fork.slow.example", "other-fork.slow.example"):
@@ -131,8 +131,7 @@ decide, sift, add_ede, report = map(broken, (decide, sift, add_ede, report))
 
 
 def test_exceptions(host, tap):
-    """An exception in the script lets no answer through that the policy refuses, not even one that is cached, and ends with its
-    question."""
+    """Sends no refused answer, cached or not, if a function of the script raises an exception. Later questions are decided again."""
     host = type(host)(host.world, host.library)
     configure = host.configure
 
@@ -153,67 +152,67 @@ def test_exceptions(host, tap):
             raising.write_text(function)
             faults.decided(tap, running, f"{function} raises", True)
             raising.write_text("")
-            tap.ok(f"idn: SERVFAIL: ValueError('{function} raises')".encode() in running.said(), f"{function}: it says so")
+            tap.ok(f"idn: SERVFAIL: ValueError('{function} raises')".encode() in running.said(), f"{function}: the exception is logged")
             faults.decided(tap, running, f"{function} has raised, cached before", True)
             faults.decided(tap, running, f"{function} has raised", False)
             tap.ok(running.changed(policy.NONE), "a swap")
 
 
 def test_threads(host, tap):
-    """One thread, many clients and swaps."""
+    """Swaps the policy of one thread under load."""
     policy.swap_under_load(host, tap)
 
 
 def test_more_threads(host, tap):
-    """Two threads of Unbound's wait for each other: one for Python, the other for an entry of the cache."""
+    """Refuses to start with two threads, which could deadlock: one waits for Python, the other for a cache entry."""
     host = Unbound(host.world, host.library)
     host.threads = 2
     faults.check(tap, host, "two threads", "num-threads")
 
 
 def test_reload(host, tap):
-    """A reload ends Python, and begins with another one."""
+    """Keeps the policy over reloads, each of which starts a new Python."""
     with host.running(tap, "refuse name refuse.example\n") as running:
         for _ in range(3):
             starts = running.daemon.stderr.octets.count(b"start of service")
             running.daemon.process.send_signal(signal.SIGHUP)
-            tap.ok(running.daemon.stderr.wait(lambda octets, n=starts: octets.count(b"start of service") > n), "it is there again")
-            tap.equal(running.exchange(ask("refuse.example")).rcode, "REFUSED", "and refuses")
-            tap.equal(running.exchange(ask("ascii.example")).rcode, "NOERROR", "and answers")
+            tap.ok(running.daemon.stderr.wait(lambda octets, n=starts: octets.count(b"start of service") > n), "it serves again")
+            tap.equal(running.exchange(ask("refuse.example")).rcode, "REFUSED", "it refuses")
+            tap.equal(running.exchange(ask("ascii.example")).rcode, "NOERROR", "it answers")
 
 
 def test_reload_broken(host, tap):
-    """A reload whose idn.conf or rules cannot be read keeps the policy."""
+    """Keeps the policy if a reload cannot read idn.conf or the rules."""
     with host.running(tap, "refuse name refuse.example\n") as running:
         for change, word in ((lambda: write_idn(running.folder, "no-such-key: 1\nrequired: yes"), b"no-such-key"),
                              (lambda: write_idn(running.folder, IDN) or write(running.folder, "nonsense\n"), b"rules.conf:1:1: ")):
             change()
             starts = running.daemon.stderr.octets.count(b"start of service")
             running.daemon.process.send_signal(signal.SIGHUP)
-            tap.ok(running.daemon.stderr.wait(lambda octets, n=starts: octets.count(b"start of service") > n), "it is there again")
-            tap.equal(running.exchange(ask("refuse.example")).rcode, "REFUSED", "and refuses")
-            tap.ok(eventually(lambda w=word: w in running.said()), "and says what is wrong")
-        tap.ok(running.changed("refuse name other.example\n"), "repaired, there is a swap")
-        tap.equal(running.exchange(ask("other.example")).rcode, "REFUSED", "to the new rules")
+            tap.ok(running.daemon.stderr.wait(lambda octets, n=starts: octets.count(b"start of service") > n), "it serves again")
+            tap.equal(running.exchange(ask("refuse.example")).rcode, "REFUSED", "it refuses")
+            tap.ok(eventually(lambda w=word: w in running.said()), "it logs the error")
+        tap.ok(running.changed("refuse name other.example\n"), "the rules are repaired")
+        tap.equal(running.exchange(ask("other.example")).rcode, "REFUSED", "the new rules are in force")
 
 
 def test_additional(host, tap):
-    """Records of a refused name leave with their additional section, also once the answer is cached; others stay."""
+    """Removes an additional section with records of a refused name, also from a cached answer; keeps others."""
     host = Unbound(host.world, host.library)
     host.server = "minimal-responses: no"
     with host.running(tap, "nxdomain name none.example\n") as running:
         def additional(name):
             return [len(running.exchange(ask(f"mx-{name}.slow.example", "MX")).message.additional) for _ in range(3)]
 
-        tap.equal(additional("swapped"), [1, 1, 1], "a name that is allowed")
+        tap.equal(additional("swapped"), [1, 1, 1], "an allowed name")
         tap.ok(running.changed("refuse zone refused.slow.example\nrefuse name swapped.slow.example\n"), "a swap")
         tap.equal(additional("swapped"), [0, 0, 0], "its records, cached before")
-        tap.equal(additional("refused"), [0, 0, 0], "a refused name's, looked up")
-        tap.equal(additional("allowed"), [1, 1, 1], "another's")
+        tap.equal(additional("refused"), [0, 0, 0], "a refused name's records, looked up")
+        tap.equal(additional("allowed"), [1, 1, 1], "another name's records")
 
 
 def test_dns64(host, tap):
-    """An address that Unbound's dns64 makes is decided as what it is made of, from the cache, too."""
+    """Decides an address that dns64 has made as the A record of which it is made, also from the cache."""
     host = Unbound(host.world, host.library)
     host.modules = "dns64 validator iterator"
     name = "dns64.slow.example"
@@ -229,12 +228,12 @@ def test_dns64(host, tap):
 
 
 def test_clients(host, tap):
-    """Without subnetcache a rule with client= is left out, at the start and later; one with when= is not, nor are others."""
+    """Without subnetcache, leaves out rules with client=, at the start and later, and applies all others."""
     rules = f"refuse name alone.example client=127.0.0.1\nrefuse name refuse.example when={clients.span(0)}\n"
     word = f'left out: a rule with client=, which this resolver cannot hold as it is configured (module-config: "python {MODULES[1]}")'
     with host.running(tap, rules) as running:
         for line in 1, 3:
-            tap.ok(eventually(lambda n=line: f"rules.conf:{n}:1: {word}".encode() in running.said()), "it says so", running.said().decode())
+            tap.ok(eventually(lambda n=line: f"rules.conf:{n}:1: {word}".encode() in running.said()), "it logs that", running.said().decode())
             for name, rcode in ("alone.example", "NXDOMAIN"), ("refuse.example", "REFUSED"):
                 tap.equal(running.exchange(ask(name)).rcode, rcode, f"line {line}: {name}")
             if line == 1:
@@ -245,7 +244,7 @@ def test_clients(host, tap):
 
 
 def test_checkconf(host, tap):
-    """unbound-checkconf says what Unbound would, and leaves a log, if any, that Unbound may write to."""
+    """unbound-checkconf reports the errors that Unbound would, and creates a log, if any, that Unbound can write to."""
     host = type(host)(host.world, host.library)
     running = host.launch("refuse name refuse.example\n")  # for its folder
     running.stop()
@@ -259,20 +258,20 @@ def test_checkconf(host, tap):
             (folder / "rules.conf").write_text(text)
         exited, said = host.run("unbound-checkconf", folder / "unbound.conf")
         tap.equal((exited, words in said), (status, True), f"{text}: {words}: {said}")
-        tap.equal({path.stat().st_uid for path in (folder / "log").iterdir()} - {unbound}, set(), "what it leaves is Unbound's")
+        tap.equal({path.stat().st_uid for path in (folder / "log").iterdir()} - {unbound}, set(), "its files belong to Unbound's user")
 
 
 def test_transport(host, tap):
-    """What a Python module cannot do is said when the rules are read: drop refuses, tcp-only is left out."""
+    """Reports when it reads the rules that drop refuses and that tcp-only is left out."""
     with host.running(tap, "drop name drop.wild.example\ntcp-only name tcp.wild.example\n") as running:
-        tap.ok(b"rules.conf:1:1: this resolver cannot drop a query: clients get REFUSED instead" in running.said(), "drop is said")
-        tap.ok(b"rules.conf:2:1: left out: tcp-only" in running.said(), "tcp-only is said")
+        tap.ok(b"rules.conf:1:1: this resolver cannot drop a query: clients get REFUSED instead" in running.said(), "drop is reported")
+        tap.ok(b"rules.conf:2:1: left out: tcp-only" in running.said(), "tcp-only is reported")
         tap.equal(running.exchange(ask("drop.wild.example")).rcode, "REFUSED", "drop refuses")
         tap.equal(running.exchange(ask("tcp.wild.example")).answers(), ["192.0.2.77"], "tcp-only does nothing")
 
 
 def test_stale(host, tap):
-    """serve-expired must be off: no expired record of a refused name is sent, at a name or an alias, while it is looked up."""
+    """Even with serve-expired, which must be off, sends no expired record of a refused name while the name is looked up."""
     for timeout in (200, 0):
         host = type(host)(host.world, host.library)
         host.server = f"serve-expired: yes\nserve-expired-client-timeout: {timeout}\ncache-max-ttl: 1"
@@ -285,7 +284,7 @@ def test_stale(host, tap):
                 running.exchange(ask(asked))
             time.sleep(2.1)
             gate.opened.clear()
-            for asked in names:  # on a busy machine the first one may fail
+            for asked in names:  # on a busy machine the first question may fail
                 given = any("192.0.2.200" in running.exchange(ask(asked)).answers() for _ in range(5))
                 tap.ok(given, f"{timeout} ms: {asked}: the expired answer is given")
             tap.ok(running.changed(f"refuse name {name}\n"), "a swap")
@@ -296,7 +295,7 @@ def test_stale(host, tap):
 
 
 def test_internal(host, tap):
-    """Unbound's own lookups are not refused: here the address of a name server."""
+    """Does not refuse Unbound's own lookups, here the address of a name server."""
     with host.running(tap, "refuse zone hoster.slow.example\n") as running:
         running.exchange(ask("x.hosted"))
         tap.ok(host.world.upstream.asked["ns.hoster.slow.example.", "A"] > 0, "the name server's address is looked up")
@@ -304,7 +303,7 @@ def test_internal(host, tap):
 
 
 class OwnPython(Unbound):
-    """With its own Python."""
+    """Another suite's Unbound, with that suite's Python."""
 
     def configure(self, *where):
         command = super().configure(*where)
@@ -313,7 +312,7 @@ class OwnPython(Unbound):
 
 
 def test_debian_testing(host, tap):
-    """Debian testing's Unbound, the same version as Debian 13's."""
+    """Runs the common tests with Debian testing's Unbound, which Debian 13 has, too."""
     suites.again(suites.of("testing", OwnPython)(host.world, host.library), tap, test_checkconf, test_stale, test_exceptions)
 
 

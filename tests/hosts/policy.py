@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests for every host: its clients get what the policy says, whatever the host has cached."""
+"""Tests every host: clients get the policy's answers, with any state of the host's caches."""
 
 import contextlib
 import itertools
@@ -22,7 +22,7 @@ NONE = "nxdomain name none.example\n"
 SWAPS = int(os.environ.get("XN_SWAPS", "10"))
 FAILED = re.compile(rb".*(?:Exception occurred|[Aa]ssert|INSIST|REQUIRE|Traceback|attempt to|bad argument|idn: SERVFAIL).*")
 POLICY_NAMES = 20000
-GROWTH = 4 << 20  # octets; half of the swaps leave more if they leave their policies
+GROWTH = 4 << 20  # octets; half of the swaps leak more than this if they leak their policies
 
 
 def test_scenes(host, tap):
@@ -33,18 +33,18 @@ def test_scenes(host, tap):
 
 
 def test_ttl(host, tap):
-    """The data of the policy's records, and of aliases before them."""
-    name = f"ttl{host.world.count}.slow.example"  # each time another: the backend may have the last one's alias for some seconds yet
+    """Checks the owners and TTLs of the policy's records, and of aliases before them."""
+    name = f"ttl{host.world.count}.slow.example"  # a new name: the backend may still cache the alias of an earlier one
     with host.running(tap, f"redirect 192.0.2.80 name {name} ttl=17\n") as running:
         for _ in range(2):
             sections = [(rrset.name.to_text(), rrset.ttl) for rrset in running.exchange(ask(f"alias-{name}")).message.answer]
             names, ttls = zip(*sections)
             tap.equal(names, (f"alias-{name}.", f"{name}."), "an alias, and the policy's record")
-            tap.ok(17 < ttls[0] <= 300 and ttls[1] == 17, "their periods", ttls)
+            tap.ok(17 < ttls[0] <= 300 and ttls[1] == 17, "their TTLs", ttls)
 
 
 def test_authority(host, tap):
-    """A server may put any data into the authority section: none there is of a refused name, whatever is cached."""
+    """Sends no record of a refused name in the authority section, where a server may put any record, from a cache or not."""
     name, other = "beside-refused.slow.example", "beside-allowed.slow.example"
     refused = {"refused.slow.example."}
     with host.running(tap, "refuse zone refused.slow.example\n") as running:
@@ -57,7 +57,7 @@ def test_authority(host, tap):
 
 
 def odd_messages(rng):
-    """Messages that a stranger may send: odd types, classes, opcodes, versions of EDNS, numbers of questions; cut off and changed."""
+    """Yields odd messages: types, classes, opcodes, versions of EDNS, numbers of questions; cut off and changed."""
     types = (*range(67), *range(97, 112), *range(245, 262), 32768, 32769, 65281, 65535)
     questions = []
     for name in sorted({*(dnsname.parse(scene.name) for scene in SCENES), (), (b"version", b"bind")}):
@@ -76,7 +76,7 @@ def odd_messages(rng):
 
 
 def test_odd_messages(host, tap):
-    """Whatever is asked, in whatever way: the host goes on, and nothing in it says that the glue has failed."""
+    """Serves after odd messages, and logs no failure of the script."""
     with host.running(tap, RULES, check=False) as running:
         client = Udp(running.address())
         client.socket.setblocking(False)
@@ -84,21 +84,21 @@ def test_odd_messages(host, tap):
             client.socket.send(struct.pack("!H", number) + message[2:])
             if number % 20:
                 continue
-            time.sleep(0.02)  # its buffer holds only so many
+            time.sleep(0.02)  # the host's socket buffer is small
             with contextlib.suppress(BlockingIOError):
                 while client.socket.recv(65535):
                     pass
         client.close()
-        tap.equal(running.exchange(ask("ascii.example"), Tcp).rcode, "NOERROR", "it goes on")
-        tap.equal(FAILED.findall(running.said()), [], "and says nothing of a failure")
+        tap.equal(running.exchange(ask("ascii.example"), Tcp).rcode, "NOERROR", "it serves")
+        tap.equal(FAILED.findall(running.said()), [], "it logs no failure")
 
 
 def test_unknown_differences(host, tap):
-    tap.equal(sorted(set(host.differences) - {scene.title for scene in SCENES}), [], "each difference is of a scene")
+    tap.equal(sorted(set(host.differences) - {scene.title for scene in SCENES}), [], "each difference belongs to a scene")
 
 
 def test_swap(host, tap):
-    """All is cached that was allowed; then it is refused. What was refused is then allowed."""
+    """Caches all allowed answers, then refuses them, then allows them again."""
     with host.running(tap, NONE) as running:
         plain = {}
         for scene in SCENES:
@@ -109,17 +109,17 @@ def test_swap(host, tap):
         for scene in SCENES:
             if host.bare_first and scene.action not in ("", "log", "passthru", "tcp-only"):
                 reply = running.exchange(scene.question, scene.transport)
-                tap.ok(set(records(reply.message.answer)) <= set(scene.answer), f"{scene.title}, cached before: nothing of it",
+                tap.ok(set(records(reply.message.answer)) <= set(scene.answer), f"{scene.title}, cached before: no refused record",
                        reply.message)
             play(tap, running, scene, ", cached before")
-        tap.ok(running.changed(NONE), "and are not")
+        tap.ok(running.changed(NONE), "the rules are no longer in force")
         for scene in SCENES:
             got = seen(running.exchange(scene.question, scene.transport))
             tap.equal(got, plain[scene.title], f"{scene.title}, as it was before")
 
 
 def test_swap_aliases(host, tap):
-    """Aliases that were cached are decided again, and so are those that were refused."""
+    """Decides aliases again after each swap, cached or refused before."""
     name = "hop-swap.slow.example"
     with host.running(tap, NONE) as running:
         for _ in range(3):
@@ -132,8 +132,8 @@ def test_swap_aliases(host, tap):
 
 
 def synthesis(host, tap, points=True):
-    """Answers that dns64 makes (prefix 64:ff9b::/96) are decided like the records they are made of, also from the cache after a swap.
-    `points`: it follows the alias that it makes of a reverse name."""
+    """Decides answers that dns64 makes (prefix 64:ff9b::/96) as the records of which they are made, also from the cache after a swap.
+    `points`: whether the host follows the alias that it makes for a reverse name."""
     name, pointer = "dns64.slow.example", dns.reversename.from_address("64:ff9b::c000:20b").to_text()
     for rule, qname, qtype, rcode, made in (
             (f"nodata name {name} type=A\n", name, "AAAA", "NOERROR", "64:ff9b::c000:2c8"),
@@ -149,14 +149,14 @@ def synthesis(host, tap, points=True):
 
 
 class Load:
-    """Clients that ask for all names again and again, each some hundred times a second at most."""
+    """Clients that ask for all names repeatedly, each some hundred times a second at most."""
 
     def __init__(self, running, names, clients):
         self.running, self.names = running, names
         self.stop = threading.Event()
-        self.written = self.told = None  # when the rules that refuse were written, and when the host had told of them
+        self.written = self.logged = None  # when the refusing rules were written, and when the host had logged the swap
         self.wrong, self.late, self.lost = [], [], []
-        self.last = 0  # seconds from `written` to the last question whose answer is refused and came
+        self.last = 0  # seconds from `written` to the last question that got an answer of the old rules
         self.threads = [threading.Thread(target=self.ask) for _ in range(clients)]
         for thread in self.threads:
             thread.start()
@@ -165,7 +165,7 @@ class Load:
         for name, rcodes in itertools.cycle(self.names):
             if self.stop.wait(0.003):
                 return
-            written, told, asked = self.written, self.told, time.monotonic()
+            written, logged, asked = self.written, self.logged, time.monotonic()
             try:
                 rcode = self.running.exchange(ask(name)).rcode
             except TimeoutError:
@@ -175,8 +175,8 @@ class Load:
                 self.wrong.append((name, rcode))
             if written and written == self.written and rcode == "NOERROR" and len(rcodes) > 1:
                 self.last = max(self.last, asked - written)
-                if told and asked - told > self.running.host.settles:
-                    self.late.append((name, asked - told))
+                if logged and asked - logged > self.running.host.settles:
+                    self.late.append((name, asked - logged))
 
     def end(self):
         self.stop.set()
@@ -185,13 +185,13 @@ class Load:
 
 
 def resident(pid):
-    """Octets of memory."""
+    """Returns the resident memory of a process in octets."""
     return 1024 * int(re.search(r"(?m)^VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())[1])
 
 
 def swap_under_load(host, tap):
-    """Rules that come and go: each answer is of the rules before or after, and no query is lost. What is refused gets no
-    answer if it is asked host.settles seconds after the host has told of the swap. The memory of earlier policies is free."""
+    """Swaps rules under load: each answer follows the old or the new rules, and no query is lost. No refused answer is given later than
+    host.settles seconds after the host has logged the swap. The memory of earlier policies is freed."""
     allow = "".join(f"refuse name f{number}.example\n" for number in range(POLICY_NAMES))
     refuse = f"{allow}refuse zone wild.example\nrefuse name threads.slow.example\n"
     names = [(f"n{number}.wild.example", ("NOERROR", "REFUSED")) for number in range(20)]
@@ -202,22 +202,22 @@ def swap_under_load(host, tap):
         try:
             for number in range(SWAPS):
                 refuses = number % 2 == 0
-                load.told, load.written = None, time.monotonic() if refuses else None
+                load.logged, load.written = None, time.monotonic() if refuses else None
                 if not running.changed(refuse if refuses else allow):
                     tap.ok(False, f"swap {number}")
                     break
                 if refuses:
-                    load.told = time.monotonic()
+                    load.logged = time.monotonic()
                     tap.equal(running.exchange(ask("n1.wild.example")).rcode, "REFUSED", "refused")
                     time.sleep(host.settles + 0.5 if number in (0, 2) else 0.2)
                 sizes.append(resident(running.daemon.pid))
         finally:
             load.end()
-        tap.equal(load.wrong, [], "every answer is one of the rules before or after")
-        tap.equal(load.late, [], f"nothing refused is answered more than {host.settles} s after the host has told of the swap")
+        tap.equal(load.wrong, [], "every answer follows the old or the new rules")
+        tap.equal(load.late, [], f"no refused answer is given more than {host.settles} s after the host has logged the swap")
         tap.equal(load.lost, [], "no query is lost")
-        tap.ok(sum(running.answers.values()) > 500, "they have asked", sum(running.answers.values()))
+        tap.ok(sum(running.answers.values()) > 500, "the clients have asked", sum(running.answers.values()))
         tap.ok(sizes[-1] - sizes[SWAPS // 2 - 1] < GROWTH, "memory does not grow from swap to swap", sizes)
         if "XN_SWAPS" in os.environ:
-            print(f"{host.name}: {SWAPS} swaps, {sum(running.answers.values())} answers; the last of what is refused was asked "
-                  f"{load.last:.1f} s after its rule was written; memory: {[size >> 20 for size in sizes]} MiB", file=sys.stderr)
+            print(f"{host.name}: {SWAPS} swaps, {sum(running.answers.values())} answers; the last question with an answer of the old rules "
+                  f"came {load.last:.1f} s after the new rules were written; memory: {[size >> 20 for size in sizes]} MiB", file=sys.stderr)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests for every host: what a client that asks for structured errors gets, and that nobody else gets anything else."""
+"""Tests the structured errors of every host, which only clients that ask for them get."""
 
 import dns.flags
 import dnsname
@@ -33,13 +33,13 @@ ALIASES = (("alias-listed.slow.example", "NXDOMAIN", (15, ""), (15, with_operato
 
 
 def plain(reply):
-    told = [(int(option.code), option.text or "") for option in reply.message.options if option.otype == 15]
-    assert len(told) < 2, told
-    return told[0] if told else None
+    errors = [(int(option.code), option.text or "") for option in reply.message.options if option.otype == 15]
+    assert len(errors) < 2, errors
+    return errors[0] if errors else None
 
 
 def test_structured(host, tap):
-    """Of a question and of an alias, over UDP and TCP, beside a client that does not ask."""
+    """At a question and at an alias, over UDP and TCP, for clients that ask for structured errors and for others."""
     with host.running(tap, RULES, f"{IDN}\n{KEYS}") as running:
         for name, rcode, without, wanted in (*CASES, *ALIASES):
             for transport in (Udp, Tcp):
@@ -48,11 +48,11 @@ def test_structured(host, tap):
                 tap.equal((reply.rcode, structured(reply)), (rcode, wanted), f"{what}: structured")
                 reply = running.exchange(ask(name), transport)
                 tap.equal((reply.rcode, plain(reply)), (rcode, without), f"{what}: plain")
-        tap.equal(plain(running.exchange(asking("www.example"))), None, "nothing where no rule matches")
+        tap.equal(plain(running.exchange(asking("www.example"))), None, "no error where no rule matches")
 
 
 def test_structured_size(host, tap):
-    """A reply over UDP has what the client takes at most, is not truncated for the sake of a text, and the text is whole JSON."""
+    """Keeps replies over UDP within the client's limit without truncation, with a text that is complete JSON."""
     label = "x" * 63
     names = ("nx.wild.example", f"{label}.nx.wild.example", f"{label}.{label}.nx.wild.example")
     forms = set()
@@ -61,17 +61,17 @@ def test_structured_size(host, tap):
             most = len(running.exchange(asking(name), Tcp).wire)
             for size in (512, most - 1, most, 1232):
                 reply = running.exchange(asking(name, size=size))
-                told = structured(reply)
+                found = structured(reply)
                 what = f"{dnsname.column(asking(name).labels)[:20]} {size}"
                 tap.ok(len(reply.wire) <= max(size, 512) and not reply.has(dns.flags.TC), f"{what}: its size", str(len(reply.wire)))
-                tap.equal(told and told[0], 15, f"{what}: info code")
-                forms.add("whole" if told[1] and "j" in told[1] else "brief" if told[1] else "none")
-                tap.ok(not told[1] or "c" in told[1] and told[1]["c"] == OPERATORS["c"], f"{what}: the contact", str(told))
-        tap.ok({"whole", "brief"} <= forms, "whole where it fits, and else brief", str(forms))
+                tap.equal(found and found[0], 15, f"{what}: info code")
+                forms.add("whole" if found[1] and "j" in found[1] else "brief" if found[1] else "none")
+                tap.ok(not found[1] or "c" in found[1] and found[1]["c"] == OPERATORS["c"], f"{what}: the contact", str(found))
+        tap.ok({"whole", "brief"} <= forms, "the whole text where it fits, otherwise the brief one", str(forms))
 
 
 def test_not_structured(host, tap):
-    """Without the key in idn.conf the option asks for nothing."""
+    """Ignores the option if idn.conf lacks the key."""
     with host.running(tap, RULES) as running:
         for name, rcode, without, _ in CASES:
             reply = running.exchange(asking(name))
@@ -79,8 +79,8 @@ def test_not_structured(host, tap):
 
 
 def test_structured_joined(host, tap):
-    """Clients that wait for the same answer: each gets what it understands."""
-    label = f"gate-reasons-{host.name}"  # the backend keeps the answer of another
+    """Gives each of several clients that wait for one answer the kind of error that it asks for."""
+    label = f"gate-reasons-{host.name}"  # a name of its own, since the backend caches answers
     name, gate = f"{label}.slow.example", host.world.upstream.gate(label)
     with host.running(tap, "nxdomain name other.example\n", f"{IDN}\n{KEYS}", check=False) as running:
         clients = []
@@ -102,26 +102,26 @@ def test_structured_joined(host, tap):
                 tap.equal(plain(reply), (15, ""), "plain")
 
 
-# A server's own extended error, beside an answer; and one beside SERVFAIL, of the resolver that hosts with backend() ask.
+# Names with an extended error of the server, beside an answer, and of the resolver that hosts with backend() ask, beside SERVFAIL.
 UPSTREAM_ERRORS = "told-a.slow.example", "mangled.example"
 
 
 def test_upstream_error(host, tap):
-    """The extended error of whoever was asked: each host treats it as it does without the policy, and a rule's replaces it."""
+    """Treats an upstream server's extended error as without the policy, and replaces it by a rule's."""
     rules = "refuse name other.example\nrefuse name replaced.slow.example why=Ours.\nlog name told-a.slow.example tag=seen\n"
     with host.running(tap, rules, f"{IDN}\n{KEYS}") as running:
         for again in range(2):
             for name, codes in zip(UPSTREAM_ERRORS, host.upstream_errors):
                 for question in (ask(name), asking(name)):
                     reply = running.exchange(question)
-                    told = tuple(int(option.code) for option in reply.message.options if option.otype == 15)
-                    tap.equal(told, codes, f"{name}, {again}, {question.option.hex()}: extended errors")
+                    found = tuple(int(option.code) for option in reply.message.options if option.otype == 15)
+                    tap.equal(found, codes, f"{name}, {again}, {question.option.hex()}: extended errors")
         reply = running.exchange(asking("replaced.slow.example"))
         tap.equal(structured(reply), (15, with_operator(j="Ours.")), "a rule's own")
 
 
 def check_security(tap, host, insecure="insecure"):
-    """Lines say what the resolver's validation found; nothing of what the policy answers."""
+    """Checks that log lines have the result of validation, except for the policy's own answers."""
     with host.running(tap, "refuse zone refused.wild.example\nlog zone logged.wild.example\n") as running:
         for name, wanted in (("host.wild.example", "secure"), ("logged.wild.example", "secure"), ("a.slow.example", insecure),
                              ("mangled.example", "bogus"), ("refused.wild.example", None)):

@@ -1,10 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The policy in resolvers that others wrote, unmodified, by the glue in module/hosts/. Prints TAP; exit status 0 if every
-point is ok.
+"""Tests the policy in unmodified resolvers, with the scripts of module/hosts/. Prints TAP; exits with 0 if every point is ok.
 
-Each host_*.py has a HOST, for which every function test_… of policy.py, clients.py and faults.py is one test, called with a host and a
-Tap; its own functions test_… are, too."""
+Each host_*.py defines HOST. Every function test_… of policy.py, clients.py, faults.py, reasons.py and attacks.py, and of the file
+itself, is one test: it is called with a host and a Tap."""
 
 import importlib
 import os

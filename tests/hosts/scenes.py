@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Questions of policy and what a client gets, the same of every host. Where a host differs it says why, in `differences`."""
+"""Questions and the policy's answers, the same for every host. A host's exceptions and their reasons are in its `differences`."""
 
 from dataclasses import asdict, dataclass
 
@@ -45,7 +45,7 @@ nxdomain name straße.example
 
 @dataclass(frozen=True)
 class Scene:
-    """A question, and what comes of it. An answer is of texts "TYPE DATA"; line 0: no rule matched."""
+    """A question and its expected reply and log line. `answer` has texts "TYPE DATA"; `line` 0: no rule matched."""
 
     name: str
     qtype: str = "A"
@@ -81,7 +81,7 @@ SHOPS = {"A": "A 192.0.2.11", "AAAA": "AAAA 2001:db8::11", "TXT": 'TXT "books, a
 
 
 def questions():
-    """Each action at the question."""
+    """Yields a scene for each action at the question's name."""
     for transport in (Udp, Tcp):
         for qtype in ("A", "AAAA", "TXT"):
             at = {"qtype": qtype, "transport": transport}
@@ -117,8 +117,8 @@ def questions():
 
 
 def chains():
-    """Each action at an alias's target: what the chain leads to takes the place of what the policy refuses."""
-    for kind in ("alias", "hop"):  # with the address in the same message, and without
+    """Yields a scene for each action at an alias's target: the policy's records replace those of the refused target."""
+    for kind in ("alias", "hop"):  # the server's message has the target's address, or has not
         for transport in (Udp, Tcp):
             def scene(label, line, **more):
                 to = f"{label}.slow.example."
@@ -169,8 +169,8 @@ def check_reply(tap, what, scene, reply, wanted):
     tap.equal({field: got[field] for field in FIELDS}, wanted, what)
     tap.equal((reply.has(dns.flags.AD) and bool(scene.action in ("nxdomain", "nodata", "refuse", "redirect", "cname", "answer")),
                reply.has(dns.flags.AA), reply.has(dns.flags.CD)), (False, wanted.get("aa", False), bool(scene.flags & CD)),
-              f"{what}: AD of no answer of the policy, AA of none, CD as asked")
-    tap.equal(reply.question_octets(scene.question), dnsname.wire(scene.question.labels), f"{what}: the client's case")
+              f"{what}: no AD on the policy's answers, no AA, CD as asked")
+    tap.equal(reply.question_octets(scene.question), dnsname.wire(scene.question.labels), f"{what}: the question in the client's case")
 
 
 def check_line(tap, what, scene, line, wanted):
@@ -181,7 +181,7 @@ def check_line(tap, what, scene, line, wanted):
 
 
 def play(tap, running, scene, time=""):
-    """Asks one scene, and looks at the reply and its line."""
+    """Asks a scene's question, and checks the reply and its log line."""
     host = running.host
     why, changes = host.differences.get(scene.title, ("", {}))
     wanted = {**asdict(scene), **changes}

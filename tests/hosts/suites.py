@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Hosts of other Debian suites, by their own libraries, libc too; those that libidnpolicy needs besides are this machine's."""
+"""Hosts of other Debian suites. They run with their suite's libraries, its libc too; libidnpolicy's other libraries are this machine's."""
 
 import attacks
 import clients
@@ -12,7 +12,7 @@ SUITES = {"trixie": "Debian 13's", "testing": "Debian testing's"}  # unpacked in
 
 
 class Suite:
-    """To be mixed into a host, before it."""
+    """A mixin for a host, to be named before its class."""
 
     suite = ""
 
@@ -35,11 +35,11 @@ def of(suite, kind, **attributes):
 
 ALL = (policy.test_scenes, policy.test_ttl, policy.test_odd_messages, policy.test_swap, policy.test_swap_aliases, faults.test_config_broken,
        clients.test_scenes, clients.test_waiting, clients.test_load, clients.test_proxied, reasons.test_structured, reasons.test_structured_size,
-       reasons.test_upstream_error, attacks.test_lies)
+       reasons.test_upstream_error, attacks.test_crafted_answers)
 
 
 def again(other, tap, *own, tests=ALL):
-    """Runs tests that all hosts share once more, and the named ones of its own."""
+    """Runs the tests that all hosts share, and the given ones, with a host of another suite."""
     if why := other.missing():
         tap.skip(SUITES[other.suite], why)
         return

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""filter on the real logs of the programs that Debian has, unpacked in build/peers: each answers the same questions on loopback,
-and exactly the A-labels that may be shown are changed in its log. report on those of BIND and dnsmasq: each question is on the
-page. Prints TAP."""
+"""Tests filter and report with the logs of Debian's programs, unpacked in build/peers. Each program answers the same questions on the
+loopback interface. filter changes exactly the A-labels in its log that may be shown. report counts each question in the logs of BIND
+and dnsmasq. Prints TAP."""
 
 import json
 import os
@@ -32,18 +32,18 @@ GOOD = [(b"www", b"xn--bcher-kva", ZONE), (b"Xn--BcHeR-kVa", ZONE), (b"xn--80aod
 SHOWN = {"xn--bcher-kva": "bücher", "xn--80aodfsg": "казино", "xn--r8jz45g": "例え", "xn--4gbrim": "موقع", "xn--fa-hia": "faß", "xn--strae-oqa": "straße",
          "xn--kxa6ajbbmh": "σίσυφος"}
 SHOWN_HERE = re.compile("|".join(SHOWN), re.I)
-# Labels with an A-label in them that is none: nothing of these is to be shown.
+# Labels that contain the text of an A-label but are none: filter must not change them.
 HOSTILE = [b"xn--bcher-kva\x01", b"\x01xn--bcher-kva", b"xn--bcher-kva\xfcx", b"\xfcxn--bcher-kva", b"a\\xn--bcher-kva",
            b"xn--bcher-kva\\", b"xn--bcher-kva\x1b[0m", b"\xacxn--bcher-kva", b"xn--bcher-kva\xc3\xbc", b"\xc3\xbcxn--bcher-kva", b"axn--bcher-kva", b"xn--bcher-kva-"]
-# The same, where some programs write nothing that tells.
+# More of these, which some programs do not escape in their logs.
 BLANK = [b"a xn--bcher-kva", b"xn--bcher-kva b"]
 DOTTED = [b"a.xn--bcher-kva", b"xn--bcher-kva.a"]
-PARENT = b"hostile"  # they stand below it, so that their lines are known
-LAST = b"all-are-done"  # asked at the end
+PARENT = b"hostile"  # the parent of hostile labels, to recognise their lines
+LAST = b"all-are-done"  # the last question
 
 
 class Scene:
-    """The programs, an NSD that they ask, and the command under test."""
+    """The programs, an NSD that they query, and the command under test."""
 
     def __init__(self, options, world):
         self.command = Path(options.command).resolve()
@@ -55,8 +55,8 @@ class Scene:
         return self.peers / "usr" / path
 
     def start(self, name, write):
-        """A daemon in a folder of its own. `write(folder, port)` prepares that and returns the command and what the
-        daemon says, on standard output or error, when it is ready."""
+        """Starts a daemon in its own folder. `write(folder, port)` fills the folder, and returns the command and the text that the daemon
+        prints, to standard output or error, when it is ready. Returns the daemon, the port and the folder."""
         folder, port = self.world.new_folder(name), free_port()
         command, ready = write(folder, port)
         daemon = Daemon(command, folder, self.environment)
@@ -75,56 +75,56 @@ class Scene:
         return subprocess.run([str(part) for part in command], env={**os.environ, **self.environment}, capture_output=True, timeout=30, check=False).stdout
 
 
-# --- the questions, and what a log of them must become ---
+# --- the questions, and the expected changes of a log ---
 
 def ask_all(port, hostile, log):
-    """Waits until the log, which has octets and wait(), holds the last question."""
+    """Asks all questions, and waits until the log, which has octets and wait(), has the last one."""
     for labels in [*GOOD, *((label, PARENT, ZONE) for label in hostile), (LAST, ZONE)]:
         try:
             exchange(("127.0.0.1", port), Question(labels), timeout=10 if PARENT not in labels else 2)
         except TimeoutError:
             if PARENT not in labels:
-                raise  # some programs drop what is odd, once it is logged
+                raise  # some programs log hostile questions and do not answer
     log.wait(lambda octets: LAST in octets, 10)
 
 
 def as_shown(line):
-    """A line of a log with all A-labels in it that may be shown, wherever they stand, but of the hostile names none."""
+    """Returns a line of a log with every A-label in Unicode that may be shown, unless the line has a hostile name."""
     return line if PARENT.decode() in line.lower() else SHOWN_HERE.sub(lambda found: SHOWN[found.group().lower()], line)
 
 
 def unlike(got, want):
-    """The lines that differ, and how."""
+    """Returns the first pairs of lines that differ, or the difference in the number of lines."""
     got, want = got.split("\n"), want.split("\n")
     return [pair for pair in zip(got, want) if pair[0] != pair[1]][:3] or len(got) - len(want)
 
 
 def judge(tap, scene, log, hostile=2):
-    """`hostile`: how many of the hostile names it shows, at least; some programs hide what is odd, or were not asked it."""
+    """Checks filter with a log. `hostile`: the least number of hostile names in it; some programs hide these, or were not asked."""
     text = log.decode()
     missing = [labels for labels in GOOD if not re.search(re.escape(b".".join(labels)).replace(rb"\*", rb"(\*|\\052)"), log, re.I)]
-    tap.equal((missing, LAST in log), ([], True), "the log holds what was asked")
+    tap.equal((missing, LAST in log), ([], True), "the log has every question")
     tap.note(log.decode(errors="replace"))
     if hostile:
-        tap.ok(len(re.findall(rb"xn--bcher-kva[^ \n]*\.hostile", log, re.I)) >= hostile, "and hostile names")
+        tap.ok(len(re.findall(rb"xn--bcher-kva[^ \n]*\.hostile", log, re.I)) >= hostile, "the log has hostile names")
     want = "\n".join(as_shown(line) for line in text.split("\n"))
-    tap.equal(unlike(scene.filtered(log).decode(), want), 0, "A-labels that may be shown are, and all else is as it was")
+    tap.equal(unlike(scene.filtered(log).decode(), want), 0, "exactly the A-labels that may be shown are changed")
 
 
 def include(tap, one, what):
-    """The points of one of several logs."""
+    """Adds the points of a test of one of several logs."""
     tap.points += [(ok, f"{what}: {name}", skip, diagnostic) for ok, name, skip, diagnostic in one.points]
     tap.notes += one.notes
 
 
 def report_reads(tap, scene, log, question):
-    """`question`: of what each line is that tells of one."""
+    """Checks report with a log. `question`: a pattern that each line of a question matches."""
     done = subprocess.run([scene.command, "report", "-"], input=log, capture_output=True, timeout=60, check=False)
     page = done.stdout.decode()
     replies = re.search(r"<dt>Queries</dt><dd>([0-9,]+)</dd>", page)
     tap.equal((done.returncode, replies and int(replies[1].replace(",", ""))), (0, len(re.findall(question, log))), "report counts each question")
     names = {b".".join(labels).decode().lower() for labels in GOOD if b"*" not in labels}
-    tap.equal([name for name in sorted(names) if name not in page], [], "and its page has their names")
+    tap.equal([name for name in sorted(names) if name not in page], [], "the page has their names")
     tap.note(done.stderr.decode())
 
 
@@ -171,7 +171,7 @@ modules.unload('priming')
 policy.add(policy.all(policy.STUB('127.0.0.1@{scene.world.nsd_port}')))
 cache.size = 1 * MB
 """)
-        # It looks for its Lua files where Debian would install them.
+        # It needs its Lua files where Debian installs them.
         command = own_root(scene.peers, scene.program("sbin/kresd"), folder, [folder / "kresd.conf"], scene.environment)
         return [*command, "-n", "-c", folder / "kresd.conf", folder], b"postconfig"
 
@@ -184,7 +184,7 @@ cache.size = 1 * MB
 
 def recursor(tap, scene):
     def write(folder, port):
-        # Not in a file, whose form depends on the version.
+        # Options, because the format of the configuration file depends on the version.
         settings = {"config-dir": folder, "local-address": "127.0.0.1", "local-port": port, "forward-zones": f".=127.0.0.1:{scene.world.nsd_port}",
                     "dnssec": "off", "daemon": "no", "quiet": "no", "loglevel": 9, "socket-dir": folder, "security-poll-suffix": ""}
         return [scene.program("sbin/pdns_recursor"), *(f"--{name}={value}" for name, value in settings.items())], b"multiplexer"
@@ -232,7 +232,7 @@ def unbound(tap, scene):
 
 
 def capture(tap, scene):
-    """tcpdump's text, and tshark's text, fields and JSON of what tcpdump wrote."""
+    """Tests filter with tcpdump's text, and with tshark's text, fields and JSON of a capture."""
     port = scene.world.nsd_port
 
     def write(folder, _):
@@ -259,12 +259,12 @@ def capture(tap, scene):
     text = scene.run(*tshark, "-T", "json")
     value = json.loads(text, object_pairs_hook=list)
     out = json.loads(scene.filtered(text), object_pairs_hook=list)
-    tap.equal(list(shown_of(out, value)), [], "tshark -T json: the same value but for names")
-    tap.equal("bücher" in json.dumps(out, ensure_ascii=False), True, "tshark -T json: in which they are shown")
+    tap.equal(list(shown_of(out, value)), [], "tshark -T json: only names are changed")
+    tap.equal("bücher" in json.dumps(out, ensure_ascii=False), True, "tshark -T json: names are shown in Unicode")
 
 
 def shown_of(got, was):
-    """The differences between two values, apart from A-labels that are shown."""
+    """Yields the differences between two values, apart from A-labels that are shown."""
     if isinstance(was, (list, tuple)) and len(got) == len(was):
         for a, b in zip(got, was):
             yield from shown_of(a, b)
@@ -276,7 +276,7 @@ def shown_of(got, was):
 
 
 def ask_tools(tap, scene):
-    """dig and drill, and zone files."""
+    """Tests filter with the output of dig and drill, and with zone files."""
     port = scene.world.nsd_port
     for name, command in ("dig", [scene.program("bin/dig"), "+noidnin", "@127.0.0.1", "-p", port]), ("drill", ["drill", "-p", port, "@127.0.0.1"]):
         text = b"".join(scene.run(*command, b".".join(labels).decode()) for labels in [*GOOD, (LAST, ZONE)])

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A program that was unpacked and not installed, but looks for its files where it would be installed: it runs in a root folder
-of its own, which needs no right to mount anything."""
+"""Runs a program that is unpacked but needs its files where they would be installed: in its own root folder, without mounts."""
 
 import os
 import re
@@ -10,7 +9,7 @@ from pathlib import Path
 
 
 def place(root, path, at=None):
-    """Copies a file or folder to where it has the same path, or `at`, inside the root."""
+    """Copies a file or folder to the same path inside the root, or to `at`."""
     target = root / str(at or path).lstrip("/")
     target.parent.mkdir(parents=True, exist_ok=True)
     if Path(path).is_dir():
@@ -20,7 +19,7 @@ def place(root, path, at=None):
 
 
 def libraries(objects, environment, loader=()):
-    """`loader`: another libc's, with its options."""
+    """Returns the paths of the shared libraries that the objects need. `loader`: the command of another libc's loader."""
     found = set()
     for command in [[*loader, "--list", path] for path in objects] if loader else [["ldd", *objects]]:
         done = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, check=False)
@@ -29,8 +28,8 @@ def libraries(objects, environment, loader=()):
 
 
 def loader_of(peers, more=()):
-    """Returns the command that runs a program of `peers`, which has a libc of its own, with its libraries, and those of the folders
-    `more`."""
+    """Returns the loader's command that runs a program of `peers`, which has its own libc, with the libraries of `peers` and of the
+    folders `more`."""
     folders = [path.parent for path in Path(peers).glob("usr/lib/*/libc.so.6")]
     return [next(Path(peers).glob("usr/lib*/ld-*.so.*")), "--library-path", ":".join(map(str, [*folders, *more]))]
 
@@ -40,11 +39,11 @@ def may_change_root():
 
 
 def own_root(peers, program, folder, files, environment, loader=()):
-    """The command that runs `program` of the folder `peers` with those files, which keep their paths as `folder` does.
-    `environment` or `loader` says where its libraries are."""
+    """Returns the command that runs `program` of the folder `peers` in a root folder inside `folder`. `files` and `folder` keep their
+    paths there. `environment` or `loader` has the paths of the libraries."""
     peers, root = Path(peers).resolve(), Path(folder) / "root"
     patterns = ("usr/lib/*/knot-resolver", "usr/lib/*/lua", "usr/share/lua", "usr/share/dns")
-    # What this machine has installed is not in `peers`, unless these are another release's.
+    # Packages installed on this machine are not in `peers`, unless that is another release's.
     installed = [(top, path) for top in ([] if loader else [Path("/")]) + [peers] for pattern in patterns for path in top.glob(pattern)]
     for top, path in installed:
         place(root, path, path.relative_to(top))

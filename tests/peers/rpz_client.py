@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The servers' other ends: one that asks many names at a time, and one that has an address for every name."""
+"""A client that asks many questions at a time, and a server that has an address for every name."""
 
 import selectors
 import socket
@@ -14,9 +14,9 @@ import dns.rdatatype
 import dnsname
 from question import ask
 
-WINDOW = 100  # questions under way
-QUIET = 1.0  # seconds without an answer, behind which nothing comes any more
-PATIENCE = 2  # times that an unanswered question is asked in all
+WINDOW = 100  # unanswered questions at a time
+QUIET = 1.0  # seconds without an answer after which no more are expected
+PATIENCE = 2  # times that an unanswered question is asked
 
 
 class Upstream:
@@ -61,7 +61,7 @@ class Upstream:
 
 
 def seen(wire):
-    """A client's view of a name: (kind,) or (kind, value)."""
+    """Returns a client's view of a name: (kind,) or (kind, value)."""
     message = dns.message.from_wire(wire)
     if message.flags & dns.flags.TC:
         return ("tcp-only",)
@@ -82,8 +82,8 @@ class Client:
         self.next = 0
 
     def ask_all(self, expected):
-        """Returns the answer for each name; ("drop",) where none comes. Names for which no answer is expected are asked
-        together, in the end, so that they are waited for once."""
+        """Returns the answer for each name; ("drop",) if none comes. Names for which no answer is expected are asked last and
+        together, to wait only once."""
         silent = [name for name, wanted in expected.items() if wanted == ("drop",)]
         spoken = [name for name, wanted in expected.items() if wanted != ("drop",)]
         results = {}
@@ -100,7 +100,7 @@ class Client:
             self.next = (self.next + 1) & 0xFFFF
             waiting[self.next] = name
             self.socket.send(ask(name, self.qtype).wire(self.next))
-            if at % WINDOW == WINDOW - 1:  # no more than a socket's buffer holds
+            if at % WINDOW == WINDOW - 1:  # a socket's buffer holds no more
                 self._receive(waiting, results, 0.02)
         self._receive(waiting, results, QUIET)
         return results

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random rules whose names nest and meet, and what a client sees of the decision on a name."""
+"""Random rules with nested and equal names, and the answer that each decision gives to a client."""
 
 import json
 import subprocess
 
-UPSTREAM = "198.51.100.1"  # what every name has that no policy answers
-TARGET = "walled.target."  # under no policy
+UPSTREAM = "198.51.100.1"  # the address of every name without a policy's answer
+TARGET = "walled.target."  # no rule matches it
 LABELS = ("a", "a", "a", "b", "b", "b", "c", "xn--e1afmkfd", "_s", "\\255\\000", "1-1", "\\036\\064\\046", "\\034\\059x\\040")
 ACTIONS = ("passthru", "passthru", "nxdomain", "nxdomain", "nodata", "drop", "tcp-only", "redirect", "cname")
 RPZ_TARGETS = {"passthru": "rpz-passthru.", "nxdomain": ".", "nodata": "*.", "drop": "rpz-drop.", "tcp-only": "rpz-tcp-only."}
@@ -16,14 +16,14 @@ def random_name(random, end, most):
 
 
 class Policy:
-    """Some hundred policies, each about the names below an end of its own, in one rule file in a folder."""
+    """A rule file in a folder with many policies, each for the names below one name of `ends`."""
 
     def __init__(self, folder, random, ends):
         self.folder = folder
         self.random = random
         self.lines = []
-        self.values = {}  # what is answered: by number of the line
-        self.names = []  # that a rule is about
+        self.values = {}  # {number of a line: {action: address or target}}
+        self.names = []  # names in rules
         self.ends = [f"p{number}" for number in range(ends)]
         for end in self.ends:
             for _ in range(random.randint(1, 6)):
@@ -77,7 +77,7 @@ class Policy:
         return "".join(f"{line}\n" for line in lines)
 
     def random_names(self, count):
-        """Names near those of the rules, each once."""
+        """Returns distinct names equal to those of the rules, or below or near them."""
         names = set()
         while len(names) < count:
             if self.random.random() < 0.7:
@@ -87,7 +87,7 @@ class Policy:
         return sorted(names)
 
     def expected(self, command, names):
-        """A client's view of each name by the policy itself: unbound-idn explain."""
+        """Returns a client's view of each name by the policy itself, from unbound-idn explain."""
         done = subprocess.run([command, "explain", "--json", "--policy", self.path], text=True, check=False,
                               input="".join(f"{name}\n" for name in names), capture_output=True)
         results = [json.loads(line)["decision"] for line in done.stdout.splitlines()]
@@ -105,7 +105,7 @@ class Policy:
 
 
 class Imported(Policy):
-    """One rule, a response policy zone of others about names below many ends, which a resolver can load, too."""
+    """A policy whose one rule is a response policy zone, which a resolver can load, too."""
 
     def __init__(self, folder, random, ends, origin):
         self.folder = folder

@@ -1,7 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The zone that `unbound-idn rpz` writes, loaded by other resolvers: does a client see what the policy decides? Prints
-TAP."""
+"""Tests that other resolvers with the zone that `unbound-idn rpz` writes give the policy's answers. Prints TAP."""
 
 import json
 import os
@@ -30,15 +29,15 @@ from tap import Report  # noqa: E402
 
 ZONES = HERE.parent / "rpz"
 NAMES = 10000
-FEW = 1500  # of them, for those that read zones alike
+FEW = 1500  # names for resolvers that read zones alike
 ENDS = 150  # policies
 TRIES = 3
 SEED = 6
-ROOT = "127.0.0.53"  # where Knot Resolver finds a root server
+ROOT = "127.0.0.53"  # the address of Knot Resolver's root server
 
 
 def spelled(wanted):
-    """The result with an alias, in the form of rpz_client.seen."""
+    """Returns an expected result with an alias's name in the form of rpz_client.seen."""
     return ("alias", dnsname.column(dnsname.parse(wanted[1]))) if wanted[0] == "alias" else wanted
 
 
@@ -57,7 +56,7 @@ class World:
         self.expected = {name: spelled(wanted) for name, wanted in self.policy.expected(self.command, self.names).items()}
 
     def export(self, serial, rules=None):
-        """(exit status, errors)"""
+        """Writes the zone. Returns the exit status and the errors."""
         new = self.zone.with_suffix(".new")
         with new.open("wb") as out:
             done = subprocess.run([self.command, "rpz", "--origin", ORIGIN, "--serial", str(serial), rules or self.policy.path],
@@ -73,10 +72,10 @@ class World:
 
 
 def compare(tap, port, expected, resolver, least=20, qtype="A"):
-    """Asks all names, in one point for each decision that there is."""
+    """Asks for all names, with one point for each kind of decision."""
     client = Client(port, qtype)
     got = client.ask_all(expected)
-    for _ in range(TRIES):  # a server that was busy fails now and then, or is late; what the zone decides it does each time
+    for _ in range(TRIES):  # a busy server sometimes fails or is late; what the zone decides does not change
         failed = {name: wanted for name, wanted in expected.items() if got[name] in (("servfail",), ("drop",)) and got[name] != wanted}
         got.update(client.ask_all(failed))
     client.close()
@@ -93,14 +92,14 @@ def few(world):
 
 
 def compare_other_type(tap, port, expected, resolver):
-    """Nothing in the rules, and nothing upstream, has such a record."""
+    """Asks for TXT, a type that neither the rules nor the server have."""
     none = {name: ("nodata",) if wanted[0] == "data" else wanted for name, wanted in expected.items()}
     compare(tap, port, none, f"{resolver}, asked for TXT", qtype="TXT")
 
 
 def test_zone(world, tap):
     status, errors = world.export(7)
-    tap.equal((status, errors), (0, ""), "the zone says all of the rules")
+    tap.equal((status, errors), (0, ""), "the zone expresses all rules")
     first = world.zone.read_bytes()
     world.export(7)
     tap.equal(world.zone.read_bytes() == first, True, "a second run writes the same")
@@ -115,8 +114,8 @@ def check_soa(tap, port, serial):
     tap.equal(reply.answers(), [f". nobody.invalid. {serial} 3600 600 1209600 60"], "knotd serves the zone")
 
 
-# Names that a zone has, and those that its wildcards cover (RFC 4592): owners with their actions, names with the answers.
-# The names of the last column are those for which Unbound finds another closest encloser: that of the name before alone.
+# Owners with their actions, among them wildcards (RFC 4592), and names with their answers. For the names in the last column, Unbound
+# finds another closest encloser.
 CORNERS = (
     ("an owner below a wildcard", {"*.own": "CNAME .", "a.own": "CNAME rpz-passthru."},
      {"q.own": "nxdomain", "x.q.own": "nxdomain", "a.own": None, "x.a.own": None, "y.x.a.own": None, "own": None}, ()),
@@ -135,7 +134,7 @@ CORNERS = (
 
 
 def test_corners(world, tap):
-    """A zone decides here as it does in other resolvers."""
+    """Decides names of zones with wildcards as other resolvers do."""
     zone, rules = world.folder / "corners.zone", world.folder / "corners.conf"
     lines = [f"{owner} 60 {data}" for _, owners, _, _ in CORNERS for owner, data in owners.items()]
     zone.write_text(f"$ORIGIN {ORIGIN}.\n@ 60 SOA ns.invalid. nobody.invalid. 1 2 3 4 5\n@ 60 NS ns.invalid.\n" +
@@ -159,28 +158,28 @@ def test_corners(world, tap):
 
 
 def test_imported(world, tap):
-    """The same of a zone at random, and of what the policy that has read it writes."""
+    """Compares a random zone, and the zone that the policy writes after reading it."""
     policy = Imported(world.folder, random.Random(SEED), ENDS, ORIGIN)
     names = policy.random_names(NAMES)
     expected = {name: spelled(wanted) for name, wanted in policy.expected(world.command, names).items()}
     port = world.servers.named(["type primary", f'file "{policy.zone}"', "check-names ignore"])
-    compare(tap, port, expected, "BIND, the zone that was read")
+    compare(tap, port, expected, "BIND, the zone as read")
     status, errors = world.export(7, policy.path)
     tap.equal((status, errors), (0, ""), "the zone is written again")
     shutil.copy(world.zone, policy.zone)
     world.export(7)
     again = {name: spelled(wanted) for name, wanted in policy.expected(world.command, names).items()}
-    tap.equal({name: wanted for name, wanted in again.items() if wanted != expected[name]}, {}, "and read, it decides the same")
+    tap.equal({name: wanted for name, wanted in again.items() if wanted != expected[name]}, {}, "the written zone decides the same")
     ports = {"BIND": world.servers.named(["type primary", f'file "{policy.zone}"', "check-names ignore"]),
              "Unbound": world.servers.unbound([f'zonefile: "{policy.zone}"']),
              "PowerDNS Recursor": world.servers.recursor(policy.zone)}
     some = {name: expected[name] for name in random.Random(SEED).sample(names, FEW)}
     for resolver, port in ports.items():
-        compare(tap, port, some, f"{resolver}, the zone that was written")
+        compare(tap, port, some, f"{resolver}, the zone as written")
 
 
 def test_odd(world, tap):
-    """Zones with every kind of record and with names that could be more than they are."""
+    """Tests zones with every kind of record, and with names that look like options, comments or special owners."""
     for zone in sorted(ZONES.glob("*.rpz")):
         status, said = world.servers.run("named-checkzone", "-i", "local", "-k", "ignore", ORIGIN, zone)
         tap.ok(status == 0 and "warning" not in said, f"named-checkzone {zone.name}", said)
@@ -211,7 +210,7 @@ def test_bind(world, tap):
 
 
 def test_bind_trixie(world, tap):
-    """Debian 13's."""
+    """Compares Debian 13's BIND."""
     if not world.trixie:
         tap.skip("Debian 13's", "it is not there (make hosts-trixie)")
         return
@@ -221,7 +220,7 @@ def test_bind_trixie(world, tap):
 
 
 def check_lines(world, tap, servers, release):
-    """What doc/hosts.md prints for BIND: its configuration first, then its command after each change."""
+    """Tests doc/hosts.md's lines for BIND: its configuration, then its command after each change."""
     folder = world.folder / f"lines-{release}"
     folder.mkdir()
     folder.chmod(0o777)
@@ -257,7 +256,7 @@ def test_kresd(world, tap):
     try:
         root = Upstream(UPSTREAM, ROOT, 53)
     except OSError:
-        tap.skip("Knot Resolver", "this machine gives us no network of our own")
+        tap.skip("Knot Resolver", "port 53 cannot be bound here")
         return
     try:
         port = world.servers.kresd(world.zone, ROOT)
@@ -265,7 +264,7 @@ def test_kresd(world, tap):
             tap.skip("Knot Resolver", "no right to change the root folder")
             return
         expected = {name: ("servfail",) if wanted == ("drop",) else wanted for name, wanted in few(world).items()
-                    if wanted[0] != "alias"}  # it has no aliases, and its drop is SERVFAIL
+                    if wanted[0] != "alias"}  # it does not support aliases, and answers SERVFAIL for drop
         compare(tap, port, expected, "Knot Resolver")
         decided = {name: wanted for name, wanted in expected.items() if wanted != ("data", UPSTREAM)}
         compare_other_type(tap, port, decided, "Knot Resolver")
@@ -285,7 +284,7 @@ def wait_seen(port, name, wanted):
 
 
 def test_fleet(world, tap):
-    """One primary, NOTIFY and transfers."""
+    """Feeds several resolvers from one primary by NOTIFY and transfers."""
     rules = world.folder / "fleet.conf"
     rules.write_text("nxdomain zone first.fleet\n")
     world.export(100, rules)
@@ -295,7 +294,7 @@ def test_fleet(world, tap):
     world.servers.unbound([f"primary: 127.0.0.1@{port}", "allow-notify: 127.0.0.1"], secondaries["Unbound"])
     world.servers.named(["type secondary", f"primaries {{ 127.0.0.1 port {port}; }}", "file \"rpz.db\"",
                          "allow-notify { 127.0.0.1; }"], secondaries["BIND"])
-    # It takes no NOTIFY for these zones, and looks for itself.
+    # Recursor accepts no NOTIFY for these zones: it polls the primary.
     secondaries["PowerDNS Recursor"] = world.servers.recursor(primary=port)
     for resolver, secondary in secondaries.items():
         tap.ok(wait_seen(secondary, "a.first.fleet", ("nxdomain",)), f"{resolver} has transferred the zone")
@@ -308,14 +307,14 @@ def test_fleet(world, tap):
     for server in primary, other:
         server.process.send_signal(signal.SIGHUP)
     for resolver, secondary in secondaries.items():
-        tap.ok(wait_seen(secondary, "a.second.fleet", ("nodata",)), f"{resolver} has a change soon")
-        tap.ok(wait_seen(secondary, "b.first.fleet", ("data", UPSTREAM)), f"{resolver} has it whole")
+        tap.ok(wait_seen(secondary, "a.second.fleet", ("nodata",)), f"{resolver} applies a change")
+        tap.ok(wait_seen(secondary, "b.first.fleet", ("data", UPSTREAM)), f"{resolver} applies the whole change")
     world.export(7)
 
 
 def main():
     options = parser(__doc__, "--command", "--unbound", "--peers", "-k").parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the daemons are stopped on the way out
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the daemons are stopped
     report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")
     world = World(options)
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The resolvers that load an RPZ zone and the primary that serves it, each on a loopback port of its own."""
+"""Resolvers that load an RPZ zone, and primaries that serve it, each on its own loopback port."""
 
 import os
 import re
@@ -21,7 +21,7 @@ rpz:
 {source}
 """
 
-# For all tests of named. `options` and `statements`: more of them.
+# For all tests of named. `options` and `statements`: more lines of these.
 NAMED = """\
 options {{
     directory "{folder}";
@@ -42,7 +42,7 @@ NAMED_FORWARDS = "dnssec-validation no; forward only; forwarders {{ 127.0.0.1 po
 NAMED_OPTIONS = NAMED_FORWARDS + '''
     response-policy {{ zone "{origin}"; }} qname-wait-recurse no min-update-interval 1;
     transfer-source 127.0.0.1;'''
-# How rndc reaches it.
+# The control channel, for rndc.
 NAMED_KEY = 'key "rndc" {{ algorithm hmac-sha256; secret "c2VjcmV0"; }};\n'
 NAMED_CONTROLS = NAMED_KEY + 'controls {{ inet 127.0.0.1 port {control} allow {{ 127.0.0.1; }} keys {{ "rndc"; }}; }};\n'
 RNDC = NAMED_KEY + 'options {{ default-server 127.0.0.1; default-port {control}; default-key "rndc"; }};\n'
@@ -75,7 +75,7 @@ zone:
 {notified}
 """
 
-# Options on the command line, which all versions take: configuration files of 5.2 and later are YAML.
+# Given as options on the command line, which all versions accept: configuration files of 5.2 and later are YAML.
 RECURSOR = """\
 local-address=127.0.0.1
 local-port={port}
@@ -123,7 +123,7 @@ print('the resolver listens')
 
 
 class Servers:
-    """Starts them, and stops all of them."""
+    """Starts the servers, and stops all of them."""
 
     def __init__(self, folder, unbound, peers, upstream):
         self.folder = folder
@@ -133,7 +133,7 @@ class Servers:
         self.loader, self.environment = [], {}
         if (self.peers / "libraries").exists():
             self.environment = {"LD_LIBRARY_PATH": (self.peers / "libraries").read_text().strip()}
-        else:  # another release's
+        else:  # another release
             self.loader = loader_of(self.peers)
         self.daemons = []
 
@@ -148,11 +148,11 @@ class Servers:
         return next(self.peers / folder / name for folder in ("usr/bin", "usr/sbin") if (self.peers / folder / name).exists())
 
     def program(self, name):
-        """Returns the command that runs it."""
+        """Returns the command that runs a program."""
         return [*self.loader, self.tool(name)]
 
     def run(self, name, *arguments):
-        """(exit status, what it said)"""
+        """Runs a program. Returns its exit status and its output."""
         done = subprocess.run([*self.program(name), *arguments], env={**os.environ, **self.environment}, text=True, check=False,
                               capture_output=True)
         return done.returncode, done.stdout + done.stderr
@@ -173,7 +173,7 @@ class Servers:
         return daemon
 
     def unbound(self, source, port=None):
-        """Without the module. `source`: lines of its rpz: clause."""
+        """Starts an Unbound without the module. Returns its port. `source`: lines of its rpz: clause."""
         folder, port = self._folder("unbound"), port or free_port()
         clauses = UNBOUND.format(upstream=self.upstream, origin=ORIGIN, source="".join(f"    {line}\n" for line in source))
         config = unbound_conf(folder, port, "respip validator iterator",
@@ -182,10 +182,10 @@ class Servers:
         return port
 
     def named(self, source, port=None):
-        """`source`: statements of its zone."""
+        """Starts a BIND. Returns its port. `source`: statements of its zone."""
         folder, port = self._folder("named"), port or free_port()
         zone = NAMED_ZONE.format(origin=ORIGIN, source="".join(f"    {line};\n" for line in source))
-        # It answers a moment before the policy of a zone that it has from a file is in force.
+        # It answers a moment before the policy of a zone from a file is in force.
         started = b"reload done: success" if "type primary" in source else b"all zones loaded"
         return self._named(folder, port, NAMED_OPTIONS.format(upstream=self.upstream, origin=ORIGIN), zone, started, "-z")
 
@@ -199,8 +199,7 @@ class Servers:
         return port
 
     def named_by(self, options, zone):
-        """One with these lines in `options` and this zone, whose file may be missing yet. Returns its port, and the command that is
-        its rndc."""
+        """Starts a BIND with these lines in `options` and this zone, whose file may not exist yet. Returns its port, and its rndc command."""
         folder, control = self._folder("named"), free_port()
         (folder / "rndc.conf").write_text(RNDC.format(control=control))
         port = self._named(folder, free_port(), f"{NAMED_FORWARDS.format(upstream=self.upstream)}\n    {options}",
@@ -209,7 +208,7 @@ class Servers:
                                           "-c", folder / "rndc.conf"]))
 
     def knot(self, zone, secondaries):
-        """A primary. Returns its daemon and port; `secondaries` are ports that it sends NOTIFY to."""
+        """Starts a Knot DNS as primary. Returns its daemon and port. It sends NOTIFY to the ports `secondaries`."""
         folder, port = self._folder("knot"), free_port()
         config = folder / "knot.conf"
         remotes = "".join(f"  - id: r{number}\n    address: 127.0.0.1@{number}\n" for number in secondaries)
@@ -222,14 +221,14 @@ class Servers:
         return self._start([self.tool("knotd"), "-c", config], folder, b"server started"), port
 
     def nsd(self, zone, secondary):
-        """The same of NSD, with one port that it sends NOTIFY to."""
+        """Starts an NSD as primary, as knot() does. It sends NOTIFY to one port."""
         primary, port = nsd(self.peers, self._folder("nsd"), ORIGIN, zone,
                             f"    notify: 127.0.0.1@{secondary} NOKEY\n    provide-xfr: 127.0.0.0/8 NOKEY\n")
         self.daemons.append(primary)
         return primary, port
 
     def recursor(self, zone=None, primary=None):
-        """`zone`: the file of the zone, or `primary`: the port of a server that has it."""
+        """Starts a Recursor. Returns its port. `zone`: the zone's file; or `primary`: the port of the zone's primary."""
         folder, port = self._folder("recursor"), free_port()
         settings = RECURSOR.format(folder=folder, port=port, upstream=self.upstream).splitlines()
         if self._recursor_version() < (5, 2):
@@ -247,8 +246,8 @@ class Servers:
         return tuple(map(int, re.search(r"Recursor (\d+)\.(\d+)", said).groups()))
 
     def kresd(self, zone, root):
-        """None where nobody may change the root folder: it looks for its files below /usr alone. What the zone passes it looks
-        up by itself, from `root` on, an address."""
+        """Starts a Knot Resolver. Returns its port; None if chroot is not permitted, since it needs files below /usr. It resolves names
+        that the zone passes itself, from the root server at the address `root`."""
         if not may_change_root():
             return None
         folder, port = self._folder("kresd"), free_port()

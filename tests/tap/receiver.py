@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A `tap` that runs, and senders that talk to it."""
+"""Runs `unbound-idn tap`, and senders for it."""
 
 import os
 import re
@@ -26,7 +26,7 @@ os.execv(sys.argv[2], sys.argv[2:])"""
 
 
 class Receiver:
-    """Ready when it is made. `lines` are those of its log."""
+    """A running tap and its log. It may not serve yet: wait_notified("READY=1") waits for that."""
 
     def __init__(self, world, *more, idn=IDN, listen=None, around=(), environment=None, files=None, folder=None):
         self.world = world
@@ -37,7 +37,7 @@ class Receiver:
         write_idn(self.folder, idn)
         self.path = self.folder / "tap.sock"
         self.port = free_port()
-        if listen is None:  # and a TCP port, as systemd opens one
+        if listen is None:  # its socket, and a TCP port that is passed to it as by systemd
             listen = [f"unix:{self.path}"]
             around = [*around, "/usr/bin/python3", "-c", LISTEN, self.port]
         self.notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -50,15 +50,15 @@ class Receiver:
                              self.folder, {"NOTIFY_SOCKET": str(notify), **(environment or {})})
         world.processes.append(self.daemon.process)
         self.log = FileOutput(self.folder / "idn.log/lines")
-        self.told = []
+        self.notified = []
 
-    def wait_told(self, state):
-        """Waits until it tells systemd this."""
-        while state not in self.told:
+    def wait_notified(self, state):
+        """Waits until tap sends this state to systemd."""
+        while state not in self.notified:
             try:
-                self.told += self.notify.recv(4096).decode().splitlines()
+                self.notified += self.notify.recv(4096).decode().splitlines()
             except TimeoutError:
-                raise DaemonError(f"tap does not say {state}: {self.daemon.log()}") from None
+                raise DaemonError(f"tap does not send {state}: {self.daemon.log()}") from None
 
     def lines(self):
         return self.log.octets.decode().splitlines()
@@ -67,11 +67,11 @@ class Receiver:
         return eventually(lambda: self.log.octets.count(b"\n") >= count, timeout)
 
     def said(self):
-        """All but the line that nobody is there to tell of frames that are lost."""
+        """Returns the lines of its messages, without its name."""
         return [line.removeprefix("unbound-idn tap: ") for line in self.daemon.log().splitlines()]
 
     def says(self, text, timeout=TIMEOUT):
-        """Does it, in the end?"""
+        """Returns whether its messages contain the text in time."""
         return bool(self.daemon.stderr.wait(lambda octets: text.encode() in octets, timeout))
 
     def metric(self, name):
@@ -80,7 +80,7 @@ class Receiver:
         return int(found[1]) if found else None
 
     def memory(self):
-        """The memory of the process, in KiB."""
+        """Returns the resident memory of the process in KiB."""
         with open(f"/proc/{self.daemon.pid}/status") as status:
             return int(re.search(r"VmRSS:\s+(\d+)", status.read())[1])
 
@@ -89,7 +89,7 @@ class Receiver:
 def receiving(world, *more, **options):
     receiver = Receiver(world, *more, **options)
     try:
-        receiver.wait_told("READY=1")
+        receiver.wait_notified("READY=1")
         yield receiver
     finally:
         receiver.daemon.stop()
@@ -97,7 +97,7 @@ def receiving(world, *more, **options):
 
 
 class Sender:
-    """One connection."""
+    """A connection to tap that sends dnstap frames."""
 
     def __init__(self, to, handshake=True):
         self.socket = socket.socket(socket.AF_UNIX if isinstance(to, (str, os.PathLike)) else socket.AF_INET)
@@ -121,7 +121,7 @@ class Sender:
         return found
 
     def control(self):
-        """(type, what follows) of a control frame; None at the end."""
+        """Returns the type and the fields of a control frame; None at the end of the stream."""
         head = self.octets(8)
         if len(head) < 8:
             return None
@@ -135,7 +135,7 @@ class Sender:
             return True
 
     def finish(self):
-        """Its answer to STOP."""
+        """Sends STOP, returns the control frame that answers it, and closes the connection."""
         self.send(dnstap.control(dnstap.STOP))
         found = self.control()
         self.socket.close()

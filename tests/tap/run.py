@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""`unbound-idn tap` as a daemon: what senders may do to it (test_senders.py), and the resolvers of Debian that send to it
-(test_resolvers.py). Prints TAP; exit status 0 if every point is ok. Each function test_… is one test, called with a world
-and a Tap."""
+"""Tests `unbound-idn tap` as a daemon: with senders of every kind (test_senders.py), with Debian's resolvers (test_resolvers.py), and
+its systemd units (test_units.py). Prints TAP; exits with 0 if every point is ok. Each function test_… is one test, called with a
+world and a Tap."""
 
 import sys
 from pathlib import Path

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Debian's resolvers, unmodified, with the lines of doc/operations.md in their configuration: 1,000 queries of a mixed set, and
-exactly those names, clients and rcodes in the log, one by one."""
+"""Tests tap with Debian's unmodified resolvers, configured by the lines of doc/operations.md. For 1,000 mixed queries, the log has
+exactly their names, clients and rcodes."""
 
 import collections
 import json
@@ -32,14 +32,14 @@ TYPES = ("A", "A", "AAAA", "MX", "TXT", "NS", "TYPE65280", "HTTPS")
 
 
 def lines_of(name, path):
-    """The guide's lines for a resolver, with another socket."""
+    """Returns the guide's lines for a resolver, with another socket."""
     text = guide.the_block(f"dnstap-{name}")
     assert SOCKET in text
     return text.replace(SOCKET, str(path))
 
 
 class Tapped:
-    """A resolver that sends to a receiver, which is started when the resolver's folder is there."""
+    """A mixin for a host that sends to a receiver. The receiver starts while the host is configured."""
 
     glue = False
 
@@ -47,10 +47,9 @@ class Tapped:
         self.receiver = Receiver(self.world, listen=[f"unix:{folder}/tap.sock"], idn=IDN,
                                  files={"rules": RULES, "protected": "paypal.example\n"})
         command = self.configure_with(folder, port, folder / "tap.sock")
-        self.receiver.wait_told("READY=1")
+        self.receiver.wait_notified("READY=1")
         (folder / "tap.sock").chmod(0o666)  # for the resolver's user
         return command
-
 
 
 class TappedUnbound(Tapped, Unbound):
@@ -68,11 +67,11 @@ class TappedDnsdist(Tapped, Dnsdist):
 
 class TappedKresd(Tapped, Kresd):
     def configure(self, folder, port, library):
-        """It lives in a root of its own, and so does the socket."""
+        """Knot Resolver runs in its own root folder, which has the socket, too."""
         self.rules = lines_of("kresd", folder / "tap.sock")
         command = Kresd.configure(self, folder, port, library)
         self.receiver = Receiver(self.world, listen=[f"unix:{folder}/tap.sock"], idn=IDN, files={"rules": RULES, "protected": "paypal.example\n"})
-        self.receiver.wait_told("READY=1")
+        self.receiver.wait_notified("READY=1")
         (folder / "tap.sock").chmod(0o666)  # for the resolver's user
         return command
 
@@ -97,8 +96,8 @@ def questions():
 
 
 def exchanges(port, wait=lambda count: None):
-    """Asks them, and returns what its log must say of each. After every hundred it calls wait(count): a resolver that finds
-    its queue for dnstap full drops frames, which a busy machine would make it do."""
+    """Asks the questions, and returns what the log must have of each. Calls wait(count) after every hundred, because a resolver drops
+    frames when its dnstap queue is full, as may happen on a busy machine."""
     clients, found = {}, collections.Counter()
     for number, (question, source, tcp) in enumerate(questions()):
         if number % 100 == 0:
@@ -122,7 +121,7 @@ def exchanges(port, wait=lambda count: None):
 
 
 def members_of(lines):
-    """Counts the members of lines, except those about the question that found out whether the resolver runs."""
+    """Counts the lines by their members, without the question that probed whether the resolver serves."""
     found = collections.Counter()
     for line in lines:
         members = json.loads(line)
@@ -134,7 +133,7 @@ def members_of(lines):
 
 
 def lines_to(receiver):
-    """The log, without what was asked to find out whether the resolver serves: that came from another address."""
+    """Returns the lines without the question that probed whether the resolver serves: it has another address."""
     return [line for line in receiver.lines() if '"client.ip":"127.0.0.1"' not in line]
 
 
@@ -157,13 +156,13 @@ def run(world, tap, kind, latency):
         tap.note(f"missing: {list((want - got).items())[:5]}\nmore: {list((got - want).items())[:5]}")
         members = [json.loads(line) for line in lines_to(receiver)]
         times = [one["event.duration"] for one in members if "event.duration" in one]
-        tap.equal(len(times) > 0.95 * QUERIES, latency, f"the time that it took: of {len(times)}")
-        tap.ok(all(time < 10**10 for time in times), "of at most ten seconds")
+        tap.equal(len(times) > 0.95 * QUERIES, latency, f"durations: {len(times)}")
+        tap.ok(all(time < 10**10 for time in times), "no duration is longer than ten seconds")
         casino = [one for one in members if one["dns.question.name"] == "xn--80aodfsg.example"]
-        tap.ok(casino and all((one["policy.action"], one["policy.mode"]) == ("nxdomain", "observed") for one in casino), "what a rule would have done")
+        tap.ok(casino and all((one["policy.action"], one["policy.mode"]) == ("nxdomain", "observed") for one in casino), "the action that the rule would have taken")
         tap.ok(any(one.get("policy.match") == "lookalikes paypal.example" for one in members), "a look-alike")
         tap.equal(receiver.metric('tap_frames_total{kind="malformed"}'), 0, "no frame is malformed")
-        tap.equal(receiver.said()[1:], [], "nothing is said but of the rules")
+        tap.equal(receiver.said()[1:], [], "no message but that about the rules")
     finally:
         tap.note(running.said().decode("utf-8", "replace")[-3000:])
         running.stop()
@@ -181,24 +180,24 @@ def test_named(world, tap):
 
 
 def test_named_file(world, tap):
-    """A file that BIND wrote, read by tap: a line for each answer."""
+    """Reads a file that BIND wrote: the log has a line for each answer."""
     host = TappedNamed(world, world.command)
     running = host.launch(None, idn=None)
     try:
         host.receiver.daemon.stop()
         running.stop()
         config = running.folder / "named.conf"
-        # BIND discards what does not fit into the queue to the thread that writes.
+        # BIND drops frames when the queue to its writing thread is full.
         config.write_text(config.read_text().replace('unix "', 'file "').replace("tap.sock", "capture")
                           .replace("dnstap-output", "fstrm-set-input-queue-size 16384;\n    dnstap-output"))
         daemon = running.daemon.again()
         world.processes.append(daemon.process)
-        tap.ok(eventually(lambda: host.is_started(daemon.stderr.octets)), "it starts again")
+        tap.ok(eventually(lambda: host.is_started(daemon.stderr.octets)), "named starts again")
         want = exchanges(running.port, lambda count: time.sleep(0.2))
-        tap.equal(daemon.stop(), 0, "and stops")
+        tap.equal(daemon.stop(), 0, "named stops")
         done = subprocess.run([world.command, "tap", "--config", host.receiver.folder / "idn.conf", running.folder / "capture"], capture_output=True, text=True, timeout=60, check=False)
         got = members_of(done.stdout.splitlines())
-        tap.equal((done.returncode, sum((want - got).values()), sum((got - want).values())), (0, 0, 0), "exactly those in the file")
+        tap.equal((done.returncode, sum((want - got).values()), sum((got - want).values())), (0, 0, 0), "exactly those names, clients and rcodes")
         tap.note(done.stderr)
     finally:
         tap.note((running.said() + daemon.stderr.octets).decode("utf-8", "replace")[-3000:])
@@ -209,16 +208,16 @@ def test_kresd(world, tap):
 
 
 def test_demo(world, tap):
-    """`make demo-stock`."""
+    """Runs the demo of `make demo-stock`."""
     command = [sys.executable, demo.__file__, "--stock", world.peers, "--command", world.command, "--zone", world.zone]
     began = time.monotonic()
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     tap.equal((done.returncode, done.stderr), (0, ""), "runs")
-    tap.ok(time.monotonic() - began < 60, "in under a minute")
+    tap.ok(time.monotonic() - began < 60, "takes less than a minute")
     tap.note(done.stdout)
     lines = done.stdout.splitlines()
-    tap.equal([line for line in lines if demo.width(line) > demo.WIDTH], [], f"within {demo.WIDTH} columns")
-    tap.ok(len(lines) <= 42, "on one screen", len(lines))
+    tap.equal([line for line in lines if demo.width(line) > demo.WIDTH], [], f"has lines of at most {demo.WIDTH} columns")
+    tap.ok(len(lines) <= 42, "fits on one screen", len(lines))
 
 
 def test_dnsdist(world, tap):
