@@ -28,11 +28,12 @@ prepare() {
     rm -rf "$root"/var/cache/apt/archives/*.deb && echo "$stamp" >"$root/stamp"
 }
 
-hosts='unbound python3-unbound bind9 knot-resolver pdns-recursor dnsdist strace dns-root-data bind9-dnsutils bash'
+hosts='unbound python3-unbound bind9 pdns-recursor dnsdist strace dns-root-data bind9-dnsutils bash'
 prepare_hosts() {
     "$debroot" copy "$roots/base" "$roots/hosts" && "$debroot" online "$roots/hosts" apt-get -q update && mkdir "$roots/hosts/ours" &&
     cp "$debs"/lib*.deb "$debs"/unbound-idn*.deb "$roots/hosts/ours" &&
-    needed=$("$debroot" online "$roots/hosts" sh -c "apt-get -s install --no-install-recommends $hosts /ours/*.deb" |
+    newest=$("$debroot" online "$roots/hosts" sh -c 'apt-cache pkgnames knot-resolver | grep -x "knot-resolver6*" | sort | tail -n 1') && [ "$newest" ] &&
+    needed=$("$debroot" online "$roots/hosts" sh -c "apt-get -s install --no-install-recommends $hosts $newest /ours/*.deb" |
         awk '$1 == "Inst" && $2 !~ /^(unbound-idn|libxn|libidnpolicy)/ { print $2 }') &&
     "$debroot" online "$roots/hosts" apt-get install -q -y --no-install-recommends $needed &&
     rm -rf "$roots/hosts"/var/cache/apt/archives/*.deb && echo "$depends $hosts" >"$roots/hosts/stamp"

@@ -24,7 +24,6 @@ import scenes_service  # noqa: E402
 import scenes_systemd  # noqa: E402
 from repack import field, next_packages, older_packages, repack  # noqa: E402
 from tap import Report  # noqa: E402
-from unit import FOLDERS  # noqa: E402
 
 
 class World:
@@ -53,8 +52,8 @@ class World:
             older_packages(self.debs, self.made / "older", "0.1.0" + self.module_version[self.module_version.index("+"):])
 
     def has_host(self, host):
-        """Returns whether this release has the resolver of the package."""
-        return any((self.hosts / folder / f"{host.unit}.service").is_file() for folder in FOLDERS)
+        """Returns whether this release has the package's resolver."""
+        return scenes_hosts.unit_of(self.hosts, host) is not None
 
 
 def scenes(substring):

@@ -26,12 +26,12 @@ SNIPPET = "etc/unbound/unbound.conf.d/zz-unbound-idn-python.conf"
 
 @dataclass(frozen=True)
 class Host:
-    """Where its package has things, and the unit that starts it."""
+    """The paths of a package, and the names of the unit that starts the resolver in different releases."""
 
     package: str
     folder: str  # in /etc
     user: str
-    unit: str
+    units: tuple
     log: str
     lines: tuple = ()  # file in `folder`, the lines of README.Debian that go to its end
 
@@ -43,12 +43,12 @@ def readme(package, which):
 
 
 HOSTS = {
-    "unbound": Host("unbound-idn-python", "unbound", "unbound", "unbound", "/var/lib/unbound/idn.log"),
-    "kresd": Host("unbound-idn-kresd", "knot-resolver", "knot-resolver", "kresd@", "/var/log/unbound-idn-kresd/idn.log",
+    "unbound": Host("unbound-idn-python", "unbound", "unbound", ("unbound",), "/var/lib/unbound/idn.log"),
+    "kresd": Host("unbound-idn-kresd", "knot-resolver", "knot-resolver", ("kresd@", "knot-resolver"), "/var/log/unbound-idn-kresd/idn.log",
                   (("kresd.conf", 0),)),
-    "recursor": Host("unbound-idn-recursor", "powerdns", "pdns", "pdns-recursor", "/var/log/unbound-idn-recursor/idn.log",
+    "recursor": Host("unbound-idn-recursor", "powerdns", "pdns", ("pdns-recursor",), "/var/log/unbound-idn-recursor/idn.log",
                      (("recursor.conf", 0), ("idn.lua", 1))),
-    "dnsdist": Host("unbound-idn-dnsdist", "dnsdist", "_dnsdist", "dnsdist", "/var/log/unbound-idn-dnsdist/idn.log",
+    "dnsdist": Host("unbound-idn-dnsdist", "dnsdist", "_dnsdist", ("dnsdist",), "/var/log/unbound-idn-dnsdist/idn.log",
                     (("dnsdist.conf", 0),)),
 }
 
@@ -65,9 +65,15 @@ def uncomment(rules):
     rules.write_text(text.replace(f"\n#{sample}", f"\n{sample}"))
 
 
+def unit_of(root, host):
+    """Returns the path of the unit that starts the resolver; None: it is not installed."""
+    paths = (root / folder / f"{unit}.service" for unit in host.units for folder in FOLDERS)
+    return next((path for path in paths if path.is_file()), None)
+
+
 def started(root, host, around=()):
     """The daemon as its unit has it: the command, and from the start its user, who may have port 53."""
-    unit = next(root / folder / f"{host.unit}.service" for folder in FOLDERS if (root / folder / f"{host.unit}.service").is_file()).read_text()
+    unit = unit_of(root, host).read_text()
     command = re.search(r"(?m)^ExecStart=(.*)$", unit)[1].replace("$DAEMON_OPTS", "").split()
     user = re.search(r"(?m)^User=(.*)$", unit)
     if not user:
@@ -109,6 +115,8 @@ def machine(world, host):
         for name, part in host.lines:
             if name == "recursor.conf" and "\nrecursor:" in (root / "etc/powerdns" / name).read_text():
                 name, part = "recursor.d/idn.yml", 2
+            if name == "kresd.conf" and (root / "etc/knot-resolver/config.yaml").exists():  # Knot Resolver 6
+                name, part = "config.yaml", 1
             append(root / "etc" / host.folder / name, readme(host.package, part))
         yield root
 
