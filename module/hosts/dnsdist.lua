@@ -18,6 +18,7 @@ local decide, decide_message, send_report = library.idnp_decide, library.idnp_de
 local NONE, DROP, SERVFAIL, cleared = %d, %d, %d, ffi.cast('const uint64_t *', %.0f)
 local FORMERR, NOTIMP = 1, 4
 local TAG, ASKS = 'idn', 'idn-structured' -- ASKS marks a query whose client asks for structured errors
+local OPCODE = 'idn-opcode' -- marks a message that is not an ordinary query
 local STRUCTURED = 4 -- a flag of an exchange
 local SUBNET, SUBNET_CODE, SUBNET_MAX = 'idn-subnet', 8, 20 -- the tag of the option in which a forwarder names its client (RFC 7871)
 local option = ffi.new('const dnsdist_ffi_ednsoption_t *[1]')
@@ -166,6 +167,9 @@ return function(dq)
   if C.dnsdist_ffi_dnsquestion_get_tag(dq, TAG) ~= nil then -- set by another rule, or by this query before a restart
     C.dnsdist_ffi_dnsquestion_set_tag(dq, TAG, '')
   end
+  if bit.band(header(dq)[2], 0x78) ~= 0 then
+    C.dnsdist_ffi_dnsquestion_set_tag(dq, OPCODE, '')
+  end
   if wants_subnet then
     note_subnet(dq)
   end
@@ -210,7 +214,7 @@ return function(dq)
   local answer, len = header(dq), tonumber(C.dnsdist_ffi_dnsquestion_get_size(dq))
   local qtype = C.dnsdist_ffi_dnsquestion_get_qtype(dq)
   C.dnsdist_ffi_dnsquestion_get_qname_raw(dq, name, size)
-  if bit.band(answer[2], 0x78) ~= 0 or qtype == 251 or qtype == 252 or len < 16 + tonumber(size[0]) then
+  if C.dnsdist_ffi_dnsquestion_get_tag(dq, OPCODE) ~= nil or qtype == 251 or qtype == 252 or len < 16 + tonumber(size[0]) then
     return NONE -- not a query, a zone transfer, or no question
   end
   message.flags = transport(dq) + (C.dnsdist_ffi_dnsquestion_get_tag(dq, ASKS) ~= nil and STRUCTURED or 0)
@@ -221,7 +225,9 @@ return function(dq)
     report(dq, -1, 0, decision)
     return DROP
   end
-  if result < 0 and (result ~= -2 or answer[6] > 0 or answer[7] > 0) then -- a client might read records that we cannot; or no memory
+  -- A client might read records that we cannot. One additional record may be OPT.
+  local has_records = answer[6] + answer[7] + answer[8] + answer[9] + answer[10] > 0 or answer[11] > 1
+  if result < 0 and (result ~= -2 or has_records or bit.band(answer[2], 0x78) ~= 0) then -- or no memory
     fail(dq)
   end
   local is_changed = message.reply_len > 0

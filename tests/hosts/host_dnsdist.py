@@ -195,10 +195,11 @@ def test_foreign_tag(host, tap):
 
 
 class Careless:
-    """A server that answers every question with one record, whose octets after the owner are given."""
+    """A server that answers every question with one record, whose octets after the owner are given. `opcode`: the answers'; None: the
+    question's. `counts`: of the sections."""
 
-    def __init__(self, record):
-        self.record = record
+    def __init__(self, record, opcode=None, counts=(1, 0, 0)):
+        self.record, self.opcode, self.counts = record, opcode, counts
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.bind(("127.0.0.1", 0))
         self.port = self.socket.getsockname()[1]
@@ -208,17 +209,23 @@ class Careless:
         while True:
             query, client = self.socket.recvfrom(4096)
             end = query.index(b"\0", 12) + 5
-            header = query[:2] + bytes([query[2] | 0x80, 0x80]) + struct.pack("!HHHH", 1, 1, 0, 0)
+            first = query[2] if self.opcode is None else query[2] & 0x87 | self.opcode << 3
+            header = query[:2] + bytes([first | 0x80, 0x80]) + struct.pack("!4H", 1, *self.counts)
             self.socket.sendto(header + query[12:end] + b"\xc0\x0c" + self.record, client)
 
 
 def test_malformed(host, tap):
     """Answers SERVFAIL instead of passing on an answer that cannot be read."""
     cut_off = struct.pack("!HHIH", 5, 1, 300, 9) + b"\xc0"
-    with another(host, asks=Careless(cut_off).port).running(tap, "refuse name refused.example\n") as running:
-        for transport in (Udp, Udp):
-            reply, line = running.logged(ask("ascii.example"), transport)
-            tap.equal((reply.rcode, reply.answers(), line.rcode), ("SERVFAIL", [], "SERVFAIL"), "SERVFAIL, and no records")
+    address = struct.pack("!HHIH4B", 1, 1, 300, 4, 192, 0, 2, 66)
+    for title, server in (("a record that is cut off", Careless(cut_off)), ("another opcode", Careless(address, opcode=2)),
+                          ("too few authority records", Careless(address, counts=(0, 2, 0))),
+                          ("too few additional records", Careless(address, counts=(0, 0, 2)))):
+        with another(host, asks=server.port).running(tap, "refuse name refused.example\n") as running:
+            for _ in range(2):
+                reply, line = running.logged(ask("ascii.example"))
+                records = reply.message.answer + reply.message.authority + reply.message.additional
+                tap.equal((reply.rcode, records, line.rcode), ("SERVFAIL", [], "SERVFAIL"), f"{title}: SERVFAIL, and no records")
 
 
 def test_opcodes(host, tap):
