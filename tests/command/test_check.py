@@ -303,10 +303,10 @@ def checkconfs(tap, box):
                          ("echo '[17] unbound-checkconf[1:0] warning: x' >&2; echo '[17] unbound-checkconf[1:0] fatal error: y' >&2; exit 1",
                           f"{says}exit status 1: fatal error: y"),
                          ("printf '\\033[31m\\377a\\0b' >&2; exit 1", f"{says}exit status 1: \\u{{1B}}[31m\\255a"),
-                         ("kill -9 $$", f"{says}it ended early"), ("yes >&2", f"{says}it wrote too much"),
+                         ("kill -9 $$", f"{says}it exited early"), ("yes >&2", f"{says}it wrote too much"),
                          ('[ "$1" = -- ] || yes', f"{ends}it wrote too much"), ("exit 0", f"{ends}expected a line of text"),
                          ('[ "$1" = -- ] || printf "dynlib iterator"', f"{ends}expected a line of text"),
-                         ('[ "$1" = -- ] || exit 1', f"{ends}it does not print it"),
+                         ('[ "$1" = -- ] || exit 1', f"{ends}it does not print this option"),
                          ('[ "$1" = -- ] || echo "$#$2" | grep -v dynlib-file || printf "a\\0b\\n"', ends.replace("module-config", "dynlib-file") + "expected a line of text"),
                          ('[ -z "$(env | grep -v ^PWD= | grep -v ^_= | grep -v ^SHLVL=)$(cat)" ] && exit 4', f"{says}exit status 4: ")):
         box.checkconf(script)
@@ -388,7 +388,7 @@ def privileges(tap, box):
                 told_as = [f"BOX/private/idn.conf: read as user '{other}' [note]", *told]
                 tap.equal((status, [line for line in lines if line.startswith("BOX/private") and ": 0 rules in force: " not in line]), (1, told_as), f"files of {me} for {other}: {private:o}")
             else:
-                reason = "/usr/bin/setpriv cannot run this command" if os.geteuid() == 0 else "only root can try"
+                reason = "/usr/bin/setpriv cannot run this command" if os.geteuid() == 0 else "only root can check this"
                 tap.equal((status, [line for line in lines if other in line]), (0, [f"u.conf: what user '{other}' may read and write was not checked: {reason} [note]"]),
                           f"files of {me} for {other}: {private:o}")
     for name, path, mode in ("the module", "idn.so", 0o600), ("the log", "logs", 0o777), ("an old log", "logs/idn.log", 0o600):

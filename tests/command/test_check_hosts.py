@@ -41,7 +41,7 @@ def hosts(tap, box):
     for named, text in (True, "idn:\n    policy: host.rules\n"), (False, "idn:\n"):
         box.write("other.conf", text)
         lines = box.run("host.rules", environment={"UNBOUND_IDN_CONF": "other.conf"})[1]
-        tap.equal([line for line in lines if "not in force" in line], [] if named else ["host.rules: not in force: other.conf names no such rule file; its line would be 'policy: FILE' [note]"],
+        tap.equal([line for line in lines if "not in force" in line], [] if named else ["host.rules: not in force: other.conf does not name this file: expected a line 'policy: FILE' there [note]"],
                   f"a rule file that is {'named' if named else 'not named'}")
 
 
@@ -84,7 +84,7 @@ def no_rules(tap, box):
     me = pwd.getpwuid(os.geteuid()).pw_name
     box.write("bad.rules", "nxdomian zone a.example\n")
     box.write("none.rules", "# nxdomain zone a.example\n")
-    start, refused = "with this error, a start is without rules", "with this error, nothing starts (required: yes)"
+    start, refused = "with this error, the resolver starts without rules", "with this error, the resolver does not start (required: yes)"
     for name, conf, words in (("a bad rule file", "idn:\n    policy: bad.rules\n", start), ("a missing one", "idn:\n    policy: missing.rules\n", start),
                               ("a bad idn.conf", "idn:\n    polcy: bad.rules\n", start), ("required: yes", "idn:\n    policy: bad.rules\n    required: yes\n", refused)):
         box.write("none.conf", conf)

@@ -114,7 +114,7 @@ def kinds(tap, box):
     one = note("f", "1 rule (1 nxdomain), 1 name")
     status, lines = check(box, "README.md", cwd=ROOT)
     tap.equal((status, len(lines), lines[1:], re.sub(r"\d+", "N", lines[0])), (1, 2, ["README.md: 1 error"],
-              "README.md: this is no rule file: N of its N lines begin with no action; use --names, --zones or --protected for a list, "
+              "README.md: this is not a rule file: N of its N lines begin with no action; use --names, --zones or --protected for a list, "
               "--rpz for a response policy zone"), "a text of another kind")
     cases = [
         (rule, [one]),
@@ -458,7 +458,7 @@ def as_daemon(tap, box):
     lost = "BOX/rules:2:16: 'BOX/plain' cannot be read: Permission denied: " + NOT_IN_FORCE
     fewer = note("BOX/policy.conf", "2 rules (2 nxdomain), 1 name")
     for path, mode, told in [("rules", 0o644, [read, "BOX/policy.conf: fine"]),
-                             ("rules", 0o600, [denied, "BOX/policy.conf: 0 rules in force: with this error, a start is without rules [note]", "BOX/policy.conf: 1 error"]),
+                             ("rules", 0o600, [denied, "BOX/policy.conf: 0 rules in force: with this error, the resolver starts without rules [note]", "BOX/policy.conf: 1 error"]),
                              ("plain", 0o600, [lost, fewer, "BOX/policy.conf: 1 error"]),
                              ("rules", 0o666,
                               [read, "BOX/rules: everyone may write to this file: only the administrator should be able to [warning]",
@@ -488,7 +488,7 @@ def in_chroot(tap, box):
             "BOX/root/etc/rules:3:16: '/etc/none' cannot be read: No such file or directory: " + NOT_IN_FORCE,
             note(name, "3 rules (3 nxdomain), 2 names"), name + ": 1 error, 1 error inside lists"]
     if os.geteuid() != 0:
-        told = [f"{name}: its rule files, which are inside the chroot, were not read: only root can try [note]", f"{name}: fine"]
+        told = [f"{name}: its rule files, which are inside the chroot, were not read: only root can check this [note]", f"{name}: fine"]
     elif not can_become("nobody"):
         return
     status, lines = box.resolver(conf)

@@ -193,7 +193,7 @@ def configurations(tap, scene):
         scene.fresh()
         scene.enable()
         scene.write("conf.d/own.conf", f'server:\n    module-config: "{order}"\n')
-        tap.equal(scene.enable(), (0, f"BOX/u.conf says which modules are loaded: {SNIPPET} is not needed", None), f"it has {order!r} already")
+        tap.equal(scene.enable(), (0, f"BOX/u.conf has dynlib in module-config: {SNIPPET} is not needed", None), f"it has {order!r} already")
     scene.fresh(own='dynlib:\n    dynlib-file: "BOX/foreign.so"\n')
     why = "BOX/u.conf: BOX/foreign.so is not the idn module: expected idn.so in this entry"
     tap.equal(scene.enable(), (1, OUT.format(why), None), "an entry of another module stands before ours")
@@ -217,7 +217,7 @@ def programs(tap, scene):
     """unbound-checkconf does what it should not, or the command cannot run: the module is left out, in one line."""
     says = f"BOX/u.conf: {PROGRAM}"
     with_it = '[ -e "${0%/*}/conf.d/' + NAME + '" ]'
-    for script, why in (("exit 3", f"{says}: exit status 3: "), ("kill -9 $$", f"{says}: it ended early"), ('[ "$1" = -- ]', f"{says} -o module-config: it does not print it"),
+    for script, why in (("exit 3", f"{says}: exit status 3: "), ("kill -9 $$", f"{says}: it exited early"), ('[ "$1" = -- ]', f"{says} -o module-config: it does not print this option"),
                         (f'! {with_it} || {{ echo "not\nthis" >&2; exit 1; }}; exec "{CHECKCONF}" "$@"', "BOX/u.conf does not include")):
         scene.checkconf()
         scene.fresh()
@@ -316,7 +316,7 @@ def required(tap, scene):
     tap.equal(scene.enable("--required", daemon="BOX/stock"), (1, REQUIRED.format(UNABLE.format("BOX/stock")), PLAIN), "--required: it stays where it does not fit")
     own = 'server:\n    module-config: "dynlib validator iterator"\ndynlib:\n    dynlib-file: "BOX/{}.so"\n    dynlib-file: "BOX/idn.conf"\n'
     scene.fresh(own=own.format("idn"))
-    tap.equal(scene.enable("--required"), (0, f"BOX/u.conf says which modules are loaded: {SNIPPET} is not needed", None), "--required: the configuration loads it by itself")
+    tap.equal(scene.enable("--required"), (0, f"BOX/u.conf has dynlib in module-config: {SNIPPET} is not needed", None), "--required: the configuration loads it by itself")
     scene.write("conf.d/own.conf", own.format("other"))
     status, said, text = scene.enable("--required")
     tap.equal((status, said.startswith(REQUIRED.format("BOX/u.conf: BOX/other.so was made for")), text), (1, True, None), "--required: or one that does not fit")
@@ -324,7 +324,7 @@ def required(tap, scene):
 
 def others(tap, scene):
     """Files in the snippet's place that the command did not write."""
-    left = f"{SNIPPET} was not written by unbound-idn: left alone"
+    left = f"{SNIPPET} was not written by unbound-idn: not changed"
     off = f"{SNIPPET} is empty: the module is kept out"
     for text, said in ("", off), ("server:\n", left), ("#\n" + PLAIN, left), ("x" * 70000, left), ("# Written by hand\n", left):
         scene.fresh(**{NAME.removesuffix(".conf"): text})

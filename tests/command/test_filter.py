@@ -192,7 +192,7 @@ def files(tap, command):
         with open(first, "ab") as output:
             done = subprocess.run([command.path, "filter", str(first)], stdout=output, stderr=subprocess.PIPE, timeout=60, check=False)
         tap.equal((done.returncode, first.read_bytes()), (2, f"{B}\nxn--bch".encode()), "filter: a file is not written to itself")
-        tap.equal(b"standard output too" in done.stderr, True, "filter: and it says so")
+        tap.equal(b"also standard output" in done.stderr, True, "filter: and it says so")
     with open("/dev/full", "wb") as full:
         done = subprocess.run([command.path, "filter"], input=B.encode(), stdout=full, stderr=subprocess.PIPE, check=False)
     tap.equal((done.returncode, b"standard output" in done.stderr), (2, True), "filter: a full disk is an error")

@@ -84,7 +84,7 @@ def said_by_explain(tap, command, folder):
               "   also log: zone games.example", f"   {rules}:6", "   tags seven",
               "   another client, or another time, may have another answer"]),
             (["games.example"], ["=> no rule matches a query for A",
-                                 "   rules with client= or when= match, too: --client says who asks, --time when"])):
+                                 "   rules with client= or when= also match: give the client with --client, the time\n      with --time"])):
         out = explained(command, "--policy", rules, *arguments)[1].splitlines()
         said = out[next(i for i, line in enumerate(out) if line.startswith("=> ")):]
         joined = [line for line in " ".join(line.strip() for line in said).split()]

@@ -51,7 +51,7 @@ def output(tap, report):
         tap.equal((status, bool(errors), page.read_bytes() == kept), (2, True, True), f"-o: {arguments} fails, and the old page stays")
     link = report.folder / "link.html"
     link.symlink_to("page.html")
-    for target, why in (report.folder, "is no regular file"), ("/dev/null", "is no regular file"), (link, "is no regular file"), ("/nowhere/a.html", "No such file or directory"):
+    for target, why in (report.folder, "is not a regular file"), ("/dev/null", "is not a regular file"), (link, "is not a regular file"), ("/nowhere/a.html", "No such file or directory"):
         done = report("-", "-o", str(target), stdin=TEXT)
         tap.equal(done, (2, "", f"unbound-idn report: {target}: {why}\n"), f"-o {target}")
     tap.equal((stat.S_ISCHR(os.stat("/dev/null").st_mode), link.is_symlink(), sorted(path.name for path in report.folder.iterdir())),
@@ -72,8 +72,8 @@ def spared(tap, report):
     alias.hardlink_to(logs[0])
     for arguments, kept, why in (([logs[0], "-o", logs[0]], logs[0], "is one of the query logs: "), ([logs[0], "-o", alias], alias, "is one of the query logs: "),
                                  ([empty, "-o", empty], empty, "is one of the query logs: "),
-                                 (["-o", *logs], logs[0], "exists, and is no page of report, so it stays as it is; -o takes the one word behind it: "),
-                                 ([logs[0], "-o", other], other, "exists, and is no page of report")):
+                                 (["-o", *logs], logs[0], "exists and is not a page of report, so it is not replaced; -o takes one file: "),
+                                 ([logs[0], "-o", other], other, "exists and is not a page of report")):
         before = kept.read_bytes()
         status, out, errors = report(*map(str, arguments))
         tap.equal((status, out, errors.startswith(f"unbound-idn report: {kept}: {why}"), errors.count("\n"), kept.read_bytes() == before),
@@ -91,7 +91,7 @@ def spared(tap, report):
 
 def refused(tap, report):
     for arguments, message in ((["--top", "0", "-"], "--top 0: expected a number up to 1000"), (["--top", "1001", "-"], "--top 1001: "), (["--top", "x", "-"], "--top x: "),
-                               ([], "no query log given")):
+                               ([], "expected a query log")):
         status, out, errors = report(*arguments, stdin=TEXT)
         tap.equal((status, out, errors.startswith(f"unbound-idn report: {message}"), errors.count("\n")), (2, "", True, 1), f"refused: {' '.join(arguments)}")
     ends = open_terminal(tap)

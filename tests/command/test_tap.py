@@ -219,7 +219,7 @@ def malformed(tap, command, folder):
                          ("a header cut short", dnstap.dnstap(dnstap.message(6, wire[:11]))), ("a name cut short", dnstap.dnstap(dnstap.message(6, wire[:15])))):
         status, found, errors = logged(command, folder, frame, good)
         tap.equal((status, [line.split(" ")[2] for line in found], errors),
-                  (1, ["after.example."], "unbound-idn tap: standard input: some frames are malformed, and left out\n"), f"tap: malformed: {title}")
+                  (1, ["after.example."], "unbound-idn tap: standard input: malformed frames were left out\n"), f"tap: malformed: {title}")
     records = wire[:6] + b"\xff\xff" + wire[8:] + b"\xc0\x0c\x00\x05\x00\x01"
     status, found, errors = logged(command, folder, dnstap.dnstap(dnstap.message(6, records, answered=(WHEN, 0))), text="log-names: all")
     tap.equal((status, len(found), errors), (0, 1, ""), "tap: records that are not there: the question is")
@@ -243,7 +243,7 @@ def usage(tap, command, folder):
                         (["--listen", "unix:tap.sock"], "--listen unix:tap.sock: expected an absolute path"),
                         (["--listen", "unix:/" + "a" * 107], f"--listen unix:/{'a' * 107}: the path is longer than 107 octets"),
                         (["--listen"], "--listen: this option needs a value"),
-                        (["--listen", "unix:/tmp/none/x", "FILE"], "FILE and --listen exclude each other")):
+                        (["--listen", "unix:/tmp/none/x", "FILE"], "FILE and --listen cannot be combined")):
         status, out, errors = command("tap", *words)
         tap.equal((status, out, errors), (2, b"", f"unbound-idn tap: {said}; try 'unbound-idn tap --help'\n"), f"tap: usage: {' '.join(words)[:60]}")
     status, _, errors = command("tap", "--config", str(folder / "missing.conf"), stdin=stream())

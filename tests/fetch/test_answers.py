@@ -14,7 +14,7 @@ BOMB = bytes(2 << 20)  # twice --size-max
 PAGE = b"<!DOCTYPE html>\n<html><body>\nyour.example\nThe list has moved.\n</body></html>\n"
 GZIP = "Content-Encoding: gzip"
 TOO_LARGE = "it is larger than 1 MiB (--size-max)"
-NO_END = "its end cannot be verified: expected Content-Length, or Transfer-Encoding: chunked"
+NO_END = "cannot verify that the download is complete: expected Content-Length, or Transfer-Encoding: chunked"
 DAMAGED = "its gzip data is damaged or cut off"
 
 
@@ -107,8 +107,8 @@ ANSWERS = {
     "gzip without its checksum": (body(gzip.compress(LONG)[:-8], GZIP), DAMAGED),
     "gzip with another checksum": (body(gzip.compress(LONG)[:-8] + bytes(4) + gzip.compress(LONG)[-4:], GZIP), DAMAGED),
     "gzip with something after it": (body(gzip.compress(LONG) + b"more", GZIP), DAMAGED),
-    "gzip that is none": (body(NEW, GZIP), "its Content-Encoding is gzip, its data is not"),
-    "gzip of nothing": (body(b"", GZIP), "its Content-Encoding is gzip, its data is not"),
+    "gzip that is none": (body(NEW, GZIP), "its Content-Encoding is gzip, but its data is not"),
+    "gzip of nothing": (body(b"", GZIP), "its Content-Encoding is gzip, but its data is not"),
     "gzip that it does not mention": (body(gzip.compress(LONG)), "the download is rejected: line 1: this is a gzip file: expected a list of names"),
     "another encoding": (body(NEW, "Content-Encoding: br"), "its Content-Encoding is br: expected gzip, or none"),
     "a redirect loop": (redirect("/list"), "Maximum (5) redirects followed"),
@@ -116,14 +116,14 @@ ANSWERS = {
     "a redirect to a file": (redirect("file:///etc/passwd"), refused_protocol("file")),
     "a redirect to ftp": (redirect("ftp://127.0.0.1/list"), refused_protocol("ftp")),
     "a redirect to nothing": (redirect("https://nowhere.invalid/list"), "Could not resolve host: nowhere.invalid"),
-    "a redirect without a place": (body(NEW, status="302 Found"), "the server's answer has the status 302: expected 200"),
-    "304 without having been asked": (body(b"", status="304 Not Modified"), "the server's answer has the status 304: expected 200"),
+    "a redirect without a place": (body(NEW, status="302 Found"), "the server answered with status 302: expected 200"),
+    "304 without having been asked": (body(b"", status="304 Not Modified"), "the server answered with status 304: expected 200"),
     "200 and nothing": (body(b""), "the download is rejected: it is empty: expected a list, or shrink=any on the rule"),
     "200 and comments": (body(b"# Nothing today.\n\n"), "the download is rejected: it is empty: expected a list, or shrink=any on the rule"),
-    "204": (lambda request: request.head(status="204 No Content"), "the server's answer has the status 204: expected 200"),
-    "206": (body(NEW, "Content-Range: bytes 0-9/10", status="206 Partial Content"), "the server's answer has the status 206: expected 200"),
-    "404 with a list": (body(NEW, status="404 Not Found"), "the server's answer has the status 404: expected 200"),
-    "500 with a list": (body(NEW, status="500 Oops"), "the server's answer has the status 500: expected 200"),
+    "204": (lambda request: request.head(status="204 No Content"), "the server answered with status 204: expected 200"),
+    "206": (body(NEW, "Content-Range: bytes 0-9/10", status="206 Partial Content"), "the server answered with status 206: expected 200"),
+    "404 with a list": (body(NEW, status="404 Not Found"), "the server answered with status 404: expected 200"),
+    "500 with a list": (body(NEW, status="500 Oops"), "the server answered with status 500: expected 200"),
     "a page in HTML": (body(PAGE, "Content-Type: text/html"), "the download is rejected: line 1: this is a web page: expected a list of names"),
     "a page that begins as text": (body(b"Dear user, log in first.\nfree.example\n<a href=x>\n"), "the download is rejected: it has more bad lines (2) than entries (1): line 1: "),
     "huge header fields": (drip_of_headers, "Too large response headers"),
@@ -137,7 +137,7 @@ ANSWERS = {
     "HTTP/1.0 without a length": (lambda request: request.send(b"HTTP/1.0 200 OK\r\n\r\n" + NEW), NO_END),
     "gzip without a length": (lambda request: (request.head(GZIP), request.send(gzip.compress(NEW))), NO_END),
     "compressed chunks": (lambda request: (request.head("Transfer-Encoding: gzip, chunked"), request.chunk(gzip.compress(NEW)), request.chunk(b"")), None),
-    "compress(1) as gzip": (body(b"\x1f\x9d\x90a\x5c\xb8", GZIP), "its Content-Encoding is gzip, its data is not"),
+    "compress(1) as gzip": (body(b"\x1f\x9d\x90a\x5c\xb8", GZIP), "its Content-Encoding is gzip, but its data is not"),
     "nothing but rubbish": (body(b"\xff\xfe" + os.urandom(5000)), "the download is rejected: line 1: this is UTF-16 text: expected a list of names"),
     "top-level domains alone": (body(b"com\nnet\norg\n"), "the download is rejected: no line is valid: line 1: this is a public suffix"),
     "terminal escapes": (body(b"\x1b[2Jcleared\n" * 3), "the download is rejected: line 1 has a control character: expected text"),

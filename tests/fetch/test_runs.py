@@ -91,7 +91,7 @@ def test_notes(world, tap):
         tap.ok(int(first["good"]) > 0 and first["bad"] == "0", "after a good one", first)
         broken.set()
         status, out, errors = site.fetch()
-        tap.equal((status, out, reason(errors)), (1, "", "the server's answer has the status 500: expected 200"), "a bad one")
+        tap.equal((status, out, reason(errors)), (1, "", "the server answered with status 500: expected 200"), "a bad one")
         tap.ok(re.search(r"@/list stays as it was on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\n", errors), "says how old the list is", errors)
         note = site.note()
         tap.ok(int(note["bad"]) > 0 and note["good"] == first["good"] and note["etag"] == '"one"', "both times are known", note)
@@ -125,7 +125,7 @@ def test_spared_files(world, tap):
         before = (site.folder / "rules").read_bytes()
         status, out, errors = site.fetch("--metrics", str(site.folder / "rules"))
         tap.equal((status, out, errors, (site.folder / "rules").read_bytes()),
-                  (1, "@/list: new, 2 entries\n", "@/rules: the file has another text: expected none, or metrics of fetch\n", before), "--metrics names a rule file")
+                  (1, "@/list: new, 2 entries\n", "@/rules: the file has other text, so it is not replaced: expected no file, or metrics of fetch\n", before), "--metrics names a rule file")
         for name in "rules", "idn.conf", "other":
             site.write_rules(one(server).replace("names list", f"names {name}"))
             if name == "other":
@@ -160,7 +160,7 @@ def test_lock(world, tap):
         first = site.start()
         tap.ok(asked.wait(30), "the first is at work")
         status, out, errors = site.fetch()
-        tap.equal((status, out, reason(errors)), (1, "", "another fetch is at work in @/"), "the second")
+        tap.equal((status, out, reason(errors)), (1, "", "another fetch is running in @/"), "the second")
         tap.equal(site.names(), ["idn.conf", "list.fetch-new", "rules"], "it leaves what the first has made, and makes nothing")
         go_on.set()
         tap.equal(first.communicate(timeout=30)[0].count("new, 2 entries"), 1, "the first ends well")
@@ -441,7 +441,7 @@ def test_question_of_fetch(world, tap):
     tap.equal(check("--download", path, "--for", path, config), (0, "9 entries\n", ""), "a list that did not")
     tap.equal(check("--download", download, "--for", site.folder / "b c", config), (0, "1 entry\n", ""), "a new list")
     for words, message in ((("--download", download, "--for", site.folder / "d", config), "no rule of the configuration names this list and has url="),
-                           (("--download", site.folder / "gone", "--for", path, config), "@/gone: "), (("--download", download, config), "--download and --for need each other"),
+                           (("--download", site.folder / "gone", "--for", path, config), "@/gone: "), (("--download", download, config), "--download and --for must be given together"),
                            (("--urls", "--json", config), "take one configuration"), (("--urls", config, config), "take one configuration"),
                            (("--urls", site.folder / "gone"), "@/gone: ")):
         status, out, errors = check(*words)

@@ -70,7 +70,7 @@ def test_too_many(world, tap):
         waiting = [Sender(receiver.path, handshake=False) for _ in range(20)]
         for sender in waiting:
             sender.send(control(dnstap.START) + data(reply("waits.example")))
-        tap.ok(receiver.says("256 senders are connected, others wait: there is no room for more"), "a message says that others wait")
+        tap.ok(receiver.says("256 senders are connected, and others wait: there is no room for more"), "a message says that others wait")
         senders[7].frames(reply("served.example"))
         tap.ok(receiver.has_lines(1), "connected senders are served")
         tap.equal(len(receiver.lines()), 1, "waiting senders are not served yet")
@@ -168,7 +168,7 @@ def test_leaves_in_the_middle(world, tap):
         sender = Sender(receiver.path)
         sender.send(data(reply("a.example"))[:-1])
         sender.socket.close()
-        tap.ok(receiver.says("dropped: it left in the middle of a frame"), "in the middle of a frame: a message")
+        tap.ok(receiver.says("dropped: it disconnected in the middle of a frame"), "in the middle of a frame: a message")
         sender = Sender(receiver.path)
         sender.frames(reply("b.example"))
         sender.socket.close()

@@ -83,7 +83,7 @@ static void reports_a_crash(void **state)
 
     (void)state;
     assert_string_equal(run_script(NEVER, "echo half; kill -SEGV $$", &found, &exited),
-                        "it ended early");
+                        "it exited early");
     buffer_free(&found);
 }
 

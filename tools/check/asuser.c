@@ -67,7 +67,8 @@ void check_as_user(struct checker *checker, const struct xnm_place *place, const
         if (geteuid() == 0 && call_as(checker, user, &what))
             return;
         what.user = "";
-        trouble = geteuid() == 0 ? "/usr/bin/setpriv cannot run this command" : "only root can try";
+        trouble = geteuid() == 0 ? "/usr/bin/setpriv cannot run this command"
+                                 : "only root can check this";
     }
     if (name[0] && !user)
         FAIL(checker, place, "user '%s' does not exist: expected the user that the daemon runs as",

@@ -282,8 +282,8 @@ static bool is_another_text(struct checker *checker, const char *file)
     if (lines < MANY || strange * 4 < lines * 3)
         return false;
     xnm_diagnose(&checker->diagnostics, XNM_ERROR, &place,
-                 "this is no rule file: %zu of its %zu lines begin with no action; use --names, "
-                 "--zones or --protected for a list, --rpz for a response policy zone",
+                 "this is not a rule file: %zu of its %zu lines begin with no action; use "
+                 "--names, --zones or --protected for a list, --rpz for a response policy zone",
                  strange, lines);
     return true;
 }
@@ -365,24 +365,23 @@ static const char *contradiction(const struct options *options, int files)
     bool any_file = files > 0;
 
     if (!options->values[DOWNLOAD] != !options->values[FOR])
-        return "--download and --for need each other";
+        return "--download and --for must be given together";
     if (is_for_fetch(options) && (lists > 0 || options->values[UNBOUND_CONF] || options->json ||
                                   files > 1 || (options->urls && options->values[DOWNLOAD])))
-        return "--urls, and --download with --for, take one configuration, and go with no other "
-               "option";
+        return "--urls, and --download with --for, take one configuration and no other option";
 
     if (options->values[HOST] &&
         (lists > 0 || is_for_fetch(options) || files > 1 || options->values[UNBOUND_CONF]))
-        return "--host takes one configuration, and goes with --user, --color and --json alone";
+        return "--host takes one configuration, and only --user, --color and --json beside it";
     if ((options->values[DAEMON] || options->values[CHECKCONF] ||
          (options->values[USER] && !options->values[HOST]) ||
          (options->start && !options->opened)) &&
         !options->values[UNBOUND_CONF])
         return "--daemon, --checkconf, --user and --start need --unbound-conf";
     if (lists > 1)
-        return "--names, --zones, --protected and --rpz do not go together";
+        return "--names, --zones, --protected and --rpz cannot be combined";
     if (lists > 0 && (options->values[UNBOUND_CONF] || !any_file))
-        return "--names, --zones, --protected and --rpz need FILE, and do not go with "
+        return "--names, --zones, --protected and --rpz need FILE, and cannot be combined with "
                "--unbound-conf";
     return NULL;
 }

@@ -68,7 +68,7 @@ static const char *ask_option(const char *program, const char *file, const char 
     buffer_string(answer);
     answer->len--;
     buffer_free(&errors);
-    return !trouble && status != 0 ? "it does not print it" : trouble;
+    return !trouble && status != 0 ? "it does not print this option" : trouble;
 }
 
 /* Cuts an answer behind its first line, and returns whether there is one. */

@@ -133,8 +133,8 @@ void check_note_unnamed(struct checker *checker, const char *file)
     if (xnm_config_load(&config, path, &xnm_diagnose_silently) &&
         !check_is_rule_file(&config, file))
         check_note(checker, &place,
-                   "not in force: %s names no such rule file; its line would be "
-                   "'policy: FILE'",
+                   "not in force: %s does not name this file: expected a line "
+                   "'policy: FILE' there",
                    path);
     xnm_config_free(&config);
 }

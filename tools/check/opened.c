@@ -149,7 +149,7 @@ static void check_outside(const struct opened *opened, const char *path, bool is
         return;
     check_config(checker, path, is_default, &config);
     check_note(checker, &(struct xnm_place){.file = path},
-               "what it names inside the chroot was not checked: only root can try");
+               "what it names inside the chroot was not checked: only root can check this");
     xnm_config_free(&config);
 }
 

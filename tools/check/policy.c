@@ -150,8 +150,8 @@ static void note_no_rules(struct checker *checker, const struct xnm_config *conf
 
     if (has_error)
         why = config->policy.required == XNM_REQUIRED_YES
-                  ? "with this error, nothing starts (required: yes)"
-                  : "with this error, a start is without rules";
+                  ? "with this error, the resolver does not start (required: yes)"
+                  : "with this error, the resolver starts without rules";
     if (!checker->brief)
         check_note(checker, &(struct xnm_place){.file = file}, "0 rules in force: %s", why);
 }

@@ -22,7 +22,7 @@ static const struct {
     {"enable", enable_main, "make Unbound load the module at its next start, if the module fits"},
     {"encode", encode_main, "encode Unicode names as A-labels, or any text as Punycode"},
     {"explain", explain_main, "explain what a name really is, and which rule decides it"},
-    {"fetch", fetch_main, "fetch the lists whose rules have a URL, and refuse bad downloads"},
+    {"fetch", fetch_main, "fetch the lists whose rules have a URL, and reject bad downloads"},
     {"filter", filter_main, "copy any text, with A-labels in Unicode where that is safe"},
     {"report", report_main, "write an HTML page about query logs"},
     {"rpz", rpz_main, "export rules as a response policy zone, for other resolvers"},

@@ -189,8 +189,8 @@ static void add_decision(const struct explain_policy *policy,
         line.len = 0;
     }
     if (decision->decision.specific_decision && policy->client.address.len == 0)
-        buffer_text(&line, "rules with client= or when= match, too: --client says who asks, "
-                           "--time when");
+        buffer_text(&line, "rules with client= or when= also match: give the client with --client, "
+                           "the time with --time");
     else if (decision->decision.specific_decision)
         buffer_format(&line, "another client, or another time, may have another %s",
                       decision->decision.specific_answer ? "answer" : "log line");

@@ -197,7 +197,7 @@ void explain_add_imitation(const struct explained_decision *decision, struct buf
         break;
     case XNM_MATCH_KIND_WORDS:
         buffer_visible(out, labels.name, labels.len);
-        buffer_text(out, " with a word of fraud");
+        buffer_text(out, " with a word that forgers use");
         add_words(&labels, out);
         break;
     case XNM_MATCH_KIND_ELSEWHERE:

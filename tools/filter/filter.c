@@ -133,7 +133,7 @@ static bool complain(const char *name, const char *what)
 static bool read_descriptor(struct filter *filter, int descriptor, const char *name)
 {
     if (is_output(filter, descriptor))
-        return complain(name, "is standard output too");
+        return complain(name, "is also standard output");
     while (!filter->output_failed) {
         ssize_t got = waiting_read(descriptor, filter->window + filter->len, WINDOW - filter->len);
 

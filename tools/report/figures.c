@@ -40,12 +40,13 @@ void report_add_clients(const struct report *report, struct buffer *out)
 
     if (count == 0)
         return;
-    report_begin_table(out,
-                       which == COUNT_ALL
-                           ? "Those who asked most."
-                           : report_changed(report, "Those whose answers were changed most.",
-                                            "Those whose answers would have been changed most."),
-                       columns, COUNT(columns));
+    report_begin_table(
+        out,
+        which == COUNT_ALL
+            ? "The clients that asked most."
+            : report_changed(report, "The clients whose answers were changed most.",
+                             "The clients whose answers would have been changed most."),
+        columns, COUNT(columns));
     for (size_t i = 0; i < count; i++) {
         begin_row(out, tally, top[i]);
         html_number_cell(out, top[i]->counts[COUNT_ALL]);

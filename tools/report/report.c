@@ -168,7 +168,7 @@ static int complain_of_nothing(const struct session *session)
                 "  2026-11-20T21:56:03.000214Z 192.0.2.7 www.example. A IN NOERROR 0.000214 1 -\n");
     if (session->report.unread > 0) {
         buffer_visible(&text, session->unread_file, strlen(session->unread_file));
-        buffer_format(&text, ":%llu: not one of them:\n  ",
+        buffer_format(&text, ":%llu: not such a line:\n  ",
                       (unsigned long long)session->unread_number);
         buffer_visible(&text, session->unread, session->unread_len);
         buffer_text(&text, "\n");
@@ -192,7 +192,7 @@ static int write_page(struct session *session)
         good = replace_file(path, &page);
     buffer_free(&page);
     if (!good)
-        complain(path, errno == EEXIST ? "is no regular file" : strerror(errno));
+        complain(path, errno == EEXIST ? "is not a regular file" : strerror(errno));
     return good ? STATUS_FINE : STATUS_USAGE;
 }
 
@@ -234,7 +234,7 @@ static int run(struct session *session, char **logs)
 static const char *missing(const struct options *options, char **logs)
 {
     if (!*logs)
-        return "no query log given; '-' is standard input";
+        return "expected a query log; '-' is standard input";
     if (!options->values[OUTPUT] && !options->json && isatty(STDOUT_FILENO) == 1)
         return "standard output is a terminal, and this writes HTML: use -o, as in -o report.html";
     return NULL;
@@ -258,11 +258,11 @@ static const char *not_ours(const char *path, char **logs, const char *beginning
 
     for (; stat(path, &page) == 0 && *logs; logs++)
         if (is_file(&page, *logs))
-            return "is one of the query logs: expected another file behind -o";
+            return "is one of the query logs: expected another file after -o";
     return replace_is_kind(path, beginning)
                ? NULL
-               : "exists, and is no page of report, so it stays as it is; -o takes the one word "
-                 "behind it: expected a new file, or a page of report";
+               : "exists and is not a page of report, so it is not replaced; -o takes one file: "
+                 "expected a new file, or a page of report";
 }
 
 /* Reads the values of options. Returns the exit status if one is refused, else -1. */

@@ -39,8 +39,8 @@ static const char help[] =
     "these are left out, and listed on standard error. Rules that only log are not\n"
     "listed, since they change no answer.\n"
     "Exit status: 0 if the zone has every rule; 1 if it was written without the rules\n"
-    "that are listed; 2 if no zone was written, or not all of it: wrong usage, rules\n"
-    "that the module would refuse, or a list without any entry.\n";
+    "that are listed; 2 if no complete zone was written: wrong usage, rules that\n"
+    "the module would reject, or a list without any entry.\n";
 
 enum { ORIGIN = 1, SERIAL, GROUP, VALUES };
 
@@ -145,7 +145,7 @@ static const char *audience_refusal(const struct session *session, const struct 
         return "RPZ has no clients (client=): --group writes a zone for one group";
     if (is_for_all_but_groups(rule) || (names_group(session, rule, "") && rule->client[0] != '!'))
         return NULL;
-    return "it is not for every client of the group, or not known to be";
+    return "it may not be for every client of the group";
 }
 
 static bool takes(void *arg, const struct xnm_rule *rule)
@@ -181,7 +181,8 @@ static void check_mode(const struct session *session, const char *file)
 
     if (session->read.log_only)
         say(&place, "RPZ has no policy-mode: log-only: a resolver that loads the zone applies it, "
-                    "unless told otherwise (policy disabled, rpz-action-override: disabled)");
+                    "unless its configuration says otherwise (policy disabled, "
+                    "rpz-action-override: disabled)");
 }
 
 /* The export asks for no type, so that such an entry says nothing. */

@@ -40,7 +40,7 @@ static const char *find_fault(const struct tap_frames *frames, uint64_t bad)
         return "ends in the middle of a frame";
     if (frames->phase != TAP_FLOWS && frames->phase != TAP_ENDED)
         return "not a stream of frames: expected one of fstrm_capture";
-    return bad > 0 ? "some frames are malformed, and left out" : NULL;
+    return bad > 0 ? "malformed frames were left out" : NULL;
 }
 
 static int read_frames(struct tap *tap, int file, const char *name)

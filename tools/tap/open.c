@@ -71,7 +71,7 @@ static void put_metrics(void *arg, FILE *text)
 
     if (senders)
         counts = tap_senders_counts(senders);
-    head(text, "frames_total", "counter", "Frames of senders, by what they hold.");
+    head(text, "frames_total", "counter", "Frames of senders, by kind.");
     for (tap_kind kind = TAP_REPLY; kind < TAP_KINDS; kind++)
         put(text, "frames_total", kinds[kind], tap_replies_count(tap->replies, kind));
     head(text, "senders", "gauge", "Senders that are connected.");

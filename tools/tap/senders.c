@@ -148,7 +148,7 @@ static void stop_welcoming(struct tap_senders *senders, const char *why)
     char line[128];
 
     watch_sockets(senders, EPOLL_CTL_DEL);
-    snprintf(line, sizeof line, "%llu senders are connected, others wait: %s",
+    snprintf(line, sizeof line, "%llu senders are connected, and others wait: %s",
              (unsigned long long)atomic_load(&senders->connected), why);
     say(senders, line);
 }
@@ -197,7 +197,7 @@ static bool take_frames(struct tap_senders *senders, struct sender *sender, bool
         case TAP_ANSWER:
             if (send_answer(sender))
                 break;
-            drop(senders, sender, "it takes no answer");
+            drop(senders, sender, "it does not read the answer");
             return false;
         case TAP_END:
             if (sender->frames.answer_len > 0)
@@ -235,7 +235,7 @@ static void receive(struct tap_senders *senders, struct sender *sender)
         return;
     if (got <= 0) {
         if (tap_frames_wait(&sender->frames))
-            drop(senders, sender, "it left in the middle of a frame");
+            drop(senders, sender, "it disconnected in the middle of a frame");
         else
             leave(senders, sender);
         return;
@@ -275,7 +275,8 @@ static int take_signal(int signals)
 static void give_up(struct tap_senders *senders, int listening)
 {
     watch(senders, EPOLL_CTL_DEL, listening, 0);
-    say(senders, "a listening socket was shut down: nobody can connect to it any more");
+    say(senders,
+        "a listening socket was shut down: no sender can connect to it; restart unbound-idn tap");
 }
 
 static int heed(struct tap_senders *senders, const struct epoll_event *event, int signals)

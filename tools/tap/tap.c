@@ -15,19 +15,19 @@
 static const char help[] =
     "Usage: unbound-idn tap [OPTION]... [FILE]...\n"
     "\n"
-    "Writes the module's log for any resolver that reports by dnstap what it answers:\n"
+    "Writes the module's log for any resolver that reports its answers by dnstap:\n"
     "names in Unicode, and what the rules would have done. FILE is a capture of\n"
-    "fstrm_capture. Without FILE, --listen and a socket from systemd, standard input\n"
-    "is read. The lines go where idn.conf says, or else to standard output; those of\n"
-    "captures always go there.\n"
+    "fstrm_capture. Without FILE, --listen and a socket from systemd, reads standard\n"
+    "input. The lines go where idn.conf says, otherwise to standard output. Lines of\n"
+    "captures always go to standard output.\n"
     "\n"
-    "  --config FILE       idn.conf (default: the one that the module would read,\n"
-    "                      $UNBOUND_IDN_CONF or " XNM_CONFIG_DEFAULT_PATH ")\n"
-    "  --listen unix:PATH  take senders at this socket until SIGTERM\n"
+    "  --config FILE       the configuration\n"
+    "                      [$UNBOUND_IDN_CONF or " XNM_CONFIG_DEFAULT_PATH "]\n"
+    "  --listen unix:PATH  accept senders at this socket until SIGTERM\n"
     "\n"
-    "SIGHUP: idn.conf is read again.\n"
-    "Exit status: 0 if all is fine; 1 for a capture of which not all could be read; 2\n"
-    "for wrong usage, or an error in idn.conf or a rule file.\n";
+    "SIGHUP reads idn.conf again.\n"
+    "Exit status: 0 if all is fine; 1 if a capture cannot be read completely; 2 for\n"
+    "wrong usage, or an error in idn.conf or a rule file.\n";
 
 enum { CONFIG = 1, LISTEN, VALUES };
 enum { SOCKETS_MAX = 16 };
@@ -191,6 +191,6 @@ int tap_main(int argc, char **argv)
     if (!session.tap.listens)
         return read_files(&session, argv + optind);
     if (optind < argc)
-        return command_usage_error("tap", "FILE and --listen exclude each other");
+        return command_usage_error("tap", "FILE and --listen cannot be combined");
     return listen_and_serve(&session);
 }

@@ -147,7 +147,7 @@ static const char *follow(pid_t child, struct stream *streams, int64_t deadline,
         return trouble;
     }
     *status = wait_for(child);
-    return *status < 0 ? "it ended early" : NULL;
+    return *status < 0 ? "it exited early" : NULL;
 }
 
 const char *program_run(unsigned seconds, char *const argv[], const char *folder,
