@@ -78,7 +78,7 @@ static bool breaks_a_join(const uint32_t *label, size_t len, size_t at)
            has_joining_type(label[after], U_JT_RIGHT_JOINING, U_JT_DUAL_JOINING);
 }
 
-bool xn_context_joins(const uint32_t *label, size_t len)
+size_t xn_context_find_joiner(const uint32_t *label, size_t len)
 {
     enum { VIRAMA = 9 }; /* a Canonical_Combining_Class */
 
@@ -86,8 +86,8 @@ bool xn_context_joins(const uint32_t *label, size_t len)
         if (xn_unicode_is_joiner(label[i]) &&
             !(i > 0 && u_getCombiningClass((UChar32)label[i - 1]) == VIRAMA) &&
             !(label[i] == 0x200C && breaks_a_join(label, len, i)))
-            return false;
-    return true;
+            return i;
+    return len;
 }
 
 /* --- marks --- */

@@ -14,9 +14,9 @@
  * Han. True for a label without these characters (appendix A.3 to A.7). */
 bool xn_context_is_kept(const uint32_t *label, size_t len);
 
-/* Returns whether, in a label, each joiner is after a virama, or is a U+200C between two characters
- * that it keeps from joining. True for a label without joiners (appendix A.1 and A.2). */
-bool xn_context_joins(const uint32_t *label, size_t len);
+/* Returns the index of the first joiner in a label that is neither after a virama nor a U+200C
+ * between two characters that it keeps from joining (appendix A.1 and A.2), or len. */
+size_t xn_context_find_joiner(const uint32_t *label, size_t len);
 
 /* Returns whether a label without code points that UTS 46 maps is in NFC. `traits`, here and below,
  * has the word of core/idna/traits.h for each code point. */

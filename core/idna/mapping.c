@@ -165,8 +165,6 @@ size_t xn_unicode_alabel_overlength(const struct xn_unicode *unicode, const uint
     return too_long ? (size_t)mapped_len : 0;
 }
 
-enum { UTF16_MAX = 2 * XN_ULABEL_MAX }; /* units of a U-label */
-
 size_t xn_unicode_bidi_fault(const uint32_t *label, size_t len)
 {
     static const uint32_t any = U_MASK(U_EUROPEAN_NUMBER) | U_MASK(U_EUROPEAN_NUMBER_SEPARATOR) |
@@ -195,25 +193,4 @@ size_t xn_unicode_bidi_fault(const uint32_t *label, size_t len)
     return end & (letters | U_MASK(U_EUROPEAN_NUMBER) | (letters == rtl ? arabic : 0))
                ? len
                : last; /* rules 3 and 6 */
-}
-
-/* ICU only reports whether there is such a joiner, so we try the label with each joiner alone. */
-size_t xn_unicode_joiner_fault(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
-{
-    for (size_t at = 0; at < len && len <= XN_ULABEL_MAX; at++) {
-        UChar units[UTF16_MAX], mapped[4 * UTF16_MAX];
-        UErrorCode error = U_ZERO_ERROR;
-        UIDNAInfo info = UIDNA_INFO_INITIALIZER;
-        int32_t units_len = 0;
-
-        if (!xn_unicode_is_joiner(label[at]))
-            continue;
-        for (size_t i = 0; i < len; i++)
-            if (i == at || !xn_unicode_is_joiner(label[i]))
-                U16_APPEND_UNSAFE(units, units_len, label[i]);
-        uidna_labelToUnicode(unicode->idna, units, units_len, mapped, 4 * UTF16_MAX, &info, &error);
-        if (U_SUCCESS(error) && (info.errors & UIDNA_ERROR_CONTEXTJ))
-            return at;
-    }
-    return len;
 }

@@ -48,8 +48,4 @@ size_t xn_unicode_alabel_overlength(const struct xn_unicode *unicode, const uint
  * is right-to-left. Returns the index of the first code point that breaks it, or len. */
 size_t xn_unicode_bidi_fault(const uint32_t *label, size_t len);
 
-/* Returns the index of the first joiner outside the contexts of RFC 5892, appendix A.1 and A.2, or
- * len. Always returns len for more than XN_ULABEL_MAX code points. */
-size_t xn_unicode_joiner_fault(const struct xn_unicode *unicode, const uint32_t *label, size_t len);
-
 #endif

@@ -74,7 +74,8 @@ static inline xn_misread xn_misread_listed(uint32_t cp)
  * others; 0 if there is none. Joiners must be left out of the label. */
 xn_reasons xn_misread_find(const uint32_t *label, size_t len);
 
-/* Returns the place of the first digit of another kind than the digits before it, or len. */
+/* Returns the index of the first digit whose decimal system differs from that of a digit before it
+ * (UTS 39, section 5.3), or len. The label may have any length, and may be NULL if that is 0. */
 size_t xn_misread_mixed_digit(const uint32_t *label, size_t len);
 
 /* Returns whether a reader expects the script of a label, of at least one code point, under a TLD:

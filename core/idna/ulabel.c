@@ -114,7 +114,7 @@ static xn_reasons check_ulabel(const struct looked_up *l)
         return reasons;
     if (l->any & (TRAIT_RIGHT | TRAIT_ARABIC) && !keeps_bidi_rule(l))
         reasons |= xn_reason_bit(XN_BIDI);
-    if (joins && !xn_context_joins(l->label, l->len))
+    if (joins && xn_context_find_joiner(l->label, l->len) < l->len)
         reasons |= xn_reason_bit(XN_CONTEXTJ);
     if (reasons == 0 && l->any & TRAIT_CONTEXT && !xn_context_is_kept(l->label, l->len))
         reasons |= xn_reason_bit(XN_PUNCTUATION);

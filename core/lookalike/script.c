@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/lookalike/script.h"
 
-#include "core/idna/misread.h"
 #include "core/idna/property.h"
 #include "core/idna/traits.h"
 #include "core/idna/ulabel.h"
@@ -118,11 +117,6 @@ size_t xn_script_find_outside(const struct xn_script_set *set, const uint32_t *l
 }
 
 /* --- kinds of characters --- */
-
-size_t xn_script_find_mixed_digit(const uint32_t *label, size_t len)
-{
-    return xn_misread_mixed_digit(label, len);
-}
 
 size_t xn_script_find_restricted(const uint32_t *label, size_t len)
 {

@@ -41,10 +41,6 @@ bool xn_script_set_add(struct xn_script_set *set, const char *code, size_t len);
 size_t xn_script_find_in(const struct xn_script_set *set, const uint32_t *label, size_t len);
 size_t xn_script_find_outside(const struct xn_script_set *set, const uint32_t *label, size_t len);
 
-/* Returns the index of the first digit whose decimal system differs from that of a digit before it
- * (UTS 39, section 5.3), or len. */
-size_t xn_script_find_mixed_digit(const uint32_t *label, size_t len);
-
 /* Returns the index of the first code point whose Identifier_Status is not Allowed (UTS 39, section
  * 3), or len. */
 size_t xn_script_find_restricted(const uint32_t *label, size_t len);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/name/fault.h"
 
+#include "core/idna/context.h"
 #include "core/idna/mapping.h"
 #include "core/idna/property.h"
 #include "core/names/presentation.h"
@@ -203,12 +204,8 @@ static size_t tell_hyphen(const struct examined *label)
 static size_t tell_joiner(const struct examined *label)
 {
     char character[XNM_CHARACTER_MAX];
-    size_t index = label->count <= XN_ULABEL_MAX
-                       ? xn_unicode_joiner_fault(label->unicode, label->cps, label->count)
-                       : 0;
+    size_t index = xn_context_find_joiner(label->cps, label->count);
 
-    while (index < label->count && !xn_unicode_is_joiner(label->cps[index]))
-        index++;
     if (index >= label->count)
         return SIZE_MAX;
     snprintf(label->message, XNM_NAMEFAULT_MAX, "%s is only allowed after a virama%s: remove it",

@@ -27,7 +27,7 @@ bool xnm_searchcondition_is_met(xnm_trigger trigger, const struct xnm_condition 
     case XNM_TRIGGER_SCRIPT_LEVEL:
         return xn_script_level(label, len) > condition->level;
     case XNM_TRIGGER_MIXED_DIGITS:
-        return xn_script_find_mixed_digit(label, len) < len;
+        return xn_misread_mixed_digit(label, len) < len;
     case XNM_TRIGGER_RESTRICTED:
         return xn_script_find_restricted(label, len) < len;
     case XNM_TRIGGER_WHOLESCRIPT:

@@ -10,6 +10,7 @@
  *     between commas, and every label of FILE that it looks like, with the same four digits. */
 #include "core/idna/label.h"
 #include "core/idna/mapping.h"
+#include "core/idna/misread.h"
 #include "core/idna/unicode.h"
 #include "core/lookalike/script.h"
 #include "core/lookalike/shape.h"
@@ -217,7 +218,7 @@ static void print_conditions(const struct xn_unicode *unicode, const struct labe
         bool fires;
     } conditions[] = {
         {"invalid", reasons & XN_INVALID_REASONS},
-        {"mixed-digits", xn_script_find_mixed_digit(ulabel, len) < len},
+        {"mixed-digits", xn_misread_mixed_digit(ulabel, len) < len},
         {"restricted", xn_script_find_restricted(ulabel, len) < len},
         {"wholescript", xn_script_is_wholescript(ulabel, len)},
         {"emoji", xn_script_find_emoji(ulabel, len) < len},

@@ -296,7 +296,7 @@ static inline bool fulfils(const struct xn_unicode *unicode, xnm_trigger trigger
     case XNM_TRIGGER_SCRIPT_LEVEL:
         return level_of(rest, len) > condition->level;
     case XNM_TRIGGER_MIXED_DIGITS:
-        return xn_script_find_mixed_digit(rest, len) < len;
+        return xn_misread_mixed_digit(rest, len) < len;
     case XNM_TRIGGER_RESTRICTED:
         return xn_script_find_restricted(rest, len) < len;
     case XNM_TRIGGER_WHOLESCRIPT:

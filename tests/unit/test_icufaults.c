@@ -160,13 +160,6 @@ static int overlength(void)
     return (int)xn_unicode_alabel_overlength(unicode, label, sizeof label);
 }
 
-static int joiner(void)
-{
-    static const uint32_t label[] = {'a', 0x200D};
-
-    return (int)xn_unicode_joiner_fault(unicode, label, COUNT(label));
-}
-
 static int is_named(void)
 {
     char name[XN_CHARACTER_NAME_MAX];
@@ -204,7 +197,6 @@ static const struct {
      XN_CHARACTER_ALLOWED,
      XN_CHARACTER_REFUSED},
     {{"uidna_labelToASCII_UTF8", 1, U_MEMORY_ALLOCATION_ERROR}, overlength, 64, 0},
-    {{"uidna_labelToUnicode", 1, U_MEMORY_ALLOCATION_ERROR}, joiner, 1, 2},
     {{"u_charName", 1, U_BUFFER_OVERFLOW_ERROR}, is_named, 1, 0},
     {{"uscript_getScriptExtensions", 1, U_BUFFER_OVERFLOW_ERROR}, extensions, 1, 0},
     {{"uidna_nameToASCII_UTF8", 1, U_MEMORY_ALLOCATION_ERROR}, strict_name, XN_OK, XN_NO_MEMORY},

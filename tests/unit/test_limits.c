@@ -4,6 +4,7 @@
  * nothing, with no room, with as much as its header allows and with more. */
 #include "tests/unit/limits.h"
 
+#include "core/idna/misread.h"
 #include "core/idna/unicode.h"
 #include "core/lookalike/script.h"
 #include "core/lookalike/shape.h"
@@ -249,7 +250,7 @@ static void test_script(void **state)
     assert_false(xn_script_set_add(&set, NULL, 0));
     assert_int_equal(xn_script_find_in(&set, NULL, 0), 0);
     assert_int_equal(xn_script_find_outside(&set, NULL, 0), 0);
-    assert_int_equal(xn_script_find_mixed_digit(NULL, 0), 0);
+    assert_int_equal(xn_misread_mixed_digit(NULL, 0), 0);
     assert_int_equal(xn_script_find_restricted(NULL, 0), 0);
     assert_int_equal(xn_script_find_emoji(NULL, 0), 0);
     assert_int_equal(xn_script_find_rtl(NULL, 0), 0);
@@ -259,7 +260,7 @@ static void test_script(void **state)
         uint32_t *label = cps_of('a', len);
         assert_int_equal(xn_script_find_in(&set, label, len), len);
         assert_int_equal(xn_script_find_outside(&set, label, len), 0);
-        assert_int_equal(xn_script_find_mixed_digit(label, len), len);
+        assert_int_equal(xn_misread_mixed_digit(label, len), len);
         assert_int_equal(xn_script_find_restricted(label, len), len);
         assert_int_equal(xn_script_find_emoji(label, len), len);
         assert_int_equal(xn_script_find_rtl(label, len), len);

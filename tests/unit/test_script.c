@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/idna/misread.h"
 #include "core/idna/property.h"
 #include "core/idna/ulabel.h"
 #include "core/idna/unicode.h"
@@ -176,7 +177,7 @@ static void test_word(void **state)
     assert_int_equal(xn_ulabel_check_valid(text, len), 0);
     assert_int_equal(xn_script_level(text, len), XN_LEVEL_SINGLE);
     assert_int_equal(xn_script_find_restricted(text, len), len);
-    assert_int_equal(xn_script_find_mixed_digit(text, len), len);
+    assert_int_equal(xn_misread_mixed_digit(text, len), len);
     assert_int_equal(xn_script_find_emoji(text, len), len);
     assert_int_equal(xn_script_find_outside(&set, text, len), len);
     assert_int_equal(xn_script_find_in(&set, text, len), 0);
@@ -240,7 +241,7 @@ static void test_kinds(void **state)
     const uint32_t *text = label.code_points;
     size_t len = label.len;
 
-    assert_int_equal(found(xn_script_find_mixed_digit(text, len), len), row->mixed_digit);
+    assert_int_equal(found(xn_misread_mixed_digit(text, len), len), row->mixed_digit);
     assert_int_equal(found(xn_script_find_restricted(text, len), len), row->restricted);
     assert_int_equal(found(xn_script_find_emoji(text, len), len), row->emoji);
     assert_int_equal(found(xn_script_find_rtl(text, len), len), row->rtl);
@@ -327,7 +328,7 @@ static void test_longest(void **state)
     assert_int_equal(xn_script_find_in(&latin, exact, XN_ULABEL_MAX), last);
     exact[0] = 0x661;
     exact[last] = '1';
-    assert_int_equal(xn_script_find_mixed_digit(exact, XN_ULABEL_MAX), last);
+    assert_int_equal(xn_misread_mixed_digit(exact, XN_ULABEL_MAX), last);
     exact[last] = 0x1F600;
     assert_int_equal(xn_script_find_emoji(exact, XN_ULABEL_MAX), last);
     assert_int_equal(xn_script_find_restricted(exact, XN_ULABEL_MAX), last);

@@ -3,6 +3,7 @@
  */
 #include "tests/unit/vectors.h"
 
+#include "core/idna/context.h"
 #include "core/idna/mapping.h"
 #include "core/idna/property.h"
 #include "core/idna/ulabel.h"
@@ -235,10 +236,10 @@ static void test_joiners(void **state)
     static const uint32_t first[] = {0x200D};
 
     (void)state;
-    assert_int_equal(xn_unicode_joiner_fault(unicode, fine, COUNT(fine)), COUNT(fine));
-    assert_int_equal(xn_unicode_joiner_fault(unicode, second, COUNT(second)), 5);
-    assert_int_equal(xn_unicode_joiner_fault(unicode, first, COUNT(first)), 0);
-    assert_int_equal(xn_unicode_joiner_fault(unicode, NULL, 0), 0);
+    assert_int_equal(xn_context_find_joiner(fine, COUNT(fine)), COUNT(fine));
+    assert_int_equal(xn_context_find_joiner(second, COUNT(second)), 5);
+    assert_int_equal(xn_context_find_joiner(first, COUNT(first)), 0);
+    assert_int_equal(xn_context_find_joiner(NULL, 0), 0);
 }
 
 static size_t overlength(const char *label, size_t times)

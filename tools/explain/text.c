@@ -2,6 +2,7 @@
 /* Prints what `explain` found as text. */
 #include "tools/explain/explain.h"
 
+#include "core/idna/context.h"
 #include "core/idna/mapping.h"
 #include "core/idna/property.h"
 #include "core/idna/ulabel.h"
@@ -54,8 +55,7 @@ static const char *fault_of(const struct explain_policy *policy,
     }
     if (at == 0 && reasons & xn_reason_bit(XN_LEADING_MARK))
         return "not allowed at the start";
-    if (reasons & xn_reason_bit(XN_CONTEXTJ) &&
-        at == xn_unicode_joiner_fault(policy->unicode, cps, len))
+    if (reasons & xn_reason_bit(XN_CONTEXTJ) && at == xn_context_find_joiner(cps, len))
         return "not allowed here";
     if (reasons & xn_reason_bit(XN_BIDI) && at == xn_unicode_bidi_fault(cps, len))
         return "not allowed here";
