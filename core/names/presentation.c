@@ -81,7 +81,13 @@ bool xn_presentation_is_plain_label(const uint8_t *label, size_t len)
 
 size_t xn_presentation_escape(const uint8_t *label, size_t len)
 {
-    return xn_escape_len(label, len);
+    if (len < 2 || label[0] != '\\' || label[1] < 0x20 || label[1] >= 0x7F)
+        return 0;
+    if (!xn_escape_is_digit(label[1]))
+        return 2;
+    if (len < 4 || !xn_escape_is_digit(label[2]) || !xn_escape_is_digit(label[3]))
+        return 0;
+    return xn_escape_number(label) <= 255 ? 4 : 0;
 }
 
 /* Returns the length of what is written for one octet: the octet itself, `\X` or `\DDD`. Does not

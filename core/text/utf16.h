@@ -7,20 +7,7 @@
 #include "core/text/hexadecimal.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-
-/* Writes the code units of a code point up to U+10FFFF. Returns their number, 1 or 2. */
-static inline size_t xn_utf16_split(uint32_t cp, uint16_t units[2])
-{
-    if (cp < 0x10000) {
-        units[0] = (uint16_t)cp;
-        return 1;
-    }
-    units[0] = (uint16_t)(0xD800 + ((cp - 0x10000) >> 10));
-    units[1] = (uint16_t)(0xDC00 + ((cp - 0x10000) & 0x3FF));
-    return 2;
-}
 
 /* Writes a code unit as a JSON string escapes it (RFC 8259, section 7): `\uXXXX`, with digits in
  * upper case and without a NUL. Returns the end of it. */
@@ -36,11 +23,10 @@ static inline char *xn_utf16_escape_unit(unsigned unit, char *dst)
 enum { XN_UTF16_ESCAPE_MAX = 12 };
 static inline char *xn_utf16_escape(uint32_t cp, char *dst)
 {
-    uint16_t units[2];
-    size_t count = xn_utf16_split(cp, units);
-
-    dst = xn_utf16_escape_unit(units[0], dst);
-    return count > 1 ? xn_utf16_escape_unit(units[1], dst) : dst;
+    if (cp < 0x10000)
+        return xn_utf16_escape_unit(cp, dst);
+    dst = xn_utf16_escape_unit(0xD800 + ((cp - 0x10000) >> 10), dst);
+    return xn_utf16_escape_unit(0xDC00 + ((cp - 0x10000) & 0x3FF), dst);
 }
 
 /* Returns whether a code unit is a surrogate, one half of a pair. */
