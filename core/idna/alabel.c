@@ -53,7 +53,7 @@ xn_reasons xn_alabel_decode_text(const uint8_t *label, size_t len, uint32_t *dst
 /* U+FFFD, which ICU appends to a label, or writes in place of a disallowed character. */
 static const uint8_t mark[] = {0xEF, 0xBF, 0xBD};
 
-static xn_reasons judge_marked(const uint8_t *label, size_t len)
+static xn_reasons check_marked(const uint8_t *label, size_t len)
 {
     uint32_t cps[XN_ULABEL_MAX];
     size_t cps_len;
@@ -76,7 +76,7 @@ xn_reasons xn_alabel_marked(const uint8_t *name, size_t len)
         end = dot ? (size_t)(dot - name) : len;
         if (xn_wire_has_ace_prefix(name + at, end - at) &&
             memmem(name + at, end - at, mark, sizeof mark))
-            reasons |= judge_marked(name + at, end - at);
+            reasons |= check_marked(name + at, end - at);
     }
     return reasons != 0 ? reasons : xn_reason_bit(XN_NOT_CANONICAL);
 }

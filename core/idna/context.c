@@ -205,7 +205,7 @@ bool xn_context_has_odd_marks(const uint32_t *label, const uint32_t *traits, siz
         run = stacks ? run + 1 : 0;
         if (run > XN_MARKS_MAX)
             return true;
-        /* Only marks, and what is before one, matter. */
+        /* Only a mark, or a code point before one, matters. */
         if (traits[i] & TRAIT_DECOMPOSES &&
             (traits[i] & TRAIT_MARK || (i + 1 < len && traits[i + 1] & TRAIT_STACKS)))
             found = find_decomposition(label[i]);

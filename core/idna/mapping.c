@@ -41,7 +41,7 @@ static xn_reasons reasons_of(uint32_t errors)
     return reasons;
 }
 
-/* ICU does not say whether an invalid A-label decodes to ASCII alone. */
+/* ICU does not report whether an invalid A-label decodes to ASCII alone. */
 xn_reasons xn_icu_reasons_of_mapping(uint32_t errors, const void *mapped, int32_t len)
 {
     xn_reasons reasons = reasons_of(errors & ~(uint32_t)UIDNA_ERROR_INVALID_ACE_LABEL);

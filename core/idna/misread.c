@@ -89,7 +89,7 @@ size_t xn_misread_mixed_digit(const uint32_t *label, size_t len)
 }
 
 /* Returns the reasons for a label that has a digit which is not ASCII. */
-static xn_reasons judge_digits(const uint32_t *label, size_t len)
+static xn_reasons check_digits(const uint32_t *label, size_t len)
 {
     if (xn_misread_mixed_digit(label, len) < len)
         return xn_reason_bit(XN_DIGITS);
@@ -138,7 +138,7 @@ xn_reasons xn_misread_find(const uint32_t *label, size_t len)
         if (kind == XN_MISREAD_NEVER)
             continue;
         if (kind == XN_MISREAD_DIGIT) {
-            reasons |= digits ? 0 : judge_digits(label, len);
+            reasons |= digits ? 0 : check_digits(label, len);
             digits = true;
         } else {
             xn_reasons reason =

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Characters that words of some language need, but that a reader could take for something else
- * where they stand: a Katakana letter for a slash, a dot above an i for the dot of the i. Each is
- * in the display set (core/idna/finding.h); what is around it decides whether it is shown.
- * Chromium's "IDN policy" names most of these cases. Allocates nothing. */
+/* Characters that words of some language need, but that a reader could mistake: a Katakana letter
+ * for a slash, a dot above an i for the dot of the i. Each is in the display set
+ * (core/idna/finding.h); the characters around it decide whether it is shown. Chromium's "IDN
+ * policy" names most of these cases. Allocates nothing. */
 #ifndef XN_CORE_IDNA_MISREAD_H
 #define XN_CORE_IDNA_MISREAD_H
 
@@ -23,8 +23,9 @@ typedef enum {
     XN_MISREAD_DOTLESS    /* a letter that a mark turns into another one */
 } xn_misread;
 
-/* Returns XN_MISREAD_NEVER for every character that only its skeleton (UTS 39, section 4) or its
- * property (a digit) tells: xn_misread_find takes it for a separator or a digit. */
+/* Returns the kind of a character that is listed here. Returns XN_MISREAD_NEVER for a character
+ * that is found by its skeleton (UTS 39, section 4) or as a digit: to xn_misread_find it is a
+ * separator or a digit. */
 static inline xn_misread xn_misread_listed(uint32_t cp)
 {
     switch (cp) {
@@ -69,9 +70,9 @@ static inline xn_misread xn_misread_listed(uint32_t cp)
     }
 }
 
-/* Returns the reasons of this kind not to show a label: XN_CHARSET for a mark, XN_DIGITS for
- * digits of two kinds, XN_WHOLESCRIPT for digits alone that are not ASCII, XN_PUNCTUATION for all
- * others; 0 if there is none. Joiners must be left out of the label. */
+/* Returns the reasons not to show a label that such characters give: XN_CHARSET for a mark,
+ * XN_DIGITS for digits of two kinds, XN_WHOLESCRIPT for a label of digits that are not ASCII,
+ * XN_PUNCTUATION for all others; 0 if there is none. Joiners must be left out of the label. */
 xn_reasons xn_misread_find(const uint32_t *label, size_t len);
 
 /* Returns the index of the first digit whose decimal system differs from that of a digit before it

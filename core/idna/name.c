@@ -6,8 +6,8 @@
 #include "core/idna/ulabel.h"
 #include "core/text/utf8char.h"
 
-/* Clears XN_WHOLESCRIPT where the label's script is at home under the TLD. */
-__attribute__((noinline)) static void judge_by_tld(struct xn_name *name)
+/* Clears XN_WHOLESCRIPT of the TLD, and of labels whose script fits the TLD. */
+__attribute__((noinline)) static void clear_wholescript(struct xn_name *name)
 {
     const struct xn_label *tld = &name->labels[name->label_count - 1];
 
@@ -65,7 +65,7 @@ void xn_name_decode(const struct xn_unicode *unicode, xn_reasons ignored, struct
         name->reasons |= label->reasons;
     }
     if (name->reasons & xn_reason_bit(XN_WHOLESCRIPT))
-        judge_by_tld(name);
+        clear_wholescript(name);
 }
 
 xn_status xn_name_read(const struct xn_unicode *unicode, const uint8_t *wire, size_t wire_len,

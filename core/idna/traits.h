@@ -16,9 +16,9 @@ enum {
     TRAIT_SCRIPTS = 0x1FF, /* the index of its scripts in xn_traits_script_sets */
     TRAIT_CLASS_SHIFT = 9, /* the rank of its Canonical_Combining_Class among all classes */
     TRAIT_CLASS = 0x3F << 9,
-    TRAIT_MAYBE = 1 << 15,      /* NFC_Quick_Check=Maybe: may compose with what is before it */
-    TRAIT_COMPOSES = 1 << 16,   /* may compose with what is after it */
-    TRAIT_MAPPED = 1 << 17,     /* UTS 46 maps it, or it is a joiner … */
+    TRAIT_MAYBE = 1 << 15,    /* NFC_Quick_Check=Maybe: may compose with the code point before it */
+    TRAIT_COMPOSES = 1 << 16, /* may compose with the code point after it */
+    TRAIT_MAPPED = 1 << 17,   /* UTS 46 maps it, or it is a joiner … */
     TRAIT_DISALLOWED = 1 << 18, /* … or, if this is set too, it is disallowed */
     TRAIT_MARK = 1 << 19,       /* General_Category M: not allowed first in a label */
     TRAIT_LEFT = 1 << 20,       /* Bidi_Class L */
@@ -153,8 +153,8 @@ bool xn_traits_is_allowed(uint32_t cp);
 /* Returns whether a code point is in the display set (core/idna/finding.h) and not ASCII. */
 bool xn_traits_is_displayed(uint32_t cp);
 
-/* Returns whether a code point is in the display set, and xn_misread_find (core/idna/misread.h) has
- * to look at what is around it. */
+/* Returns whether a code point is in the display set, but is shown only if xn_misread_find
+ * (core/idna/misread.h) accepts the characters around it. */
 bool xn_traits_is_ambiguous(uint32_t cp);
 
 /* Return a set of scripts: those that all code points of a label, of any length, are used with, and

@@ -201,7 +201,7 @@ static xn_reasons check_characters(const struct looked_up *l)
     return reasons;
 }
 
-/* Returns true for almost all labels. Reads the first word of each set alone: it has every script
+/* Returns true for almost all labels. Reads only the first word of each set, which has every script
  * that characters of the display set are used with. */
 static bool has_one_script(const struct looked_up *l)
 {

@@ -32,7 +32,7 @@ xn_reasons xn_ulabel_check_valid(const uint32_t *label, size_t len);
  * strike through a letter. */
 xn_reasons xn_ulabel_check_display(const uint32_t *label, size_t len);
 
-/* Checks both: returns the invalid reasons alone if there are any, else all reasons that
+/* Checks both: returns only the invalid reasons if there are any, else all reasons that
  * xn_ulabel_check_valid and xn_ulabel_check_display find. */
 xn_reasons xn_ulabel_check(const uint32_t *label, size_t len);
 
@@ -55,8 +55,8 @@ const char *xn_level_word(xn_level level);
 xn_level xn_ulabel_mix(const uint32_t *label, size_t len);
 
 /* Writes the A-label that xn_unicode_map_label (core/idna/mapping.h) makes of a label (UTF-8)
- * without a fault. dst has room for 63 octets. Returns false if only ICU can tell; the contents of
- * dst are then unspecified, and *dst_len is unchanged. */
+ * without a fault. dst has room for 63 octets. Returns false if ICU must map the label; the
+ * contents of dst are then unspecified, and *dst_len is unchanged. */
 bool xn_ulabel_map(const uint8_t *label, size_t len, uint8_t *dst, size_t *dst_len);
 
 /* Copies a label without its joiners to dst, which has room for len code points. Returns how many

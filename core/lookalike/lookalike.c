@@ -285,8 +285,8 @@ static bool continues_letter(uint32_t cp, xn_key key, const uint8_t *octets, siz
     return is_modifier(alone, put(cp, key, alone, 0, &unsorted));
 }
 
-/* Writes the exact or the strict key of a shape; with `letters`, notes where each begins. Inlined,
- * since nearly all calls want the key alone. */
+/* Writes the exact or the strict key of a shape; with `letters`, records where each begins.
+ * Inlined, because nearly all calls need only the key. */
 static inline __attribute__((always_inline)) size_t
 write_unfolded(const struct xn_shape *shape, xn_key key, uint8_t *dst, struct xn_letters *letters)
 {
@@ -404,7 +404,7 @@ static inline bool may_have_second(uint32_t cp)
     return second_bits[cp / 64 % COUNT(second_bits)] >> cp % 64 & 1;
 }
 
-/* Returns the ASCII that a code point is also taken for, or the code point. */
+/* Returns the ASCII that is the second reading of a code point, or the code point. */
 static uint32_t second_reading(uint32_t cp)
 {
     size_t first = 0, end = COUNT(seconds);

@@ -90,8 +90,8 @@ size_t xn_presentation_escape(const uint8_t *label, size_t len)
     return xn_escape_number(label) <= 255 ? 4 : 0;
 }
 
-/* Returns the length of what is written for one octet: the octet itself, `\X` or `\DDD`. Does not
- * check that the escape is well-formed. */
+/* Returns the length of the text of one octet: the octet itself, `\X` or `\DDD`. Does not check
+ * that the escape is well-formed. */
 static size_t step_at(const uint8_t *label, size_t len)
 {
     if (label[0] != '\\' || len < 2)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Walks, compares and prints uncompressed wire-format names (RFC 1035, section 3.1) that
- * xn_wire_open (core/wire/wire.h) accepted, and their labels. None of this can fail. These
- * functions allocate nothing and keep no state, so any thread may call them. */
+ * xn_wire_open (core/wire/wire.h) accepted, and their labels. These functions cannot
+ * fail, allocate nothing and keep no state, so any thread may call them. */
 #ifndef XN_CORE_WIRE_WALK_H
 #define XN_CORE_WIRE_WALK_H
 
