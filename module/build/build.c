@@ -2,6 +2,7 @@
 #include "module/build/build.h"
 
 #include "module/base/budget.h"
+#include "module/build/clientset.h"
 #include "module/build/policyline.h"
 #include "module/build/shadowed.h"
 #include "module/name/suffix.h"
@@ -64,13 +65,10 @@ void xnm_policy_builder_free(struct xnm_policy_builder *builder)
     free(builder);
 }
 
-void xnm_policy_builder_follow(struct xnm_policy_builder *builder, const struct xnm_policy *before)
+void xnm_policy_builder_follow(struct xnm_policy_builder *builder, const struct xnm_policy *before,
+                               const atomic_bool *stop)
 {
     builder->older = before ? before->joint : NULL;
-}
-
-void xnm_policy_builder_stop(struct xnm_policy_builder *builder, const atomic_bool *stop)
-{
     builder->stop = stop;
 }
 
@@ -122,10 +120,8 @@ static size_t list_cost(const struct xnm_policy_builder *builder, const struct x
         return 0;
     if (!line->label_rule)
         return xnm_joint_cost(table);
-    for (size_t at = XNM_TABLE_FIRST; at < table->entries.len;) {
-        const struct xnm_table_entry *entry = xnm_table_entry(table, at);
+    for (const struct xnm_table_entry *entry = NULL; (entry = xnm_table_walk(table, entry));) {
         cost += name_cost(&line->label_rule->protection, entry->octets, entry->len);
-        at += xnm_table_entry_size(entry->len);
     }
     return cost;
 }
@@ -140,15 +136,10 @@ static bool take_table(struct xnm_policy_builder *builder, struct xnm_table *tab
     return true;
 }
 
-void xnm_policy_builder_list(struct xnm_policy_builder *builder, size_t line)
+void xnm_policy_builder_list(struct xnm_policy_builder *builder, size_t rule, bool excepts)
 {
-    builder->line = (uint32_t)line;
-    builder->excepts = false;
-}
-
-void xnm_policy_builder_except(struct xnm_policy_builder *builder)
-{
-    builder->excepts = true;
+    builder->line = (uint32_t)rule;
+    builder->excepts = excepts;
 }
 
 static xnm_table_kind kind_of_list(const struct xnm_policy_builder *builder)
@@ -295,7 +286,7 @@ static bool add_rule(struct xnm_policy_builder *builder, const struct xnm_rule *
     if (!added)
         return false;
     *added = line;
-    xnm_policy_builder_list(builder, policy->line_count++);
+    xnm_policy_builder_list(builder, policy->line_count++, false);
     return xnm_policyline_count(policy, added) && add_subject(builder, rule);
 }
 
@@ -315,31 +306,15 @@ struct xnm_policy *xnm_policy_builder_policy(const struct xnm_policy_builder *bu
     return builder->policy;
 }
 
-/* --- groups --- */
-
-bool xnm_policy_builder_group(struct xnm_policy_builder *builder, const char *group,
-                              const char *path, const struct xnm_prefix *prefixes, size_t count)
-{
-    return xnm_clientset_add(builder->policy, group, path, prefixes, count);
-}
-
-long xnm_policy_builder_keep_group(struct xnm_policy_builder *builder, const char *group,
-                                   const char *path, const struct xnm_policy *from)
-{
-    return xnm_clientset_keep(builder->policy, group, path, from);
-}
-
 /* --- the end --- */
 
 static void count_written(const struct xnm_policy *policy)
 {
     const struct xnm_table *written = policy->written;
 
-    for (size_t at = XNM_TABLE_FIRST; at < written->entries.len;) {
-        const struct xnm_table_entry *entry = xnm_table_entry(written, at);
+    for (const struct xnm_table_entry *entry = NULL; (entry = xnm_table_walk(written, entry));) {
         uint32_t line = xnm_entry_answer(written, entry)->line;
         xnm_policy_line(policy, line)->rule.entry_count++;
-        at += xnm_table_entry_size(entry->len);
     }
 }
 

@@ -16,9 +16,11 @@ struct xnm_table;
 struct xnm_policy_builder *xnm_policy_builder_new(const struct xnm_policy_settings *settings);
 void xnm_policy_builder_free(struct xnm_policy_builder *builder); /* NULL is fine */
 
-/* Says which policy the new one follows, or NULL: what both have, they share. It must be there
- * until xnm_policy_finish. */
-void xnm_policy_builder_follow(struct xnm_policy_builder *builder, const struct xnm_policy *before);
+/* Sets the policy with which the new one shares unchanged parts, which must exist until
+ * xnm_policy_finish, and the flag that another thread sets when the new policy is no longer wanted.
+ * Either may be NULL. */
+void xnm_policy_builder_follow(struct xnm_policy_builder *builder, const struct xnm_policy *before,
+                               const atomic_bool *stop);
 
 /* Adds a rule; a later call counts as a later line. Everything kept is copied. A NAME or ZONE rule
  * is then complete; the entries of a list may follow, also after other rules.
@@ -32,21 +34,10 @@ bool xnm_policy_builder_rule(struct xnm_policy_builder *builder, const struct xn
 /* Returns the policy that is being built. */
 struct xnm_policy *xnm_policy_builder_policy(const struct xnm_policy_builder *builder);
 
-/* Adds addresses to a group, or the file of that path to it (NULL: those of rule files). They are
- * in the order of xnm_prefixes_sort. All of one group come together, and before the first rule.
- * False: no memory. keep_group adds what `from` has for the same group and path instead, and
- * returns how many ranges of addresses that are; -1: no memory. */
-bool xnm_policy_builder_group(struct xnm_policy_builder *builder, const char *group,
-                              const char *path, const struct xnm_prefix *prefixes, size_t count);
-long xnm_policy_builder_keep_group(struct xnm_policy_builder *builder, const char *group,
-                                   const char *path, const struct xnm_policy *from);
-
-/* Continues with the list of an earlier rule, by its number for xnm_policy_rule; the one in hand
- * must have ended. A rule that is added has its own list in hand. */
-void xnm_policy_builder_list(struct xnm_policy_builder *builder, size_t rule);
-
-/* Continues with the list of except= of that rule, which has one. */
-void xnm_policy_builder_except(struct xnm_policy_builder *builder);
+/* Makes the list of an earlier rule the current one, by the rule's number for xnm_policy_rule: its
+ * own list, or with `excepts` that of its except=. The previous list must have ended. After
+ * xnm_policy_builder_rule, the new rule's own list is current. */
+void xnm_policy_builder_list(struct xnm_policy_builder *builder, size_t rule, bool excepts);
 
 /* Adds an entry to the list in hand; the first one replaces what the list had. Duplicate entries
  * are kept once. False: no memory. */
@@ -66,10 +57,6 @@ bool xnm_policy_builder_share_list(struct xnm_policy_builder *builder, struct xn
 
 /* Returns the table of the list in hand; NULL: it has not ended, or is empty. */
 struct xnm_table *xnm_policy_builder_table(const struct xnm_policy_builder *builder);
-
-/* Gives xnm_policy_finish a flag that another thread sets when the policy is no longer wanted. The
- * flag must outlive the builder. */
-void xnm_policy_builder_stop(struct xnm_policy_builder *builder, const atomic_bool *stop);
 
 /* Makes the policy, and frees the builder in every case. If the later of two hand-written rules
  * with the same trigger after mapping can never decide, a warning at the later line names the

@@ -53,11 +53,10 @@ static bool add_name(struct xnm_policy *policy, uint32_t line, const struct xnm_
 /* Adds all names of a list. */
 static bool add_list(struct xnm_policy *policy, uint32_t line, const struct xnm_table *table)
 {
-    for (size_t at = XNM_TABLE_FIRST; table && at < table->entries.len;) {
-        const struct xnm_table_entry *entry = xnm_table_entry(table, at);
+    for (const struct xnm_table_entry *entry = NULL;
+         table && (entry = xnm_table_walk(table, entry));) {
         if (!add_name(policy, line, entry, entry->answer_scope >> 2))
             return false;
-        at += xnm_table_entry_size(entry->len);
     }
     return true;
 }
@@ -67,10 +66,9 @@ static size_t names_size(const struct xnm_table *table)
 {
     size_t size = 0;
 
-    for (size_t at = XNM_TABLE_FIRST; table && at < table->entries.len;) {
-        const struct xnm_table_entry *entry = xnm_table_entry(table, at);
+    for (const struct xnm_table_entry *entry = NULL;
+         table && (entry = xnm_table_walk(table, entry));) {
         size += xnm_lookalike_name_size(entry->len);
-        at += xnm_table_entry_size(entry->len);
     }
     return size;
 }

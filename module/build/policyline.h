@@ -28,15 +28,4 @@ bool xnm_policyline_changes_answers(const struct xnm_policy_line *line);
 /* Returns whether a finished line makes xnm_policy_protects true. */
 bool xnm_policyline_protects(const struct xnm_policy_line *line);
 
-/* Implement xnm_policy_builder_group and xnm_policy_builder_keep_group (module/build/build.h). */
-bool xnm_clientset_add(struct xnm_policy *policy, const char *group, const char *path,
-                       const struct xnm_prefix *prefixes, size_t count);
-long xnm_clientset_keep(struct xnm_policy *policy, const char *group, const char *path,
-                        const struct xnm_policy *from);
-
-/* Sets *number to that of the limit with these texts, which is new if it is met first; 0 if both
- * are NULL. Their groups must be known. False: no memory, or *why says what is wrong. */
-bool xnm_clientset_limit(struct xnm_policy *policy, const char *client, const char *when,
-                         uint16_t *number, const char **why);
-
 #endif

@@ -3,38 +3,18 @@
 
 #include "module/base/diagnostics.h"
 #include "module/build/build.h"
-#include "module/file/textline.h"
+#include "module/build/clientset.h"
+#include "module/load/linefile.h"
 #include "module/policy/policy.h"
 
 #include <stdio.h>
-#include <string.h>
-
-enum { ERRORS_MAX = 100 }; /* of one file */
-
-/* A file of prefixes while it is read. */
-struct source {
-    struct xnm_reading *reading;
-    const struct xnm_group *group;
-    const struct xnm_group_file *file;
-    struct xnm_arena prefixes; /* of struct xnm_prefix */
-};
 
 static size_t count_of(const struct xnm_arena *prefixes)
 {
     return prefixes->len / sizeof(struct xnm_prefix);
 }
 
-static bool no_room(struct xnm_reading *reading, const char *file, unsigned line)
-{
-    struct xnm_place place = {.file = file, .line = line};
-
-    xnm_reading_has_no_memory(reading);
-    if (!reading->no_memory)
-        xnm_diagnose(reading->options->diagnostics, XNM_ERROR, &place, "%s", xnm_budget_trouble());
-    return false;
-}
-
-/* False: the reading is stopped. */
+/* Sorts the prefixes. Returns false if the reading is stopped. */
 static bool sort(const struct xnm_reading *reading, struct xnm_arena *prefixes)
 {
     return !xnm_reading_is_stopped(reading) &&
@@ -42,125 +22,105 @@ static bool sort(const struct xnm_reading *reading, struct xnm_arena *prefixes)
                              reading->options->stop);
 }
 
-static bool add_set(struct xnm_reading *reading, const struct xnm_group *group, const char *path,
+/* Adds prefixes to a group: those of file->path, or of rule files if that is NULL. */
+static bool add_set(const struct xnm_linefile *file, const char *group,
                     const struct xnm_arena *prefixes)
 {
-    return xnm_policy_builder_group(reading->builder, group->name, path,
-                                    (const struct xnm_prefix *)(const void *)prefixes->octets,
-                                    count_of(prefixes)) ||
-           no_room(reading, group->file, group->line);
+    return xnm_clientset_add(xnm_policy_builder_policy(file->reading->builder), group, file->path,
+                             (const struct xnm_prefix *)(const void *)prefixes->octets,
+                             count_of(prefixes)) ||
+           xnm_linefile_no_room(file);
 }
 
 /* --- a file --- */
 
-/* Reads the line's first word as a prefix. */
-static void read_line(struct source *source, struct xnm_textline *line)
+static void read_prefix(struct xnm_linefile *file, const char *at, const char *end)
 {
-    const char *at = xnm_textline_skip_blanks(line->at, line->end);
-    const char *end = xnm_textline_trim(at, xnm_textline_comment(line->at, at, line->end));
-    size_t len = (size_t)(xnm_textline_skip_word(at, end) - at);
     struct xnm_prefix prefix, *added;
+    const char *fault = xnm_prefix_read(at, (size_t)(end - at), &prefix);
     char quote[80];
 
-    if (at >= end || !xnm_textline_is_text(line))
-        return;
-    const char *fault = xnm_prefix_read(at, len, &prefix);
     if (fault) {
-        xnm_textline_error(line, at, "'%s' %s", xnm_quote(at, len, quote, sizeof quote), fault);
-    } else if (at + len < end) {
-        at = xnm_textline_skip_blanks(at + len, end);
-        xnm_textline_error(line, at, "'%s' is a second word: expected one address or prefix a line",
-                           xnm_quote(at, (size_t)(end - at), quote, sizeof quote));
-    } else {
-        added = xnm_arena_add(&source->prefixes, sizeof *added);
-        if (added)
-            *added = prefix;
-        else
-            xnm_textline_no_memory(line, at);
+        xnm_textline_error(&file->line, at, "'%s' %s",
+                           xnm_quote(at, (size_t)(end - at), quote, sizeof quote), fault);
+        return;
     }
+    added = xnm_arena_add(&file->entries, sizeof *added);
+    if (added)
+        *added = prefix;
+    else
+        xnm_textline_no_memory(&file->line, at);
 }
 
-/* Returns how many lines are bad. */
-static unsigned read_text(struct source *source, const struct xnm_textfile *file)
+/* Keeps the addresses that the file had before, or else those of its good lines. */
+static bool keep(struct xnm_linefile *file, const char *group, const char *why)
 {
-    struct xnm_textline line;
-
-    xnm_textline_open(&line, source->file->path, file->text, file->len,
-                      source->reading->options->diagnostics);
-    while (!line.no_memory && xnm_textline_goes_on(&line, ERRORS_MAX, "addresses and prefixes") &&
-           !xnm_reading_is_stopped(source->reading))
-        read_line(source, &line);
-    return line.errors;
-}
-
-/* Leaves in force what the file held before, or else what there is of it. */
-static bool keep(struct source *source, const char *why)
-{
-    struct xnm_reading *reading = source->reading;
+    struct xnm_reading *reading = file->reading;
     const struct xnm_policyfiles_options *options = reading->options;
-    const char *path = source->file->path, *group = source->group->name;
-    struct xnm_place place = {source->file->file, source->file->line, source->file->path_column};
-    char quote[512];
     long kept = 0;
 
     if (options->before)
-        kept = xnm_policy_builder_keep_group(reading->builder, group, path, options->before);
+        kept = xnm_clientset_keep(xnm_policy_builder_policy(reading->builder), group, file->path,
+                                  options->before);
     if (kept < 0)
-        return no_room(reading, place.file, place.line);
+        return xnm_linefile_no_room(file);
     reading->result->bad_lists++;
-    xnm_quote(path, strlen(path), quote, sizeof quote);
     if (kept > 0)
-        xnm_diagnose(options->diagnostics, XNM_ERROR, &place,
-                     "'%s' %s: what it held before stays in force for group %s", quote, why, group);
+        xnm_diagnose(options->diagnostics, XNM_ERROR, &file->place,
+                     "'%s' %s: what it held before stays in force for group %s",
+                     xnm_linefile_quote(file), why, group);
     else
-        xnm_diagnose(options->diagnostics, XNM_ERROR, &place,
-                     "'%s' %s: group %s has %zu addresses and prefixes of it", quote, why, group,
-                     count_of(&source->prefixes));
-    return kept > 0 || add_set(reading, source->group, path, &source->prefixes);
+        xnm_diagnose(options->diagnostics, XNM_ERROR, &file->place,
+                     "'%s' %s: group %s has %zu addresses and prefixes of it",
+                     xnm_linefile_quote(file), why, group, count_of(&file->entries));
+    return kept > 0 || add_set(file, group, &file->entries);
 }
 
-static bool read_file(struct xnm_reading *reading, const struct xnm_group *group,
-                      const struct xnm_group_file *file)
+static bool read_file(struct xnm_linefile *file, const char *group)
 {
-    struct source source = {.reading = reading, .group = group, .file = file};
     char cannot[256];
-    struct xnm_textfile text;
-    unsigned bad = 0;
-    const char *why = xnm_reading_text(reading, file->path, XNM_LIST_SIZE_MAX, true, &text);
+    const char *why;
 
-    if (!why) {
-        bad = read_text(&source, &text);
-        xnm_textfile_free(&text);
-    }
-    reading->result->bad_lines += bad;
-    if (reading->no_memory || !sort(reading, &source.prefixes)) {
-        xnm_arena_free(&source.prefixes);
+    if (!xnm_linefile_read(file, &why) || !sort(file->reading, &file->entries))
         return false;
-    }
-    if (why)
+    if (why) {
         snprintf(cannot, sizeof cannot, "cannot be read: %s", why);
-    else if (bad > 0)
-        snprintf(cannot, sizeof cannot, "has lines that are not addresses or prefixes");
-    else
-        snprintf(cannot, sizeof cannot, "has no address");
-    bool good = why || bad > 0 || count_of(&source.prefixes) == 0
-                    ? keep(&source, cannot)
-                    : add_set(reading, group, file->path, &source.prefixes);
-    xnm_arena_free(&source.prefixes);
+        return keep(file, group, cannot);
+    }
+    if (file->line.errors > 0)
+        return keep(file, group, "has lines that are not addresses or prefixes");
+    return count_of(&file->entries) == 0 ? keep(file, group, "has no address")
+                                         : add_set(file, group, &file->entries);
+}
+
+/* --- groups --- */
+
+/* Adds the prefixes that rule files have for a group, and then those of its files. */
+static bool read_group(struct xnm_reading *reading, struct xnm_group *group)
+{
+    struct xnm_linefile rules = {.reading = reading, .place = {group->file, group->line, 0}};
+    bool good = sort(reading, &group->prefixes) && add_set(&rules, group->name, &group->prefixes);
+
+    for (size_t i = 0; good && i < group->file_count && !reading->options->no_lists; i++) {
+        const struct xnm_group_file *named = &group->files[i];
+        struct xnm_linefile file = {.reading = reading,
+                                    .path = named->path,
+                                    .place = {named->file, named->line, named->path_column},
+                                    .size_max = XNM_LIST_SIZE_MAX,
+                                    .expected = "addresses and prefixes",
+                                    .entry = "address or prefix",
+                                    .read = read_prefix};
+        good = read_file(&file, group->name);
+        xnm_arena_free(&file.entries);
+    }
     return good;
 }
 
-/* --- all of them --- */
-
 bool xnm_groups_read(struct xnm_reading *reading)
 {
-    for (size_t i = 0; i < reading->rules.group_count; i++) {
-        struct xnm_group *group = &reading->rules.groups[i];
-        if (!sort(reading, &group->prefixes) || !add_set(reading, group, NULL, &group->prefixes))
-            return false;
-        for (size_t j = 0; j < group->file_count && !reading->options->no_lists; j++)
-            if (!read_file(reading, group, &group->files[j]))
-                return false;
-    }
-    return true;
+    bool good = true;
+
+    for (size_t i = 0; good && i < reading->rules.group_count; i++)
+        good = read_group(reading, &reading->rules.groups[i]);
+    return good;
 }

@@ -302,18 +302,11 @@ static void drop_expired(struct xnm_reading *reading, const struct xnm_rule *rul
     xnm_table_leave(empty);
 }
 
-static void take_in_hand(const struct xnm_reading *reading, const struct list_item *item)
-{
-    xnm_policy_builder_list(reading->builder, item->number);
-    if (item->excepts)
-        xnm_policy_builder_except(reading->builder);
-}
-
 static void read_list(struct xnm_reading *reading, const struct list_item *item)
 {
     size_t bad_lists = reading->result->bad_lists;
 
-    take_in_hand(reading, item);
+    xnm_policy_builder_list(reading->builder, item->number, item->excepts);
     if (!take_unread(reading, item->rule) && !reading->no_memory)
         read_changed(reading, item);
     if (reading->no_memory || xnm_reading_is_stopped(reading))
@@ -336,11 +329,7 @@ static bool add_item(struct xnm_reading *reading, const struct xnm_rule *rule, s
     item->rule = rule;
     item->number = number;
     item->excepts = excepts;
-    if (!before)
-        item->before = NULL;
-    else
-        item->before =
-            excepts ? xnm_policy_except_table(before, rule->path) : xnm_policy_table(before, rule);
+    item->before = before ? xnm_policy_table(before, rule, excepts) : NULL;
     return true;
 }
 
@@ -357,7 +346,7 @@ void xnm_listfiles_read(struct xnm_reading *reading)
 
     /* All lists first take back what they held, so that a list that grows takes no other's room. */
     for (size_t i = 0; i < count; i++) {
-        take_in_hand(reading, &items[i]);
+        xnm_policy_builder_list(reading->builder, items[i].number, items[i].excepts);
         keep_before(reading, &items[i]);
     }
     for (size_t i = 0; i < count; i++)

@@ -186,8 +186,7 @@ static bool add_rules(struct xnm_reading *reading)
     reading->no_memory = !reading->builder;
     if (!reading->builder)
         return false;
-    xnm_policy_builder_stop(reading->builder, reading->options->stop);
-    xnm_policy_builder_follow(reading->builder, reading->options->before);
+    xnm_policy_builder_follow(reading->builder, reading->options->before, reading->options->stop);
     if (!xnm_groups_read(reading))
         return false;
     for (size_t i = 0; i < reading->rules.count; i++)

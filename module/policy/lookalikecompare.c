@@ -19,15 +19,15 @@ static bool is_vowel(uint32_t cp)
     return cp == 'a' || cp == 'e' || cp == 'i' || cp == 'o' || cp == 'u';
 }
 
-/* Returns whether letter n is the same as one beside it. */
+/* Returns whether letter n equals a letter beside it. */
 static bool is_double(const struct xn_letters *letters, unsigned n)
 {
     return xn_letters_repeat(letters, n) ||
            (n + 1 < letters->count && xn_letters_repeat(letters, n + 1));
 }
 
-/* Returns whether the edit is one that counts in short labels, too: a letter doubled or not, a
- * hyphen added, neighbours exchanged, a vowel for another one. */
+/* Returns whether the edit counts in short labels, too: a letter doubled or not, a hyphen added,
+ * neighbours exchanged, a vowel replaced by another. */
 static bool is_slight(xn_edit edit, const struct xn_shape *protected, const struct xn_letters *a,
                       unsigned n, const struct xn_shape *asked, const struct xn_letters *b,
                       unsigned m)
@@ -61,8 +61,8 @@ static bool is_edited(const struct xn_shape *protected, const struct xn_shape *a
     return is_slight(edit, protected, &a, n, asked, &b, m);
 }
 
-/* Returns whether a label is the protected one by a rule's keys. One of ASCII that is unchanged
- * counts if labels of ASCII alone do. */
+/* Returns whether a label looks like the protected one by a rule's keys. An unchanged ASCII label
+ * counts if the rule compares ASCII labels. */
 static bool is_same(const struct xnm_lookalike_part *part, const struct xn_shape *protected,
                     const struct xnm_protection *protection)
 {
@@ -77,8 +77,8 @@ static bool is_same(const struct xnm_lookalike_part *part, const struct xn_shape
     return looks == XN_LOOKS_ALIKE;
 }
 
-/* Appends labels, until one at `end`, as if no dots stood between them. Returns whether the result
- * is still a label's length. */
+/* Appends the labels up to `end`, without the dots between them. Returns whether the result is
+ * short enough for a label. */
 static bool append_labels(struct xn_shape *shape, const uint8_t *label, const uint8_t *end)
 {
     struct xn_shape next;
@@ -92,7 +92,7 @@ static bool append_labels(struct xn_shape *shape, const uint8_t *label, const ui
 }
 
 /* Returns whether the label is the protected one with `www` before it or its public suffix after
- * it, as if no dot stood between them. */
+ * it, without the dot between them. */
 static bool is_prefixed(const struct xnm_lookalike_part *part, const uint8_t *protected,
                         const uint8_t *end, const struct xnm_protection *protection)
 {
@@ -107,7 +107,8 @@ static bool is_prefixed(const struct xnm_lookalike_part *part, const uint8_t *pr
     return append_labels(&joined, protected, end) && is_same(part, &joined, protection);
 }
 
-/* `end`: of the protected name. */
+/* Returns whether the label is one edit away from the protected one. `end` is the end of the
+ * protected name. */
 static bool is_near(const struct xnm_lookalike_part *part, const uint8_t *protected,
                     const uint8_t *end, const struct xn_shape *shape,
                     const struct xnm_protection *protection)

@@ -8,14 +8,14 @@
 #include "module/rule/protection.h"
 #include "module/table/hash.h"
 
-/* The hash of a name, from all of its octets. */
+/* Returns the hash of all octets of a name. */
 static inline uint64_t xnm_lookalike_hash(const struct xnm_policy *policy, const uint8_t *name,
                                           size_t len)
 {
     return XXH3_64bits_withSeed(name, len, policy->seed);
 }
 
-/* The protection that the rule of a name asks for, with the name's own min=. */
+/* Returns the protection of a name's rule, with the name's own min=. */
 static inline struct xnm_protection xnm_lookalike_protection(const struct xnm_policy *policy,
                                                              const struct xnm_protected_name *name)
 {
@@ -47,8 +47,8 @@ static inline size_t xnm_lookalike_part_start(const struct xnm_protection *prote
     return at;
 }
 
-/* Both kinds of compared parts share one table: whole names, and what is left of a public suffix.
- * Joining labels from the right starts with these values. */
+/* The initial hashes for joining labels from the right. Both kinds of compared parts share one
+ * table: whole names, and the labels left of a public suffix. */
 static inline uint64_t xnm_lookalike_whole(const struct xnm_policy *policy)
 {
     return policy->seed;
@@ -59,7 +59,8 @@ static inline uint64_t xnm_lookalike_left(const struct xnm_policy *policy)
     return ~policy->seed;
 }
 
-/* Returns the hash of labels, by that of the labels after the first and the key's of the first. */
+/* Returns the hash of labels: `after` is the hash of all but the first, `key_hash` that of the
+ * first label's key. */
 static inline uint64_t xnm_lookalike_join(uint64_t after, uint64_t key_hash)
 {
     uint64_t hash = (after ^ key_hash) * 0x9E3779B97F4A7C15;
@@ -87,16 +88,18 @@ static inline uint64_t xnm_lookalike_key_hash(const struct xnm_policy *policy, u
     return before;
 }
 
-/* Returns the hash of a word by that of its key, which may be the end of a polynomial. Never 0. */
+/* Returns the hash of a word from the hash of its key, which may be the end of a polynomial. Never
+ * 0. */
 static inline uint64_t xnm_lookalike_word_hash(uint64_t key_hash)
 {
     return xnm_lookalike_join(0, key_hash) | 1;
 }
 
-/* A label whose letters were read with the loose key, and the hashes of its beginnings. */
+/* A label whose letters were read with the loose key, and the hashes of the key's beginnings. */
 struct xnm_lookalike_letters {
     struct xn_letters letters;
-    uint64_t before[XN_WIRE_LABEL_MAX + 1]; /* of the key of the letters before the n-th */
+    uint64_t
+        before[XN_WIRE_LABEL_MAX + 1]; /* n: the hash of the key of the letters before letter n */
 };
 
 static inline void xnm_lookalike_letters_hash(const struct xnm_policy *policy,
@@ -116,14 +119,14 @@ static inline uint64_t xnm_lookalike_power(const struct xnm_policy *policy, size
     return ((const uint64_t *)(const void *)policy->lookalikes.powers.octets)[n];
 }
 
-/* The hash of a key that continues with another one, of so many octets. */
+/* Returns the hash of a key that is followed by another one of second_len octets. */
 static inline uint64_t xnm_lookalike_concatenate(const struct xnm_policy *policy, uint64_t first,
                                                  uint64_t second, size_t second_len)
 {
     return first * xnm_lookalike_power(policy, second_len) + second;
 }
 
-/* The hash of the key of the letters from `first` to `end`. */
+/* Returns the hash of the key of the letters from `first` to `end`. */
 static inline uint64_t xnm_lookalike_part_hash(const struct xnm_policy *policy,
                                                const struct xnm_lookalike_letters *label,
                                                unsigned first, unsigned end)
@@ -133,7 +136,7 @@ static inline uint64_t xnm_lookalike_part_hash(const struct xnm_policy *policy,
     return label->before[end] - label->before[first] * xnm_lookalike_power(policy, len);
 }
 
-/* The hash of the key without letter n: what is after it then continues the letters before it. */
+/* Returns the hash of the key without letter n: the octets after it then follow those before it. */
 static inline uint64_t xnm_lookalike_hash_without(const struct xnm_policy *policy,
                                                   const struct xnm_lookalike_letters *label,
                                                   unsigned n)

@@ -44,16 +44,16 @@ struct xnm_lookalikeindex {
     struct xnm_depths
         suffixes;    /* label counts of public suffixes that near=, within= and words= compare */
     size_t count;    /* protected names */
-    size_t shortest; /* octets of the shortest key that near=, within= or words= needs */
-    size_t shortest_inside;  /* … that within= finds inside a word */
-    bool any_tld, any_label; /* which kinds of compared parts left of public suffixes exist */
+    size_t shortest; /* octets of the shortest key that near=, within= or words= looks up */
+    size_t shortest_inside;  /* octets of the shortest key that within= finds inside a word */
+    bool any_tld, any_label; /* the kinds of compared parts left of public suffixes that exist */
     bool private;            /* some rule also looks left of private suffixes */
     bool strict;             /* some rule has the strict key, by which labels have second
                                 readings */
     bool near, within;       /* some rule has the option */
-    bool words;              /* likewise words= */
-    bool parts_left;         /* … and does not compare public suffixes */
-    bool elsewhere;          /* some rule has the option */
+    bool words;              /* some rule has words= */
+    bool parts_left; /* some rule with near=, within= or words= does not compare public suffixes */
+    bool elsewhere;  /* some rule has the option */
 };
 
 static inline struct xnm_protected_name *
@@ -62,7 +62,7 @@ xnm_lookalike_name(const struct xnm_lookalikeindex *lookalikes, size_t at)
     return (struct xnm_protected_name *)(void *)(lookalikes->names.octets + at);
 }
 
-/* Octets that a name of name_len octets takes in the arena of names. */
+/* Returns the octets that a name of name_len octets takes in the arena of names. */
 enum { XNM_LOOKALIKE_UNIT = 4, XNM_LOOKALIKE_FIRST = XNM_LOOKALIKE_UNIT };
 static inline size_t xnm_lookalike_name_size(size_t name_len)
 {
@@ -73,13 +73,13 @@ static inline size_t xnm_lookalike_name_size(size_t name_len)
 
 /* --- building --- */
 
-/* The most names of one rule that may look alike as a whole. Any more of them are only exempt, so
- * that no list makes a query slow. */
+/* The most names of one rule that may look alike as a whole. Further names are only exempt, so that
+ * no list makes a query slow. */
 enum { XNM_LOOKALIKE_ALIKE_MAX = 64 };
 
-/* Inserts the names of all lines into the tables, without duplicates; `written` has those of rule
- * files, in the order of their lines. Reports a rule with too many names that
- * look alike. False: no memory, or xnm_shadowed_is_over. */
+/* Inserts the names of all lines into the tables, without duplicates. `written` has the names of
+ * rule files, in line order. Reports a rule with too many names that look alike. Returns false when
+ * out of memory, or if xnm_shadowed_is_over. */
 bool xnm_lookalikeindex_make(struct xnm_shadowed *shadowed, const struct xnm_table *written);
 
 void xnm_lookalikeindex_trim(struct xnm_lookalikeindex *lookalikes);
@@ -88,22 +88,21 @@ void xnm_lookalikeindex_trim(struct xnm_lookalikeindex *lookalikes);
 
 struct xnm_lookalike_walk;
 
-/* What may look like a protected label: a part of a label, two labels joined, or a label with an
- * edit. */
+/* A text that may look like a protected label: a part of a label, two labels joined, or a label
+ * with an edit. */
 struct xnm_lookalike_part {
     xnm_match_kind match_kind; /* WORDS, WITHIN, NEAR or ELSEWHERE */
     const struct xn_shape *shape;
-    bool second;     /* it has second readings of letters */
-    bool apart;      /* WITHIN: an end of the label, a hyphen or a digit is at each
-                        side. WORDS: true */
+    bool second; /* its letters have second readings */
+    bool apart;  /* WITHIN: at each side is an end of the label, a hyphen or a digit. WORDS: true */
     uint8_t words;   /* WORDS: the number of their set */
-    unsigned labels; /* of the name asked about: 2 if joined */
+    unsigned labels; /* of the queried name: 2 if joined */
 };
 
-/* A protected name that the name asked about may look like. */
+/* A protected name that the queried name may look like. */
 struct xnm_candidate {
     const struct xnm_protected_name *name;
-    unsigned first; /* the first label of the name asked about that is compared with it */
+    unsigned first; /* the first label of the queried name that is compared with it */
     unsigned count; /* compared labels of the protected name */
     const struct xnm_lookalike_part
         *part;   /* for its first label; NULL: labels are compared whole */
@@ -118,21 +117,21 @@ bool xnm_candidate_compare(const struct xnm_candidate *candidate, xnm_match_kind
 
 typedef void xnm_candidate_sink(void *arg, const struct xnm_candidate *candidate);
 
-/* Is a name exempt that this line protects? */
+/* Returns whether names that this line protects are exempt. */
 typedef bool xnm_exemption_test(void *arg, uint32_t line);
 
-/* Can a name without an A-label look like a protected one? */
+/* Returns whether a name without an A-label can look like a protected one. */
 static inline bool xnm_lookalike_has_plain(const struct xnm_lookalikeindex *lookalikes)
 {
     return lookalikes->plain.count > 0;
 }
 
-/* Calls the sink with each protected name that a name may look like; with none if the name is
- * exempt. Candidates of `label=any` come in the order of the name's labels, from the left; all
- * others by the number of compared labels, fewest first. Those by near=, within= and words= follow,
- * in no order for one label, and then those by second readings (core/lookalike/lookalike.h). The
- * work is bounded for any policy and name: after some hundred comparisons xnm_candidate_compare
- * returns false. */
+/* Calls the sink with each protected name that a name may look like; not at all if the name is
+ * exempt. Candidates of `label=any` come in the order of the name's labels, from the left; the
+ * others by the number of compared labels, fewest first. Candidates of near=, within= and words=
+ * follow, in no order for one label, and then those by second readings
+ * (core/lookalike/lookalike.h). The work is bounded for any policy and name: after some hundred
+ * comparisons xnm_candidate_compare returns false. */
 void xnm_lookalike_search(const struct xnm_policy *policy, struct xnm_qlabels *labels, bool has_ace,
                           xnm_candidate_sink *sink, xnm_exemption_test *exempts, void *arg);
 

@@ -11,8 +11,9 @@
 struct part_search {
     struct xnm_lookalike_walk *walk;
     const struct xnm_filter *filter;
-    const struct xn_shape *shape;   /* of the label, as the walk reads it; NULL: not known yet */
-    const struct xn_shape *written; /* … by first readings: which letters are not ASCII */
+    const struct xn_shape *shape; /* of the label, as the walk reads it; NULL: not read yet */
+    const struct xn_shape
+        *written; /* of the label by first readings, which shows which letters are not ASCII */
     unsigned label;
     uint64_t after; /* the hash of the labels after it */
     compared kind;
@@ -21,7 +22,7 @@ struct part_search {
     struct xnm_lookalike_letters *read;
 };
 
-/* Reads the shapes. Of labels of ASCII nearly none needs them. */
+/* Reads the shapes, which hardly any ASCII label needs. */
 static void read_shapes(struct part_search *search)
 {
     struct xnm_lookalike_walk *walk = search->walk;
@@ -57,8 +58,8 @@ static bool has_option(const struct xnm_lookalike_part *part,
                                                     : protection->within;
 }
 
-/* Returns whether a rule has the option that the label is looked up for, and compares that label.
- */
+/* Returns whether a rule has the option for which the label is looked up, and compares that
+ * label. */
 static bool is_compared(const struct xnm_candidate *candidate, compared kind,
                         const struct xnm_protection *protection)
 {
@@ -80,7 +81,7 @@ static bool is_compared(const struct xnm_candidate *candidate, compared kind,
            (protection->private && next == xnm_lookalike_left_of_private(walk));
 }
 
-/* Looks up a hash of what begins at label `first`. Returns false if the name is exempt. */
+/* Looks up the hash of a text that begins at label `first`. Returns false if the name is exempt. */
 static bool look_up(struct part_search *search, uint64_t hash, unsigned first,
                     const struct xnm_lookalike_part *part)
 {
@@ -95,7 +96,7 @@ static bool look_up(struct part_search *search, uint64_t hash, unsigned first,
     return xnm_lookalike_look_up(&candidate, hash, search->kind, is_compared);
 }
 
-/* Returns whether the table may have a key, joined to the labels after it. */
+/* Returns whether the table may have a key that is joined to the labels after it. */
 static inline bool has(const struct part_search *search, uint64_t key_hash, uint64_t *hash)
 {
     *hash = xnm_lookalike_join(search->after, key_hash);
@@ -134,7 +135,8 @@ static bool search_near(struct part_search *search)
 /* --- within= --- */
 
 /* The places in a label where a word may begin and end, other than the label's own ends: bit n is
- * that before letter n. At the other side stands a hyphen, or a digit beside what is none. */
+ * the place before letter n. At the other side is a hyphen, or the place is between a digit and
+ * another character. */
 struct edges {
     uint64_t begins, ends;
 };
@@ -163,8 +165,8 @@ static struct edges find_edges(const struct part_search *search)
                           hyphens | (digits & ~(digits << 1))};
 }
 
-/* Looks up the letters from `first` to `end`. `part` says how they were found; its other members
- * are filled in here. */
+/* Looks up the letters from `first` to `end`. `part` has the match kind; its other members are
+ * filled in here. */
 static bool find_part(struct part_search *search, unsigned first, unsigned end,
                       struct xnm_lookalike_part part)
 {
@@ -179,7 +181,8 @@ static bool find_part(struct part_search *search, unsigned first, unsigned end,
         return true;
     read_shapes(search);
     xn_letters_cut(letters, search->written, first, end, &cut);
-    bool ace = part.words > 0 ? search->written->ace : cut.ace; /* words are of one label with it */
+    bool ace =
+        part.words > 0 ? search->written->ace : cut.ace; /* the words are in the same label */
     xn_letters_cut(letters, search->shape, first, end, &cut);
     cut.ace = ace;
     part.shape = &cut;
@@ -200,7 +203,7 @@ static bool find_within(struct part_search *search, unsigned first, unsigned end
         (struct xnm_lookalike_part){.match_kind = XNM_MATCH_KIND_WITHIN, .apart = apart});
 }
 
-/* A part begins or ends its label, or stands between hyphens or digits. */
+/* Looks up the parts that begin or end the label, or are between hyphens or digits. */
 static bool search_within(struct part_search *search)
 {
     const struct edges edges = find_edges(search);
@@ -222,8 +225,8 @@ static bool search_within(struct part_search *search)
 
 /* --- words= --- */
 
-/* The places in a label that nothing but words, hyphens and digits separates from one of its ends;
- * at `worded` by one word at least. Bit n is that before letter n. */
+/* The places in a label that only words, hyphens and digits separate from one of its ends; in
+ * `worded`, at least one word. Bit n is the place before letter n. */
 struct reach {
     uint64_t all, worded;
 };
@@ -279,9 +282,8 @@ static struct reach find_reach(const struct part_search *search, const struct xn
     return reach;
 }
 
-/* Looks up what stands between words of a set. `separators`: the letters that are hyphens or
- * digits.
- */
+/* Looks up the parts of the label between words of a set. `separators`: the letters that are
+ * hyphens or digits. */
 static bool search_words(struct part_search *search, uint64_t separators, uint8_t number)
 {
     const struct xnm_word_set *words = xnm_policy_word_set(search->walk->policy, number);

@@ -29,7 +29,7 @@ static bool is_protected(const struct xnm_lookalike_walk *walk, const uint8_t *o
     return false;
 }
 
-/* Is it a protected name, or below one? */
+/* Returns whether the name is a protected one, or below one. */
 static bool is_exempt(const struct xnm_lookalike_walk *walk)
 {
     const struct xnm_policy *policy = walk->policy;
@@ -64,7 +64,8 @@ static bool is_of_kind(const struct xnm_candidate *candidate, compared kind,
     return kind == PRIVATE ? protection->private : compared_of(protection) == kind;
 }
 
-/* Gives the candidates whose compared labels have this hash. False: the name is exempt. */
+/* Passes the candidates whose compared labels have this hash to the sink. Returns false if the name
+ * is exempt. */
 static bool look_up(struct xnm_lookalike_walk *walk, uint64_t hash, compared kind, unsigned first,
                     unsigned count)
 {
@@ -101,7 +102,8 @@ uint64_t xnm_lookalike_hash_at(struct xnm_lookalike_walk *walk, unsigned label)
     return walk->hashes[label];
 }
 
-/* Searches from the label `last` to the left, as long as anything is at or below. */
+/* Searches from the label `last` to the left, as long as a compared part is at or below the
+ * suffix. */
 static bool search_from(struct xnm_lookalike_walk *walk, compared kind, unsigned last)
 {
     const struct xnm_policy *policy = walk->policy;
@@ -204,8 +206,8 @@ static bool search_label(struct xnm_lookalike_walk *walk, const struct xnm_filte
            xnm_lookalike_look_up(&candidate, hash, ANY_LABEL, is_elsewhere);
 }
 
-/* Searches each A-label by itself, or each other label: those look only like what a name without
- * A-labels can look like. */
+/* Searches each A-label by itself, or each other label. Other labels only look like names that a
+ * name without A-labels can look like. */
 static bool search_labels(struct xnm_lookalike_walk *walk, bool ace)
 {
     const struct xnm_lookalikeindex *lookalikes = &walk->policy->lookalikes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The search for what one name looks like. Private to lookalikesearch.c, lookalikeparts.c and
- * lookalikecompare.c. */
+/* The search for the protected names that one name looks like. Private to lookalikesearch.c,
+ * lookalikeparts.c and lookalikecompare.c. */
 #ifndef XNM_MODULE_POLICY_LOOKALIKEWALK_H
 #define XNM_MODULE_POLICY_LOOKALIKEWALK_H
 
@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* The most that one name may cost: 512 comparisons of labels that differ, fewer of long labels.
- * Each comparison makes the keys anew, which takes up to 35 us. */
+ * Each comparison makes the keys again, which takes up to 35 us. */
 enum { COST_EQUAL = 1, COST_COMPARED = 8, COST_MAX = 512 * COST_COMPARED };
 
 struct xnm_lookalike_walk {
@@ -22,19 +22,20 @@ struct xnm_lookalike_walk {
     xnm_exemption_test *exempts;
     void *arg;
     int cost_left;
-    int left;         /* labels left of the public suffix; -1: not known yet */
-    int left_private; /* … of the private one; as many, if there is none */
+    int left;         /* labels left of the public suffix; -1: not determined yet */
+    int left_private; /* labels left of the private suffix; without one, left of the public suffix
+                       */
     bool second;      /* labels are read by the second readings of their letters */
-    bool exempt;      /* the name is; then not_exempt is false */
-    bool not_exempt;  /* false: not known yet */
+    bool exempt;      /* the name is exempt; then not_exempt is false */
+    bool not_exempt;  /* the name is not exempt; false: not determined yet */
     const struct xnm_protected_name *tried; /* the last one compared with the label by near= */
     unsigned hashed;                        /* labels, from the right end, whose hashes are known */
-    uint64_t hashes[XN_WIRE_LABELS_MAX];    /* of their loose keys */
-    uint16_t lens[XN_WIRE_LABELS_MAX];      /* octets of these */
+    uint64_t hashes[XN_WIRE_LABELS_MAX];    /* of the labels' loose keys */
+    uint16_t lens[XN_WIRE_LABELS_MAX];      /* octets of the labels' loose keys */
 };
 
 /* The labels that are compared. A rule that also looks left of private suffixes is of the kind
- * ANY_TLD; PRIVATE is that second look. */
+ * ANY_TLD; PRIVATE is its second search. */
 typedef enum { WHOLE, ANY_TLD, ANY_LABEL, PRIVATE } compared;
 
 static inline compared compared_of(const struct xnm_protection *protection)
@@ -42,8 +43,8 @@ static inline compared compared_of(const struct xnm_protection *protection)
     return protection->any_label ? ANY_LABEL : protection->any_tld ? ANY_TLD : WHOLE;
 }
 
-/* Appends the code points of another label. Returns whether the result is still a label's length.
- */
+/* Appends the code points of another label. Returns whether the result is short enough for a
+ * label. */
 static inline bool xnm_lookalike_append(struct xn_shape *shape, const struct xn_shape *other)
 {
     if (shape->len + other->len > XN_WIRE_LABEL_MAX)
@@ -55,15 +56,15 @@ static inline bool xnm_lookalike_append(struct xn_shape *shape, const struct xn_
     return true;
 }
 
-/* Gives a candidate to the sink. Returns whether to go on: false if the name is exempt. */
+/* Passes a candidate to the sink. Returns false if the name is exempt. */
 bool xnm_lookalike_offer(struct xnm_lookalike_walk *walk, const struct xnm_candidate *candidate);
 
 /* Returns whether a rule compares the candidate's labels, looked up as this kind. */
 typedef bool xnm_lookalike_test(const struct xnm_candidate *candidate, compared kind,
                                 const struct xnm_protection *protection);
 
-/* Gives each protected name that the table has with this hash, and whose rule passes the test, as
- * the name of the candidate. Returns whether to go on: false if the name asked about is exempt. */
+/* Passes each protected name that the table has with this hash, and whose rule passes the test, as
+ * the name of the candidate. Returns false if the queried name is exempt. */
 static inline bool xnm_lookalike_look_up(struct xnm_candidate *candidate, uint64_t hash,
                                          compared kind, xnm_lookalike_test *test)
 {
@@ -88,25 +89,25 @@ static inline bool xnm_lookalike_look_up(struct xnm_candidate *candidate, uint64
     return true;
 }
 
-/* The hash of a label's loose key, computed once. */
+/* Returns the hash of a label's loose key, which is computed once. */
 uint64_t xnm_lookalike_hash_at(struct xnm_lookalike_walk *walk, unsigned label);
 
-/* The number of labels left of the public suffix, and of the private one, determined once. */
+/* Return the number of labels left of the public suffix and of the private one, each determined
+ * once. */
 unsigned xnm_lookalike_left_of(struct xnm_lookalike_walk *walk);
 unsigned xnm_lookalike_left_of_private(struct xnm_lookalike_walk *walk);
 
-/* Looks up what near=, within= and words= find in a label: WHOLE if the labels after it, which have
- * this hash, are compared, too; ANY_TLD if not. Returns whether to go on: false if the name is
- * exempt.
- */
+/* Looks up the names that near=, within= and words= find in a label: WHOLE if the labels after it,
+ * which have this hash, are compared, too; ANY_TLD if not. Returns false if the name is exempt. */
 bool xnm_lookalike_search_parts(struct xnm_lookalike_walk *walk, unsigned label, uint64_t after,
                                 compared kind);
 
-/* The same for a label as if no dot stood before it: pay.pal for paypal. It is not the first. */
+/* Does the same for a label and the one before it, joined without the dot: pay.pal for paypal.
+ * `label` is not the first. */
 bool xnm_lookalike_search_joined(struct xnm_lookalike_walk *walk, unsigned label, uint64_t after,
                                  compared kind);
 
-/* Returns whether one of two labels to join, of which this is the second, is an A-label. */
+/* Returns whether a label or the one before it is an A-label. */
 static inline bool xnm_lookalike_is_joined_ace(const struct xnm_qname *name, unsigned label)
 {
     return xnm_qname_is_ace(name, label) || xnm_qname_is_ace(name, label - 1);

@@ -42,7 +42,7 @@ static void write_tags(const struct xnm_policy *policy, uint64_t tags, struct xn
     match->tags[len] = '\0';
 }
 
-static void add_hits(const struct xnm_policy_rule *rule, struct xnm_match *match)
+static void add_counter(const struct xnm_policy_rule *rule, struct xnm_match *match)
 {
     if (!rule->counter)
         return;
@@ -59,7 +59,7 @@ static void write_name(const uint8_t *octets, size_t len, struct xnm_wirename *n
     memcpy(name->octets, octets, len);
 }
 
-/* Uses the rule, because the decision's answer may have been removed. */
+/* Takes the trigger from the rule, because the decision's answer may have been removed. */
 static void write_subject(const struct xnm_decision *decision, const struct xnm_policy_rule *rule,
                           struct xnm_match *match)
 {
@@ -100,9 +100,9 @@ void xnm_match_from(const struct xnm_policy *policy, const struct xnm_decision *
     if (decision->group)
         strncat(match->group, decision->group, sizeof match->group - 1);
     match->counter_count = 0;
-    add_hits(answer->rule, match);
+    add_counter(answer->rule, match);
     for (unsigned i = 0; i < decision->log_count; i++)
-        add_hits(decision->logs[i].rule, match);
+        add_counter(decision->logs[i].rule, match);
     write_file(answer->rule->file, match);
     write_tags(policy, decision->tags, match);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rule that matched, as a log line reports it: a copy that outlives the policy. Host-free. */
+/* The rule that matched, as a log line reports it. A copy that outlives the policy. Host-free. */
 #ifndef XNM_MODULE_POLICY_MATCH_H
 #define XNM_MODULE_POLICY_MATCH_H
 
@@ -14,8 +14,8 @@ struct xnm_match {
     xnm_trigger trigger;
     bool log_only;            /* a rule decided, but log-only mode left the answer alone */
     bool wildcard;            /* the entry has `*.` before its name */
-    struct xnm_wirename name; /* of the entry; for a look-alike, the protected name; len 0: there is
-                                 none (a condition), or the decision no longer knows it */
+    struct xnm_wirename name; /* of the entry, or the protected name of a look-alike; len 0: a
+                                 condition matched, or the decision no longer has the name */
     char subject[XNM_RULE_SUBJECT_MAX]; /* for a condition: the words after its trigger, or "" */
     xnm_match_kind match_kind;          /* for a look-alike with a name */
     unsigned label;                     /* for look-alikes and conditions: as in xnm_decision */
@@ -30,29 +30,29 @@ struct xnm_match {
     char tags[XNM_MATCH_TAGS_MAX];      /* "a,b"; tags that do not fit are left out */
 };
 
-/* Writes what matched. The decision must have a match. log_only: policy-mode is log-only. */
+/* Writes the match of a decision, which must have one. log_only: policy-mode is log-only. */
 void xnm_match_from(const struct xnm_policy *policy, const struct xnm_decision *decision,
                     bool log_only, struct xnm_match *match);
 
-/* Does the match tell what the name looks like? It does for a look-alike rule whose protected name
- * is known. */
+/* Returns whether the match has a look-alike rule and its protected name. */
 bool xnm_match_has_lookalike(const struct xnm_match *match);
 
-/* Returns whether the answer is the policy's, or there is none. False of tcp-only, which leaves the
+/* Returns whether the policy answers or drops the query. False for tcp-only, which leaves the
  * answer alone over TCP. */
 bool xnm_match_refuses(const struct xnm_match *match);
 
-/* Counts one reply for each rule in match->counters. By any thread. */
+/* Counts one reply for each rule in match->counters. Any thread may call it. */
 void xnm_match_count(const struct xnm_match *match);
 
-/* The part of match->file after its last slash. */
+/* Returns the part of match->file after its last slash. */
 const char *xnm_match_base(const struct xnm_match *match);
 
-/* Writes what matched, as match= has it: "zone xn--80aodfsg.example", "name *.example", "lookalike
- * paypal.com", "script not-in Latn,Cyrl", "invalid". After the trigger's word comes the name as
- * A-labels without its final dot (the root is "."), with odd octets, and a first label `*`, as
- * \DDD; or a condition's words. Writes no NUL. dst has room for XNM_MATCH_SUBJECT_MAX octets.
- * Returns the octets written; 0 if the decision no longer knows what matched. */
+/* Writes the subject of the match, as match= has it: "zone xn--80aodfsg.example", "name *.example",
+ * "lookalike paypal.com", "script not-in Latn,Cyrl", "invalid". The trigger's word is followed by
+ * the name as A-labels without its final dot (the root is "."), in which odd octets and a first
+ * label `*` are written as \DDD; or by the words of a condition. Writes no NUL. dst has room for
+ * XNM_MATCH_SUBJECT_MAX octets. Returns the octets written; 0 if the decision no longer has the
+ * name or label that matched. */
 enum {
     XNM_MATCH_WORD_MAX = 16, /* a trigger's word, a blank, and `*.` */
     XNM_MATCH_SUBJECT_MAX = XNM_MATCH_WORD_MAX + XN_WIRE_TEXT_MAX

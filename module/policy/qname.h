@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The name that is being decided, and its labels, each decoded once. */
+/* The current name of a decision, and its labels, each decoded once. */
 #ifndef XNM_MODULE_POLICY_QNAME_H
 #define XNM_MODULE_POLICY_QNAME_H
 
@@ -35,20 +35,21 @@ struct xnm_qlabels {
     const struct xnm_qname *name; /* must outlive the struct */
     /* Private: */
     unsigned count;
-    uint8_t of_label[XN_WIRE_LABELS_MAX]; /* number of its shape, from 1; 0: not read yet */
+    uint8_t of_label[XN_WIRE_LABELS_MAX]; /* for each label, the number of its shape, from 1; 0: not
+                                             read yet */
     uint8_t validity[XNM_QLABELS_MAX];    /* of each shape: enum validity of qname.c */
     struct xn_shape shapes[XNM_QLABELS_MAX];
-    struct xn_shape other; /* shape of the last label asked for that does not begin with "xn--" */
+    struct xn_shape other; /* shape of the last requested label that does not begin with "xn--" */
 };
 
 void xnm_qlabels_open(struct xnm_qlabels *labels, const struct xnm_qname *name);
 
-/* The shape of a label, where 0 is the leftmost. It is valid until the shape of a label that does
- * not begin with "xn--" is asked for. */
+/* Returns the shape of a label, where 0 is the leftmost. It is valid until the shape of a label
+ * that does not begin with "xn--" is requested. */
 const struct xn_shape *xnm_qlabels_at(struct xnm_qlabels *labels, unsigned label);
 
-/* Does a label that begins with "xn--" decode to a valid U-label? The result is cached. False for a
- * label that does not begin so. */
+/* Returns whether a label that begins with "xn--" decodes to a valid U-label. The result is cached.
+ * False for other labels. */
 bool xnm_qlabels_is_valid(struct xnm_qlabels *labels, unsigned label);
 
 bool xnm_shape_is_valid(const struct xn_shape *shape);

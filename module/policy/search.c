@@ -13,7 +13,7 @@ static bool is_label_rule(const struct xnm_search *search, const struct xnm_sear
     return xnm_match_line(search, match)->label_rule != NULL;
 }
 
-/* Rules about names come before label rules; within each group the order is that of their lines. */
+/* Rules about names come before label rules. Within each kind, rules are in line order. */
 static bool is_before(const struct xnm_search *search, const struct xnm_search_match *a,
                       const struct xnm_search_match *b)
 {
@@ -47,8 +47,8 @@ void xnm_search_add_log(struct xnm_search *search, const struct xnm_search_match
     logs[at] = *match;
 }
 
-/* The order of "Which rule wins" as a number: the greatest decides, and of equal ones the earlier
- * line. */
+/* Returns the rank of an entry in the order of "Which rule wins" (policy.h): the greatest key
+ * decides, and the earlier line of equal keys. */
 static uint64_t key_of(const struct xnm_policy_line *line, xnm_action action, unsigned depth,
                        xnm_scope scope)
 {
@@ -61,20 +61,20 @@ static uint64_t key_of(const struct xnm_policy_line *line, xnm_action action, un
     return key;
 }
 
-/* Takes an entry of a line that matches the name, at a suffix of this depth. A call would cost some
- * 25 instructions for each such entry. */
+/* Considers an entry of a line that matches the current name, at a suffix of this depth. Inlined: a
+ * call would cost some 25 instructions for each such entry. */
 __attribute__((always_inline)) static inline void
-take(struct xnm_search *search, uint32_t line_number, const struct xnm_table_answer *says,
+take(struct xnm_search *search, uint32_t line_number, const struct xnm_table_answer *entry_answer,
      const struct xnm_table_entry *entry, unsigned depth)
 {
     const struct xnm_policy_line *line = xnm_policy_line(search->policy, line_number);
     xnm_scope scope = xnm_entry_scope(entry);
     const struct xnm_search_match match = {.line = line_number,
-                                           .answer = says,
+                                           .answer = entry_answer,
                                            .entry = entry,
                                            .rank = entry->len * 2U + (scope == XNM_SCOPE_EXACT),
                                            .target = search->target};
-    xnm_action action = xnm_line_action(line, says);
+    xnm_action action = xnm_line_action(line, entry_answer);
     unsigned side = xnm_side_of(action);
 
     if (!xnm_asks_for(line, action, search->question))
@@ -96,8 +96,8 @@ take(struct xnm_search *search, uint32_t line_number, const struct xnm_table_ans
     search->best[side] = &search->matches->best[side];
 }
 
-/* Returns the suffixes of the name in hand that a table may have. Most lists have none, and a call
- * would cost as much as that takes. */
+/* Returns the suffixes of the current name that a table may have. Inlined, because most lists have
+ * none, and a call would cost as much as the function. */
 __attribute__((always_inline)) static inline struct xnm_depths
 candidates(const struct xnm_search *search, const struct xnm_table *table)
 {
@@ -123,16 +123,15 @@ static void look_up_written(struct xnm_search *search, unsigned depth)
     size_t at = depth == 0 ? name->len - 1 : name->label_at[name->labels - depth];
     uint64_t hash = search->matches->suffixes.at[depth].hash;
     size_t place = xnm_table_begin(written, hash);
-    const struct xnm_table_slot *slot;
+    const struct xnm_table_entry *entry;
 
-    while ((slot = xnm_table_next(written, hash, &place))) {
-        const struct xnm_table_entry *entry = xnm_table_at(written, slot);
+    while ((entry = xnm_table_next(written, hash, &place))) {
         if (entry->len != name->len - at ||
             memcmp(entry->octets, name->octets + at, entry->len) != 0 ||
             !xnm_scope_covers(xnm_entry_scope(entry), depth == name->labels + search->below))
             continue;
-        const struct xnm_table_answer *says = xnm_entry_answer(written, entry);
-        take(search, says->line, says, entry, depth);
+        const struct xnm_table_answer *entry_answer = xnm_entry_answer(written, entry);
+        take(search, entry_answer->line, entry_answer, entry, depth);
     }
 }
 
@@ -162,13 +161,13 @@ static inline void search_list(struct xnm_search *search, const struct xnm_polic
         look_up_list(search, list, left);
 }
 
-/* Returns whether no list can change what is decided. */
+/* Returns whether no further list can change the decision. */
 static bool is_settled(const struct xnm_search *search)
 {
     return search->best[WHAT] && (search->best[HOW] || !search->policy->has_tcp_only);
 }
 
-/* Finds the suffixes of the name that some table may have. Returns whether some entry may match. */
+/* Finds the suffixes of the name that some table may have. Returns whether any entry may match. */
 static bool find_suffixes(struct xnm_search *search, const struct xnm_qname *name)
 {
     const struct xnm_policy *policy = search->policy;
@@ -191,7 +190,7 @@ static bool find_suffixes(struct xnm_search *search, const struct xnm_qname *nam
     return !xnm_depths_is_empty(&suffixes->depths);
 }
 
-/* Asks the lists of a policy that may have the name. */
+/* Searches the lists of a policy that may have the name. */
 static void search_lists(struct xnm_search *search)
 {
     const struct xnm_policy *policy = search->policy;
@@ -214,8 +213,8 @@ static void search_entries(struct xnm_search *search, const struct xnm_qname *na
     search_lists(search);
 }
 
-/* Label rules decide only if neither a rule about names nor a list has decided. Those that only log
- * always log. */
+/* Label rules decide only if neither a rule about names nor a list has decided. Label rules that
+ * only log always log. */
 static void search_label_rule(struct xnm_search *search, const struct xnm_qname *name)
 {
     const struct xnm_search_match *what = search->best[WHAT], *how = search->best[HOW];
@@ -237,34 +236,35 @@ static bool is_exemption(const struct xnm_search *search, const struct xnm_searc
     return xnm_match_action(search, match) == XNM_PASSTHRU;
 }
 
-/* Writes what a match does to an answer. In a zone, ede= is for the entries that answer. */
+/* Writes the answer of a match. The ede= of a zone's rule is only for entries that answer. */
 static void compose(const struct xnm_search *search, const struct xnm_search_match *match,
                     struct xnm_policy_answer *answer)
 {
     const struct xnm_policy_line *line = xnm_match_line(search, match);
-    const struct xnm_table_answer *says = match->answer;
+    const struct xnm_table_answer *entry_answer = match->answer;
 
     *answer = line->answer;
     answer->rule = &line->rule;
-    answer->action = xnm_line_action(line, says);
+    answer->action = xnm_line_action(line, entry_answer);
     const struct xnm_table *list = xnm_line_list(line);
-    if (line->answer.action != XNM_ACTION_NONE && (list || says->record_count == 0))
+    if (line->answer.action != XNM_ACTION_NONE && (list || entry_answer->record_count == 0))
         return;
-    answer->records = says->records;
-    answer->record_count = says->record_count;
+    answer->records = entry_answer->records;
+    answer->record_count = entry_answer->record_count;
     if (!list)
         return;
-    answer->prefix = says->prefix;
-    answer->ede = xnm_action_ede(says->action);
+    answer->prefix = entry_answer->prefix;
+    answer->ede = xnm_action_ede(entry_answer->action);
     if (line->ede != XNM_EDE_DEFAULT && answer->ede >= 0)
         answer->ede = line->ede;
     if (answer->ede < 0)
         answer->ede_text = NULL;
 }
 
-/* Writes a match to the decision. For a label rule, copies the whole name: *name is reused. */
-static void show(const struct xnm_search_match *match, const struct xnm_qname *name,
-                 struct xnm_decision *decision)
+/* Writes a match to the decision. For a label rule, copies the whole name, because *name is
+ * reused. */
+static void write_match(const struct xnm_search_match *match, const struct xnm_qname *name,
+                        struct xnm_decision *decision)
 {
     const struct xnm_table_entry *entry = match->entry;
     const uint8_t *octets = entry ? entry->octets : name->octets;
@@ -282,7 +282,7 @@ static void show(const struct xnm_search_match *match, const struct xnm_qname *n
     memcpy(decision->name.octets, octets, decision->name.len);
 }
 
-static void show_logs(const struct xnm_search *search, struct xnm_decision *decision)
+static void write_logs(const struct xnm_search *search, struct xnm_decision *decision)
 {
     for (unsigned i = 0; i < search->log_count; i++)
         compose(search, &search->matches->logs[i], &decision->logs[i]);
@@ -292,7 +292,7 @@ static void show_logs(const struct xnm_search *search, struct xnm_decision *deci
         decision->tags |= 1ULL << decision->answer->rule->tag;
 }
 
-/* Does a tcp-only rule come before a passthru in the order of "Which rule wins"? */
+/* Returns whether the tcp-only rule comes before the passthru in the order of "Which rule wins". */
 static bool is_how_before_what(const struct xnm_search *search)
 {
     const struct xnm_search_match *how = search->best[HOW], *what = search->best[WHAT];
@@ -302,7 +302,8 @@ static bool is_how_before_what(const struct xnm_search *search)
     return search->best_key[HOW] > search->best_key[WHAT];
 }
 
-/* The match that decides the current name; a refusal holds over every transport. NULL: no rule. */
+/* Returns the match that decides the current name. A refusal applies over every transport. NULL: no
+ * rule matches. */
 static const struct xnm_search_match *decisive(const struct xnm_search *search)
 {
     const struct xnm_search_match *how = search->best[HOW], *what = search->best[WHAT];
@@ -312,7 +313,8 @@ static const struct xnm_search_match *decisive(const struct xnm_search *search)
     return how;
 }
 
-/* Refusals beat tcp-only, and that beats passthru; between equal ones the first name's decides. */
+/* Returns whether a match replaces the answer of an earlier name. Refusals beat tcp-only, and
+ * tcp-only beats passthru; of equal ones the first name's decides. */
 static bool outweighs(const struct xnm_search *search, const struct xnm_search_match *match,
                       const struct xnm_policy_answer *answer)
 {
@@ -321,7 +323,7 @@ static bool outweighs(const struct xnm_search *search, const struct xnm_search_m
     return answer->action == XNM_PASSTHRU;
 }
 
-/* Reads a name in wire format, in any case. False: it is not a valid name. */
+/* Reads a name in wire format, in any case. Returns whether it is valid. */
 static bool read_name(const uint8_t *wire, size_t len, struct xnm_qname *name)
 {
     size_t at = 0;
@@ -356,13 +358,13 @@ static bool decide_name(struct xnm_search *search, const uint8_t *wire, size_t l
         search_label_rule(search, &name);
     if (search->log_count > 0 && !decision->answer &&
         search->matches->logs[0].target == search->target)
-        show(&search->matches->logs[0], &name, decision);
+        write_match(&search->matches->logs[0], &name, decision);
     best = decisive(search);
     what = search->best[WHAT];
     if (best && outweighs(search, best, decision->answer)) {
         compose(search, best, &decision->made);
         decision->answer = &decision->made;
-        show(best, &name, decision);
+        write_match(best, &name, decision);
     }
     if (search->met_limit)
         xnm_search_settle(search);
@@ -385,7 +387,7 @@ static void begin(struct xnm_decision *decision)
     decision->specific_answer = decision->specific_decision = false;
 }
 
-/* Decides the query name, and the name that is looked up instead: neither is a target. */
+/* Decides the query name, and the name that is looked up in its place. Neither is a target. */
 static bool decide_query_names(struct xnm_search *search, const struct xnm_question *question,
                                struct xnm_decision *decision)
 {
@@ -410,7 +412,7 @@ static bool decide(struct xnm_search *search, const struct xnm_question *questio
                 break;
         }
     }
-    show_logs(search, decision);
+    write_logs(search, decision);
     if (search->met_limit)
         xnm_search_write_limit(search, decision);
     return decision->answer || decision->log_count > 0;

@@ -35,7 +35,7 @@ bool xnm_searchcondition_is_met(xnm_trigger trigger, const struct xnm_condition 
                !xn_misread_fits_tld(tld + 1, tld[0], label, len);
     case XNM_TRIGGER_EMOJI:
         return xn_script_find_emoji(label, len) < len;
-    default: /* XNM_TRIGGER_BIDI: no other trigger comes here */
+    default: /* XNM_TRIGGER_BIDI, the only other condition */
         return xn_script_find_rtl(label, len) < len;
     }
 }

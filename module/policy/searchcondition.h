@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Conditions: what a rule requires of the A-labels of a name. Host-free. */
+/* Tests conditions, which are about the A-labels of a name. Host-free. */
 #ifndef XNM_MODULE_POLICY_SEARCHCONDITION_H
 #define XNM_MODULE_POLICY_SEARCHCONDITION_H
 
@@ -13,14 +13,14 @@ struct xnm_condition;
 struct xnm_policy_line;
 struct xnm_qlabels;
 
-/* Does the shape of a label that begins with "xn--" meet a condition, regardless of its exceptions?
- * tld is its name's TLD in wire format; NULL: the label itself is. False if the trigger is not a
- * condition. */
+/* Returns whether the shape of a label that begins with "xn--" meets a condition, regardless of its
+ * exceptions. tld is the TLD of its name in wire format; NULL: the label is the TLD. False if the
+ * trigger is not a condition. */
 bool xnm_searchcondition_is_met(xnm_trigger trigger, const struct xnm_condition *condition,
                                 const struct xn_shape *shape, const uint8_t *tld);
 
-/* The number of the first A-label that meets a condition, counted from 1 at the left; 0: none does.
- */
+/* Returns the number of the first A-label that meets a condition, counted from 1 at the left; 0:
+ * none does. */
 unsigned xnm_searchcondition_find(const struct xnm_policy_line *line, struct xnm_qlabels *labels);
 
 #endif

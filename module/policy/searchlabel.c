@@ -23,7 +23,7 @@ static void add_label_rule(struct xnm_search *search, const struct xnm_search_ma
     }
 }
 
-/* Can a label rule on this line still have a say? */
+/* Returns whether a label rule on this line can still decide or log. */
 static bool is_wanted(const struct xnm_search *search, uint32_t line_number)
 {
     const struct xnm_policy_line *line = xnm_policy_line(search->policy, line_number);
@@ -33,9 +33,9 @@ static bool is_wanted(const struct xnm_search *search, uint32_t line_number)
            xnm_asks_for(line, line->answer.action, search->question);
 }
 
-/* A match of whole labels is better than one with words beside the label, that than one of a
- * part, that than one with an edit, and that than the label in another domain; then one with more
- * compared labels; then the exact key beats the strict one, and a first reading a second one. */
+/* Ranks a match. Match kinds rank in the order whole labels, words beside the label, a part of a
+ * label, an edit, the label in another domain. Then more compared labels rank higher; then the
+ * exact key above the strict one, and a first reading above a second one. */
 static unsigned rank_of(const struct xnm_candidate *candidate, xnm_match_kind match_kind)
 {
     unsigned kind = match_kind <= XNM_MATCH_KIND_STRICT ? XNM_MATCH_KIND_STRICT : match_kind;
@@ -60,7 +60,8 @@ static void consider_candidate(void *arg, const struct xnm_candidate *candidate)
     add_label_rule(search, &match);
 }
 
-/* Is what this line protects exempt? It is for those that the line is for. */
+/* Returns whether the names that this line protects are exempt. If the line has a limit, they are
+ * exempt only for its clients and times. */
 static bool is_exempt_by(void *arg, uint32_t line)
 {
     struct xnm_search *search = arg;

@@ -7,8 +7,9 @@
 
 /* --- modifiers --- */
 
-/* An answer to ANY may hold every type, and DNS64 makes answers from A records, as for the types of
- * rules (policy.h): an exemption must name the query's type. */
+/* Returns whether an entry with types is about the question. An answer to ANY may contain every
+ * type, and DNS64 makes answers from A records, as for the types of rules (policy.h). An exemption
+ * must name the query's type. */
 static bool has_type(const struct xnm_modifiers *modifiers, const struct xnm_question *question)
 {
     bool any = question->qtype == XNM_TYPE_ANY, listed = false, may_hold = false;
@@ -28,9 +29,9 @@ static bool is_within(const struct xnm_qname *name, const uint8_t *other, size_t
            (len == name->len || memchr(name->label_at, (int)(name->len - len), name->labels));
 }
 
-/* Returns whether an entry is about a name, and about the question. No type (0) is one that an
- * entry with types is about. */
-static bool holds(const struct xnm_search *search, const struct xnm_modifiers *modifiers)
+/* Returns whether an entry is about the current name and the question. An entry with types is not
+ * about a question without a type (0). */
+static bool is_about(const struct xnm_search *search, const struct xnm_modifiers *modifiers)
 {
     const struct xnm_question *question = search->question;
 
@@ -50,12 +51,12 @@ static bool holds(const struct xnm_search *search, const struct xnm_modifiers *m
 
 /* --- one suffix --- */
 
-/* A suffix of the name in hand. */
+/* A suffix of the current name. */
 struct suffix {
     const uint8_t *octets;
     size_t len;
     uint64_t hash;
-    bool whole; /* it is the name in hand itself, not a name above it */
+    bool whole; /* it is the current name itself, not a name above it */
 };
 
 static struct suffix suffix_of(const struct xnm_search *search, unsigned depth)
@@ -76,23 +77,23 @@ static bool is_at(const struct xnm_table_entry *entry, const struct suffix *suff
 
 /* --- one list --- */
 
-/* Returns the strongest entry at a suffix that covers the name and is stronger than *strength. */
+/* Returns the strongest entry at a suffix that covers the current name and is stronger than
+ * *strength. */
 static const struct xnm_table_entry *strongest_at(const struct xnm_search *search,
                                                   const struct xnm_table *table,
                                                   const struct suffix *suffix, unsigned *strength)
 {
     const struct xnm_table_entry *best = NULL;
     size_t place = xnm_table_begin(table, suffix->hash);
-    const struct xnm_table_slot *slot;
+    const struct xnm_table_entry *entry;
 
-    while ((slot = xnm_table_next(table, suffix->hash, &place))) {
-        const struct xnm_table_entry *entry = xnm_table_at(table, slot);
+    while ((entry = xnm_table_next(table, suffix->hash, &place))) {
         if (!xnm_scope_covers(xnm_entry_scope(entry), suffix->whole) || !is_at(entry, suffix))
             continue;
         const struct xnm_modifiers *modifiers = xnm_entry_answer(table, entry)->modifiers;
         unsigned mine = 2u + (xnm_entry_scope(entry) == XNM_SCOPE_EXACT ? 1u : 0u) +
                         4u * (modifiers ? modifiers->strength : 0);
-        if (mine <= *strength || !holds(search, modifiers))
+        if (mine <= *strength || !is_about(search, modifiers))
             continue;
         *strength = mine;
         best = entry;
@@ -100,7 +101,7 @@ static const struct xnm_table_entry *strongest_at(const struct xnm_search *searc
     return best;
 }
 
-/* The longest suffixes come first, so of equally strong entries a longer one is found before. */
+/* Longer suffixes come first, so of equally strong entries the longest is found first. */
 static const struct xnm_table_entry *find_in_list(const struct xnm_search *search,
                                                   const struct xnm_table *table,
                                                   struct xnm_depths left, unsigned *depth)
@@ -129,16 +130,16 @@ static const struct xnm_table_entry *find_in_list(const struct xnm_search *searc
 
 /* --- one zone --- */
 
-/* Returns whether the zone has a name at a suffix. *decides: its entry that covers the name. */
+/* Returns whether the zone has a name at a suffix. *decides becomes its entry that covers the
+ * current name, if there is one. */
 static bool has_name(const struct xnm_table *table, const struct suffix *suffix,
                      const struct xnm_table_entry **decides)
 {
     size_t place = xnm_table_begin(table, suffix->hash);
-    const struct xnm_table_slot *slot;
+    const struct xnm_table_entry *entry;
     bool has = false;
 
-    while ((slot = xnm_table_next(table, suffix->hash, &place))) {
-        const struct xnm_table_entry *entry = xnm_table_at(table, slot);
+    while ((entry = xnm_table_next(table, suffix->hash, &place))) {
         if (is_at(entry, suffix)) {
             has = true;
             if (xnm_scope_covers(xnm_entry_scope(entry), suffix->whole))
@@ -156,7 +157,7 @@ static bool is_star(const uint8_t *label)
     return label[0] == 1 && label[1] == '*';
 }
 
-/* Returns whether the label before a suffix is `*`, and the name in hand is below that wildcard's
+/* Returns whether the label before a suffix is `*`, and the current name is below that wildcard's
  * own name, below which the zone has nothing. */
 static bool is_below_star(const struct xnm_search *search, unsigned depth)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Frees a policy, and reports its sizes, its parts and what its decisions change. */
-#include "module/base/rrtype.h"
+#include "module/base/same.h"
 #include "module/policy/data.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The policy may be half built: its last line may have no counter. */
-static void leave_hits(const struct xnm_policy *policy)
+/* The last line of a policy that is not complete may have no counter. */
+static void leave_counters(const struct xnm_policy *policy)
 {
     for (size_t i = 0; i < policy->line_count; i++) {
         const struct xnm_policy_rule *rule = xnm_policy_rule(policy, i);
@@ -41,7 +41,7 @@ void xnm_policy_free(struct xnm_policy *policy)
 {
     if (!policy)
         return;
-    leave_hits(policy);
+    leave_counters(policy);
     leave_tables(policy);
     free_lookalikes(&policy->lookalikes);
     xnm_arena_free(&policy->conditions);
@@ -113,23 +113,16 @@ size_t xnm_policy_memory(const struct xnm_policy *policy)
     return memory;
 }
 
-struct xnm_table *xnm_policy_table(const struct xnm_policy *policy, const struct xnm_rule *rule)
+struct xnm_table *xnm_policy_table(const struct xnm_policy *policy, const struct xnm_rule *rule,
+                                   bool excepts)
 {
     for (size_t i = 0; i < policy->line_count; i++) {
         const struct xnm_policy_line *line = xnm_policy_line(policy, i);
-        if (line->rule.trigger == rule->trigger && line->suffixes == rule->suffixes &&
+        if (excepts && line->label_rule && xnm_same(line->label_rule->except_path, rule->path))
+            return line->label_rule->except;
+        if (!excepts && line->rule.trigger == rule->trigger && line->suffixes == rule->suffixes &&
             strcmp(line->rule.subject, rule->path) == 0)
             return line->table;
-    }
-    return NULL;
-}
-
-struct xnm_table *xnm_policy_except_table(const struct xnm_policy *policy, const char *path)
-{
-    for (size_t i = 0; i < policy->line_count; i++) {
-        const struct xnm_label_rule *label_rule = xnm_policy_line(policy, i)->label_rule;
-        if (label_rule && label_rule->except_path && strcmp(label_rule->except_path, path) == 0)
-            return label_rule->except;
     }
     return NULL;
 }

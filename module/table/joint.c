@@ -82,12 +82,10 @@ static bool note_table(struct xnm_joint *joint, const struct xnm_table *table,
 {
     unsigned labels;
 
-    for (size_t at = XNM_TABLE_FIRST; at < table->entries.len;) {
-        const struct xnm_table_entry *entry = xnm_table_entry(table, at);
+    for (const struct xnm_table_entry *entry = NULL; (entry = xnm_table_walk(table, entry));) {
         if (xnm_stop_is_set(stop))
             return false;
         xnm_table_note_name(&joint->filter, entry->octets, &labels);
-        at += xnm_table_entry_size(entry->len);
     }
     joint->noted += table->entry_count;
     return true;

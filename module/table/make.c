@@ -179,11 +179,10 @@ static bool is_replaced(struct xnm_table_maker *maker, const struct xnm_table_en
 {
     struct xnm_table *table = maker->table;
     size_t place = xnm_table_begin(table, hash);
-    const struct xnm_table_slot *slot;
+    struct xnm_table_entry *other;
 
-    while ((slot = xnm_table_next(table, hash, &place))) {
-        size_t owner = (size_t)slot->at * XNM_TABLE_UNIT;
-        struct xnm_table_entry *other = xnm_table_entry(table, owner);
+    while ((other = xnm_table_next(table, hash, &place))) {
+        size_t owner = (size_t)((const uint8_t *)other - table->entries.octets);
         if (other->len != entry->len || xnm_entry_scope(other) != xnm_entry_scope(entry) ||
             memcmp(other->octets, entry->octets, entry->len) != 0)
             continue;
@@ -241,10 +240,9 @@ static bool is_star(const uint8_t *name)
 static bool has_name(const struct xnm_table *table, uint64_t hash, const uint8_t *name, size_t len)
 {
     size_t place = xnm_table_begin(table, hash);
-    const struct xnm_table_slot *slot;
+    const struct xnm_table_entry *entry;
 
-    while ((slot = xnm_table_next(table, hash, &place))) {
-        const struct xnm_table_entry *entry = xnm_table_at(table, slot);
+    while ((entry = xnm_table_next(table, hash, &place))) {
         if (xnm_wirename_before(entry->octets, entry->len, name, len) != SIZE_MAX)
             return true;
     }
@@ -256,10 +254,9 @@ static bool has_wildcard(const struct xnm_table *table, uint64_t hash, const uin
                          size_t len)
 {
     size_t place = xnm_table_begin(table, hash);
-    const struct xnm_table_slot *slot;
+    const struct xnm_table_entry *entry;
 
-    while ((slot = xnm_table_next(table, hash, &place))) {
-        const struct xnm_table_entry *entry = xnm_table_at(table, slot);
+    while ((entry = xnm_table_next(table, hash, &place))) {
         if (entry->len == len && xnm_entry_scope(entry) == XNM_SCOPE_BELOW &&
             memcmp(entry->octets, name, len) == 0)
             return true;
@@ -352,8 +349,7 @@ static bool fit(struct xnm_table *table, size_t expected, const atomic_bool *sto
 
 static void note_answers(struct xnm_table *table)
 {
-    for (size_t at = XNM_TABLE_FIRST; at < table->entries.len;) {
-        const struct xnm_table_entry *entry = xnm_table_entry(table, at);
+    for (const struct xnm_table_entry *entry = NULL; (entry = xnm_table_walk(table, entry));) {
         struct xnm_table_answer *answer = xnm_entry_answer(table, entry);
         const struct xnm_modifiers *modifiers = answer->modifiers;
 
@@ -362,7 +358,6 @@ static void note_answers(struct xnm_table *table)
         table->has_tcp_only |= answer->action == XNM_TCP_ONLY;
         table->has_refusals |= xnm_entry_scope(entry) != XNM_SCOPE_NONE &&
                                answer->action != XNM_PASSTHRU && !(modifiers && modifiers->exempts);
-        at += xnm_table_entry_size(entry->len);
     }
 }
 

@@ -119,6 +119,19 @@ static inline size_t xnm_table_entry_size(size_t name_len)
     return (size + XNM_TABLE_UNIT - 1) / XNM_TABLE_UNIT * XNM_TABLE_UNIT;
 }
 
+/* Walks all entries in their order. Returns the entry after `entry`, or the first one if that is
+ * NULL. Returns NULL at the end. */
+static inline const struct xnm_table_entry *xnm_table_walk(const struct xnm_table *table,
+                                                           const struct xnm_table_entry *entry)
+{
+    size_t at = XNM_TABLE_FIRST;
+
+    if (entry)
+        at = (size_t)((const uint8_t *)entry - table->entries.octets) +
+             xnm_table_entry_size(entry->len);
+    return at < table->entries.len ? xnm_table_entry(table, at) : NULL;
+}
+
 static inline xnm_scope xnm_entry_scope(const struct xnm_table_entry *entry)
 {
     return (xnm_scope)(entry->answer_scope & 3);
@@ -137,30 +150,24 @@ static inline bool xnm_scope_covers(xnm_scope scope, bool whole)
     return scope == XNM_SCOPE_ZONE || scope == (whole ? XNM_SCOPE_EXACT : XNM_SCOPE_BELOW);
 }
 
-/* Walks the slots of a hash. Begins with `place` from xnm_table_begin; returns the next slot whose
- * tag is the hash's, or NULL at the end. */
+/* Finds the entries of a hash, and those whose hash has the same lower half. Set *place with
+ * xnm_table_begin first. Returns the next entry, or NULL at the end. */
 static inline size_t xnm_table_begin(const struct xnm_table *table, uint64_t hash)
 {
     return xnm_hash_place(hash, table->slot_count);
 }
 
-static inline const struct xnm_table_slot *xnm_table_next(const struct xnm_table *table,
-                                                          uint64_t hash, size_t *place)
+static inline struct xnm_table_entry *xnm_table_next(const struct xnm_table *table, uint64_t hash,
+                                                     size_t *place)
 {
     const struct xnm_table_slot *slot;
 
     while ((slot = xnm_table_slot(table, *place))->at != 0) {
         *place = xnm_hash_next(*place, table->slot_count);
         if (slot->tag == (uint32_t)hash)
-            return slot;
+            return xnm_table_entry(table, (size_t)slot->at * XNM_TABLE_UNIT);
     }
     return NULL;
-}
-
-static inline const struct xnm_table_entry *xnm_table_at(const struct xnm_table *table,
-                                                         const struct xnm_table_slot *slot)
-{
-    return xnm_table_entry(table, (size_t)slot->at * XNM_TABLE_UNIT);
 }
 
 #endif

@@ -5,6 +5,7 @@
 #define XN_TESTS_UNIT_AUDIENCES_H
 
 #include "module/build/build.h"
+#include "module/build/clientset.h"
 #include "tests/unit/policyreference.h"
 
 #include "module/policy/data.h"
@@ -59,8 +60,10 @@ static inline void add_groups(struct xnm_policy_builder *builder)
             assert_null(
                 xnm_prefix_read(groups[i + n].prefix, strlen(groups[i + n].prefix), &prefixes[n]));
         /* One prefix in a rule file, and one in a file of its own. */
-        assert_true(xnm_policy_builder_group(builder, groups[i].group, NULL, prefixes, 1));
-        assert_true(xnm_policy_builder_group(builder, groups[i].group, "f", prefixes + 1, 1));
+        assert_true(xnm_clientset_add(xnm_policy_builder_policy(builder), groups[i].group, NULL,
+                                      prefixes, 1));
+        assert_true(xnm_clientset_add(xnm_policy_builder_policy(builder), groups[i].group, "f",
+                                      prefixes + 1, 1));
     }
 }
 

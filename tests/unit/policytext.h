@@ -4,6 +4,7 @@
 #define XN_TESTS_UNIT_POLICYTEXT_H
 
 #include "module/build/build.h"
+#include "module/build/clientset.h"
 #include "module/build/wordset.h"
 #include "module/list/list.h"
 #include "module/policy/policy.h"
@@ -51,7 +52,7 @@
 static inline size_t keep_text_list(struct xnm_policy_builder *builder,
                                     const struct xnm_policy *older, const struct xnm_rule *rule)
 {
-    struct xnm_table *table = xnm_policy_table(older, rule);
+    struct xnm_table *table = xnm_policy_table(older, rule, false);
 
     return table && xnm_policy_builder_share_list(builder, table) ? xnm_policy_table_names(table)
                                                                   : 0;
@@ -149,18 +150,19 @@ static inline bool add_text_group(struct xnm_policy_builder *builder, char *word
                                   const struct xnm_policy *older)
 {
     const char *group = strsep(&words, " "), *path = words ? option_value(words, "file=") : NULL;
+    struct xnm_policy *policy = xnm_policy_builder_policy(builder);
     struct xnm_prefix prefixes[TEXT_PREFIXES_MAX];
     size_t count = 0;
     if (path)
         strsep(&words, " ");
     if (words && strcmp(words, "keep") == 0) {
-        long kept = xnm_policy_builder_keep_group(builder, group, path, older);
-        return kept > 0 || (kept == 0 && xnm_policy_builder_group(builder, group, path, NULL, 0));
+        long kept = xnm_clientset_keep(policy, group, path, older);
+        return kept > 0 || (kept == 0 && xnm_clientset_add(policy, group, path, NULL, 0));
     }
     for (const char *word; (word = strsep(&words, " ")); count++)
         assert_null(xnm_prefix_read(word, strlen(word), &prefixes[count]));
     return xnm_prefixes_sort(prefixes, count, NULL) &&
-           xnm_policy_builder_group(builder, group, path, prefixes, count);
+           xnm_clientset_add(policy, group, path, prefixes, count);
 }
 
 /* Adds a set of words of ASCII, with its first word as the path. */
@@ -192,7 +194,8 @@ static inline bool begin_except(struct xnm_policy_builder *builder)
 {
     bool fine = xnm_policy_builder_end_list(builder);
 
-    xnm_policy_builder_except(builder);
+    xnm_policy_builder_list(builder, xnm_policy_rule_count(xnm_policy_builder_policy(builder)) - 1,
+                            true);
     return fine;
 }
 
@@ -212,7 +215,8 @@ static inline bool add_text(struct xnm_policy_builder *builder, const char *text
         else if (strcmp(line, "except") == 0)
             fine = begin_except(builder);
         else if (strcmp(line, "keep") == 0)
-            fine = !xnm_policy_table(older, &rule) || keep_text_list(builder, older, &rule) > 0;
+            fine =
+                !xnm_policy_table(older, &rule, false) || keep_text_list(builder, older, &rule) > 0;
         else if (strncmp(line, "group ", 6) == 0)
             fine = add_text_group(builder, line + 6, older);
         else if (strncmp(line, "words ", 6) == 0)

@@ -160,7 +160,7 @@ static void test_keep_counts(void **state)
     assert_int_equal(keep_text_list(builder, older, &rule), 3);
     rule.path = unknown;
     assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
-    assert_null(xnm_policy_table(older, &rule));
+    assert_null(xnm_policy_table(older, &rule, false));
     xnm_policy_builder_free(builder);
     xnm_policy_free(older);
 }

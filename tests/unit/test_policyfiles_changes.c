@@ -146,8 +146,8 @@ static unsigned count_shared(const struct xnm_policy *a, const struct xnm_policy
     for (size_t i = 0; i < xnm_policy_rule_count(b); i++) {
         const struct xnm_policy_rule *shown = xnm_policy_rule(b, i);
         const struct xnm_rule rule = {.trigger = shown->trigger, .path = (char *)shown->subject};
-        if (xnm_trigger_has_path(shown->trigger) && xnm_policy_table(a, &rule))
-            shared += xnm_policy_table(a, &rule) == xnm_policy_table(b, &rule);
+        if (xnm_trigger_has_path(shown->trigger) && xnm_policy_table(a, &rule, false))
+            shared += xnm_policy_table(a, &rule, false) == xnm_policy_table(b, &rule, false);
     }
     return shared;
 }

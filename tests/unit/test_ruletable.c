@@ -4,6 +4,7 @@
 #include "tests/unit/ruletext.h"
 
 #include "module/build/build.h"
+#include "module/build/clientset.h"
 #include "module/config/config.h"
 #include "module/policy/policy.h"
 #include "tests/unit/wirenames.h"
@@ -190,7 +191,8 @@ static struct xnm_policy *policy_of_clients(const char *text, size_t len)
         struct xnm_prefix *prefixes = (struct xnm_prefix *)(void *)rules.groups[i].prefixes.octets;
         size_t count = xnm_group_prefix_count(&rules.groups[i]);
         assert_true(xnm_prefixes_sort(prefixes, count, NULL));
-        assert_true(xnm_policy_builder_group(builder, rules.groups[i].name, NULL, prefixes, count));
+        assert_true(xnm_clientset_add(xnm_policy_builder_policy(builder), rules.groups[i].name,
+                                      NULL, prefixes, count));
     }
     for (size_t i = 0; i < rules.count; i++)
         assert_true(xnm_policy_builder_rule(builder, &rules.rules[i], NULL));

@@ -41,10 +41,8 @@ static bool add_table(struct policynames *names, const struct xnm_table *table)
     entries = xnm_arena_add(&names->entries, table->entry_count * sizeof *entries);
     if (!entries)
         return false;
-    for (size_t at = XNM_TABLE_FIRST; at < table->entries.len;) {
-        *entries = xnm_table_entry(table, at);
-        at += xnm_table_entry_size((*entries++)->len);
-    }
+    for (const struct xnm_table_entry *entry = NULL; (entry = xnm_table_walk(table, entry));)
+        *entries++ = entry;
     names->count += table->entry_count;
     return true;
 }
