@@ -12,25 +12,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The builder charges the budget for each name at once for what it will make of it at the end, so
- * that there is room then. Octets, at most: */
+/* The builder charges the budget for each name in advance, with the octets, at most, that the name
+ * takes in the finished policy: */
 enum {
-    ENTRY_COST = 24, /* of a written name: slots, and words of filters */
-    NAME_COST = 32,  /* of a protected name: the same in its tables, beside the name itself */
-    PART_COST = 24   /* of a part of it that near=, within= and such options look up */
+    ENTRY_COST = 24, /* of a name in a rule file: slots, and words of filters */
+    NAME_COST = 32,  /* of a protected name: slots and words of filters, apart from the name itself */
+    PART_COST = 24   /* of a part of a protected name that near=, within= and the like look up */
 };
 
 struct xnm_policy_builder {
     struct xnm_policy *policy;
     struct xnm_table_maker written;   /* the table of rule files */
-    struct xnm_table_maker protected; /* names that they protect; the answer is the line */
-    struct xnm_table_maker list; /* that of the list in hand; its table is NULL if there is none */
+    struct xnm_table_maker protected; /* the protected names of rule files; the answer is the line */
+    struct xnm_table_maker list; /* the current list; its table is NULL if there is none */
     const atomic_bool *stop;
-    uint32_t ranked, lists;  /* lists that have a rank of their own; all lists */
-    uint32_t line;           /* in hand */
-    bool excepts;            /* the list in hand is that of its except= */
-    size_t reserved;         /* octets that are charged for what is made at the end */
-    struct xnm_joint *older; /* of the policy before; NULL: none */
+    uint32_t ranked, lists;  /* the number of lists with a rank of their own; of all lists */
+    uint32_t line;           /* the current line */
+    bool excepts;            /* the current list is that of the line's except= */
+    size_t reserved;         /* octets that are charged in advance */
+    struct xnm_joint *older; /* the filter of the previous policy; NULL: none */
 };
 
 /* --- the builder --- */
@@ -74,15 +74,15 @@ void xnm_policy_builder_follow(struct xnm_policy_builder *builder, const struct 
 
 /* --- lists --- */
 
-static struct xnm_policy_line *last_line(const struct xnm_policy_builder *builder)
+static struct xnm_policy_line *current_line(const struct xnm_policy_builder *builder)
 {
     return xnm_policy_line(builder->policy, builder->line);
 }
 
-/* Returns where the table of the list in hand is, or will be. */
-static struct xnm_table **table_in_hand(const struct xnm_policy_builder *builder)
+/* Returns the place of the current list's table. */
+static struct xnm_table **current_table(const struct xnm_policy_builder *builder)
 {
-    struct xnm_policy_line *line = last_line(builder);
+    struct xnm_policy_line *line = current_line(builder);
 
     return builder->excepts ? &line->label_rule->except : &line->table;
 }
@@ -95,7 +95,7 @@ static bool reserve(struct xnm_policy_builder *builder, size_t octets)
     return true;
 }
 
-/* Returns what a protected name costs in the look-alike index. */
+/* Returns the octets that a protected name takes in the look-alike index. */
 static size_t name_cost(const struct xnm_protection *protection, const uint8_t *name, size_t len)
 {
     size_t longest = 0, cost = NAME_COST + xnm_lookalike_name_size(len);
@@ -109,11 +109,11 @@ static size_t name_cost(const struct xnm_protection *protection, const uint8_t *
     return cost + (protection->elsewhere ? PART_COST : 0);
 }
 
-/* Returns what the list in hand costs at the end, beside its table: in the filter over all lists,
- * or, of protected names, in the look-alike index. */
+/* Returns the octets that the current list takes in the finished policy, apart from its table: in
+ * the filter over all lists, or in the look-alike index. */
 static size_t list_cost(const struct xnm_policy_builder *builder, const struct xnm_table *table)
 {
-    const struct xnm_policy_line *line = last_line(builder);
+    const struct xnm_policy_line *line = current_line(builder);
     size_t cost = 0;
 
     if (builder->excepts)
@@ -126,13 +126,13 @@ static size_t list_cost(const struct xnm_policy_builder *builder, const struct x
     return cost;
 }
 
-/* Makes a table that of the list in hand, of which it becomes a user. Returns false if there is no
- * memory for it. */
+/* Makes a table the current list's, which becomes a user of it. Returns false when out of
+ * memory. */
 static bool take_table(struct xnm_policy_builder *builder, struct xnm_table *table)
 {
     if (!reserve(builder, list_cost(builder, table)))
         return false;
-    *table_in_hand(builder) = table;
+    *current_table(builder) = table;
     return true;
 }
 
@@ -144,7 +144,7 @@ void xnm_policy_builder_list(struct xnm_policy_builder *builder, size_t rule, bo
 
 static xnm_table_kind kind_of_list(const struct xnm_policy_builder *builder)
 {
-    const struct xnm_policy_line *line = last_line(builder);
+    const struct xnm_policy_line *line = current_line(builder);
 
     if (builder->excepts)
         return XNM_TABLE_LIST;
@@ -178,12 +178,12 @@ bool xnm_policy_builder_end_list(struct xnm_policy_builder *builder)
 
 struct xnm_table *xnm_policy_builder_table(const struct xnm_policy_builder *builder)
 {
-    return *table_in_hand(builder);
+    return *current_table(builder);
 }
 
 void xnm_policy_builder_forget_list(struct xnm_policy_builder *builder)
 {
-    struct xnm_table **table = table_in_hand(builder);
+    struct xnm_table **table = current_table(builder);
 
     xnm_table_stop_making(&builder->list);
     if (!*table)
@@ -191,7 +191,7 @@ void xnm_policy_builder_forget_list(struct xnm_policy_builder *builder)
     size_t cost = list_cost(builder, *table);
     builder->reserved -= cost;
     xnm_budget_give(cost);
-    if (atomic_load(&(*table)->users) > 1) /* another policy's: its memory is not given back */
+    if (atomic_load(&(*table)->users) > 1) /* another policy keeps its memory */
         xnm_budget_give(xnm_table_memory(*table));
     xnm_table_leave(*table);
     *table = NULL;
@@ -211,8 +211,8 @@ bool xnm_policy_builder_share_list(struct xnm_policy_builder *builder, struct xn
 
 /* --- rules --- */
 
-/* Every query looks at all conditions, and at what each list says of its name. NULL: there is room
- * for the rule. */
+/* Returns an error if there are too many conditions or lists, all of which each query searches.
+ * NULL: there is room for the rule. */
 static const char *too_many(struct xnm_policy_builder *builder, const struct xnm_rule *rule)
 {
     if (xnm_trigger_is_condition(rule->trigger) &&
@@ -224,8 +224,8 @@ static const char *too_many(struct xnm_policy_builder *builder, const struct xnm
     return NULL;
 }
 
-/* The answer of a written rule: its line's, and for answer its records, to which those of other
- * lines are added. */
+/* Adds the answer of a rule in a rule file: that of its line, with the records of `answer`, to
+ * which those of other lines are added. */
 static uint32_t written_answer(struct xnm_policy_builder *builder, const struct xnm_rule *rule)
 {
     struct xnm_table *table = builder->written.table;
@@ -238,10 +238,10 @@ static uint32_t written_answer(struct xnm_policy_builder *builder, const struct 
     return answer;
 }
 
-/* Adds what a rule matches, unless a file holds it. */
+/* Adds the subject of a rule, unless it is in a file. */
 static bool add_subject(struct xnm_policy_builder *builder, const struct xnm_rule *rule)
 {
-    struct xnm_policy_line *line = last_line(builder);
+    struct xnm_policy_line *line = current_line(builder);
     uint32_t answer = XNM_NO_ANSWER;
 
     if (line->label_rule || !xnm_trigger_has_path(rule->trigger)) {
@@ -264,7 +264,7 @@ static bool add_subject(struct xnm_policy_builder *builder, const struct xnm_rul
                                rule->name.len);
 }
 
-/* Adds one rule. Returns false if there is no memory, or if *why says what is wrong. */
+/* Adds one rule. Returns false when out of memory, or if *why has an error. */
 static bool add_rule(struct xnm_policy_builder *builder, const struct xnm_rule *rule,
                      const char **why)
 {
@@ -336,7 +336,7 @@ static enum kind kind_of(const struct xnm_policy_line *line)
     return line->rank == XNM_RANK_WRITTEN ? EXEMPTING : DECIDING;
 }
 
-/* Puts lists into the order in which they are asked. */
+/* Sorts the lists into the order in which they are searched. */
 static bool order_lists(struct xnm_policy *policy)
 {
     size_t *const counts[KINDS] = {&policy->exempting, &policy->deciding, &policy->logging};
@@ -354,7 +354,7 @@ static bool order_lists(struct xnm_policy *policy)
     return true;
 }
 
-/* Makes one filter of all lists, and notes what they have. */
+/* Makes the filter over all lists, and sets what the policy has because of them. */
 static bool join_lists(struct xnm_policy *policy, struct xnm_joint *older, const atomic_bool *stop)
 {
     size_t count = policy->lists.len / sizeof(struct xnm_policy_list);
@@ -374,7 +374,7 @@ static bool join_lists(struct xnm_policy *policy, struct xnm_joint *older, const
     return policy->joint;
 }
 
-/* Records what there is of each line. */
+/* Sets the counts of each line, and what the policy has because of its lines. */
 static void note_lines(struct xnm_policy *policy)
 {
     for (size_t i = 0; i < policy->line_count; i++) {
@@ -397,7 +397,7 @@ static void note_lines(struct xnm_policy *policy)
         !policy->label_rule && policy->written->entry_count == 0 && policy->lists.len == 0;
 }
 
-/* The records of label rules are looked at without an entry. */
+/* Marks the answers of label rules, which have no entry, as used. */
 static void use_label_rules(struct xnm_policy_builder *builder)
 {
     for (size_t i = 0; i < builder->policy->line_count; i++) {

@@ -12,7 +12,7 @@ struct xnm_prefix;
 struct xnm_rule;
 struct xnm_table;
 
-/* Returns NULL if there is no memory. */
+/* Returns NULL when out of memory. */
 struct xnm_policy_builder *xnm_policy_builder_new(const struct xnm_policy_settings *settings);
 void xnm_policy_builder_free(struct xnm_policy_builder *builder); /* NULL is fine */
 
@@ -22,11 +22,10 @@ void xnm_policy_builder_free(struct xnm_policy_builder *builder); /* NULL is fin
 void xnm_policy_builder_follow(struct xnm_policy_builder *builder, const struct xnm_policy *before,
                                const atomic_bool *stop);
 
-/* Adds a rule; a later call counts as a later line. Everything kept is copied. A NAME or ZONE rule
- * is then complete; the entries of a list may follow, also after other rules.
- * False: no memory, and *why (may be NULL) is NULL; or there are more than 64 different tags, or
- * one condition or list too many, or rules are for more than 256 different audiences, which *why
- * says. */
+/* Adds a rule; a later call counts as a later line. Everything is copied. A NAME or ZONE rule is
+ * then complete; the entries of a list may follow, also after other rules. Returns false when out
+ * of memory, and sets *why (may be NULL) to NULL; or if there are more than 64 different tags, more
+ * than 256 different limits, or too many conditions or lists, with an error in *why. */
 enum { XNM_CONDITIONS_MAX = 1000, XNM_LISTS_MAX = 10000 };
 bool xnm_policy_builder_rule(struct xnm_policy_builder *builder, const struct xnm_rule *rule,
                              const char **why);
@@ -39,32 +38,32 @@ struct xnm_policy *xnm_policy_builder_policy(const struct xnm_policy_builder *bu
  * xnm_policy_builder_rule, the new rule's own list is current. */
 void xnm_policy_builder_list(struct xnm_policy_builder *builder, size_t rule, bool excepts);
 
-/* Adds an entry to the list in hand; the first one replaces what the list had. Duplicate entries
- * are kept once. False: no memory. */
+/* Adds an entry to the current list; the first one replaces the list's previous entries. Duplicate
+ * entries are kept once. Returns false when out of memory. */
 bool xnm_policy_builder_entry(struct xnm_policy_builder *builder,
                               const struct xnm_list_entry *entry);
 
-/* Ends the list in hand; the next rule and xnm_policy_finish do so, too. Returns false when out of
+/* Ends the current list; the next rule and xnm_policy_finish do so, too. Returns false when out of
  * memory: the list is then empty. */
 bool xnm_policy_builder_end_list(struct xnm_policy_builder *builder);
 
-/* Empties the list in hand. */
+/* Empties the current list. */
 void xnm_policy_builder_forget_list(struct xnm_policy_builder *builder);
 
-/* Gives the list in hand the entries of a table, which other policies may have, too. False: no
- * memory, and the list is empty. */
+/* Makes a table, which other policies may share, the current list's. Returns false when out of
+ * memory, and the list is then empty. */
 bool xnm_policy_builder_share_list(struct xnm_policy_builder *builder, struct xnm_table *table);
 
-/* Returns the table of the list in hand; NULL: it has not ended, or is empty. */
+/* Returns the current list's table. NULL: the list has not ended, or is empty. */
 struct xnm_table *xnm_policy_builder_table(const struct xnm_policy_builder *builder);
 
-/* Makes the policy, and frees the builder in every case. If the later of two hand-written rules
+/* Makes the policy, and frees the builder in every case. If the later of two rules in rule files
  * with the same trigger after mapping can never decide, a warning at the later line names the
  * earlier one; `answer` lines with the same trigger are merged instead. If more than 64 names of a
  * list of protected names look alike as a whole, that is reported as an error, and the rest are
- * only exempt. NULL: no memory; or there are more than 256 hand-written rules with the same trigger
- * that may each have a say, an error at the 257th; or the stop flag was set. *no_memory (may be
- * NULL) says then whether it was the first. */
+ * only exempt. Returns NULL when out of memory; after an error, if more than 256 rules in rule
+ * files with the same trigger can each decide; or if the stop flag was set. *no_memory (may be
+ * NULL) is then whether memory ran out. */
 struct xnm_policy *xnm_policy_finish(struct xnm_policy_builder *builder,
                                      const struct xnm_diagnostics *diagnostics, bool *no_memory);
 

@@ -33,7 +33,7 @@ static bool is_plain(const struct filling *filling)
     return false;
 }
 
-/* Starts with the name at a place, or returns false if that is the end of names. */
+/* Begins with the name at a place. Returns false at the end of the names. */
 static bool read_name(struct filling *filling, size_t at)
 {
     if (at >= filling->policy->lookalikes.names.len)
@@ -73,9 +73,9 @@ static const uint8_t *part_of(const struct filling *filling)
     return NULL;
 }
 
-/* Returns the slots that the name takes at most, apart from that for elsewhere=: its compared part;
- * for near=, also its label, that without each letter, and that joined to `www` and to its suffix;
- * for within= and words= its label. */
+/* Returns the slots that the name takes at most, without that of elsewhere=: its compared part; for
+ * near= also its label, that without each letter, and that joined to `www` and to its suffix; for
+ * within= and words= its label. */
 static size_t slots_of(const struct filling *filling)
 {
     const uint8_t *label = part_of(filling);
@@ -83,7 +83,8 @@ static size_t slots_of(const struct filling *filling)
     return 1 + (!label ? 0U : filling->protection.near ? label[0] + 3U : 1U);
 }
 
-/* Makes the table, the filters, and the powers of the polynomials' base. False: no memory. */
+/* Makes the table, the filters, and the powers of the polynomials' base. Returns false when out of
+ * memory. */
 static bool make_table(struct xnm_policy *policy)
 {
     struct xnm_lookalikeindex *lookalikes = &policy->lookalikes;
@@ -122,17 +123,18 @@ static void note_hash(const struct filling *filling, uint64_t hash)
         xnm_filter_note(&filling->policy->lookalikes.plain, hash);
 }
 
-/* elsewhere= needs at most two domains of a rule that have the same label and min=: a name in the
- * first domain is not in the second one. */
+/* elsewhere= needs at most two domains of a rule with the same label and min=: a name in the first
+ * domain is not in the second one. */
 enum { DOMAINS_MAX = 2 };
 
-/* Which octets of two names are compared to tell whether one of them is enough. */
+/* The octets of two names that must be equal for one of them to be enough. */
 enum use {
-    COMPARED_PART, /* its octets up to name->end are compared */
-    ELSEWHERE      /* all of them */
+    COMPARED_PART, /* the octets up to name->end */
+    ELSEWHERE      /* all octets */
 };
 
-/* Returns whether two names are equal from octet `start` of `b` to the end of what is compared. */
+/* Returns whether two names are equal from octet `start` of `b` to the end of the compared
+ * octets. */
 static bool ends_same(const struct xnm_protected_name *a, const struct xnm_protected_name *b,
                       size_t start, enum use use)
 {
@@ -142,10 +144,9 @@ static bool ends_same(const struct xnm_protected_name *a, const struct xnm_prote
     return a_end >= len && memcmp(a->octets + a_end - len, b->octets + start, len) == 0;
 }
 
-/* Inserts the name after those with the same hash. Of its rule's names that have the same min= and
- * are equal from the label at `start` on, the first is always kept, and nearly always it alone.
- * Counts in *left_out a name of which the rule has too many with this hash. Returns false if *stop
- * was set. */
+/* Inserts the name after those with the same hash, unless a name of its rule replaces it: the first
+ * of those with the same min= that are equal from the label at `start` on. Counts in *left_out a
+ * name whose rule has too many names with this hash. Returns false if *stop was set. */
 static bool put_hash(const struct filling *filling, uint64_t hash, size_t start, enum use use,
                      size_t *left_out)
 {
@@ -233,7 +234,7 @@ static bool put_name(const struct filling *filling)
 
 /* --- parts of labels, and labels with an edit --- */
 
-/* Inserts a key that begins with a label and goes on with others, without the dots between them. */
+/* Inserts the key of a label followed by others, without the dots between them. */
 static bool put_joined(const struct filling *filling, uint64_t after, const uint8_t *first,
                        const uint8_t *label, const uint8_t *end, size_t *left_out)
 {
@@ -255,7 +256,8 @@ static void note_shortest(size_t *shortest, size_t len)
     *shortest = len < *shortest ? len : *shortest;
 }
 
-/* Inserts the keys of a label without each of its letters, and joined to what stands beside it. */
+/* Inserts the keys of a label without each of its letters, and joined to `www` and to its
+ * suffix. */
 static bool put_edits(const struct filling *filling, uint64_t after, const uint8_t *label,
                       const struct xnm_lookalike_letters *read, size_t *left_out)
 {
@@ -278,7 +280,7 @@ static bool put_edits(const struct filling *filling, uint64_t after, const uint8
            put_joined(filling, after, label, next, end, left_out);
 }
 
-/* Inserts what near=, within= and words= look up. Returns false if *stop was set. */
+/* Inserts the keys that near=, within= and words= look up. Returns false if *stop was set. */
 static bool put_parts(const struct filling *filling)
 {
     struct xnm_lookalikeindex *lookalikes = &filling->policy->lookalikes;
@@ -316,7 +318,7 @@ static bool put_parts(const struct filling *filling)
     return goes_on;
 }
 
-/* Inserts what elsewhere= looks up. Returns false if *stop was set. */
+/* Inserts the keys that elsewhere= looks up. Returns false if *stop was set. */
 static bool put_elsewhere(const struct filling *filling)
 {
     size_t start = xnm_lookalike_part_start(&filling->protection, filling->name), left_out = 0;

@@ -5,14 +5,15 @@
 
 #include "module/policy/data.h"
 
-/* Slots for this many names, of which three quarters are then taken: filters make searches rare. */
+/* Returns the slots for this many names, of which three quarters are then taken: filters make
+ * searches rare. */
 static inline size_t xnm_lookalikefill_places(size_t names)
 {
     return names + names / 3 + 1;
 }
 
-/* Makes the table for all names of the index, and inserts these. Counts in their rules those that
- * are left out. Returns false if there is no memory, or *stop was set. */
+/* Makes the table for all names of the index, and inserts them. Counts in their rules the names
+ * that are left out. Returns false when out of memory, or if *stop was set. */
 bool xnm_lookalikefill_table(struct xnm_policy *policy, const atomic_bool *stop);
 
 #endif

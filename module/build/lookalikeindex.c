@@ -21,7 +21,7 @@ void xnm_lookalikeindex_trim(struct xnm_lookalikeindex *lookalikes)
 
 /* --- adding names --- */
 
-enum { PROTECTED_LINE_MAX = (1 << 26) - 1 }; /* so many lines take more than 10 GB */
+enum { PROTECTED_LINE_MAX = (1 << 26) - 1 }; /* this many lines would take more than 10 GB */
 
 /* Adds a protected name to a line, with its own min= (0: it has none). The name is in wire format,
  * lower case. Returns false when out of memory. */
@@ -61,7 +61,7 @@ static bool add_list(struct xnm_policy *policy, uint32_t line, const struct xnm_
     return true;
 }
 
-/* Octets of all names. */
+/* Returns the octets of all names. */
 static size_t names_size(const struct xnm_table *table)
 {
     size_t size = 0;
@@ -89,7 +89,7 @@ static bool make_room(struct xnm_policy *policy, const struct xnm_table *written
            xnm_arena_add(&policy->lookalikes.names, XNM_LOOKALIKE_FIRST);
 }
 
-/* Adds the names of all lines, in the order of these. `written` has those of rule files. */
+/* Adds the names of all lines, in line order. `written` has those of rule files. */
 static bool add_names(struct xnm_policy *policy, const struct xnm_table *written)
 {
     size_t at = XNM_TABLE_FIRST;
@@ -118,7 +118,7 @@ static bool make_exempt(struct xnm_lookalikeindex *lookalikes)
            xnm_arena_add(&lookalikes->exempt, lookalikes->exempt_count * sizeof(uint32_t));
 }
 
-/* Does a protected name shadow a later one that is equal to it? */
+/* Returns whether a protected name shadows a later one that is equal to it. */
 static bool replaces(struct xnm_shadowed *shadowed, const struct xnm_protected_name *earlier,
                      const struct xnm_protected_name *later)
 {
@@ -138,13 +138,13 @@ static bool replaces(struct xnm_shadowed *shadowed, const struct xnm_protected_n
                            b->label_rule->answer);
 }
 
-/* Is the name written in a rule file, not in a list? */
+/* Returns whether the name is in a rule file, not in a list. */
 static bool is_written(const struct xnm_policy *policy, const struct xnm_protected_name *name)
 {
     return xnm_policy_line(policy, name->line)->rule.trigger == XNM_TRIGGER_LOOKALIKE;
 }
 
-/* Puts a name into the table of exempt names. Returns false if it need not be there. */
+/* Adds a name to the table of exempt names. Returns false if an earlier name replaces it. */
 static bool put_exempt(struct xnm_shadowed *shadowed, size_t at)
 {
     const struct xnm_policy *policy = shadowed->policy;
@@ -182,8 +182,8 @@ static void note_name(struct xnm_policy *policy, size_t at)
     xnm_depths_note(&lookalikes->depths, labels);
 }
 
-/* Inserts all names into a table made for this many, and closes the gaps that dropped ones leave in
- * the arena. False: no memory, or xnm_shadowed_is_over. */
+/* Inserts all names into a table of the right size, and closes the gaps that dropped names leave in
+ * the arena. Returns false when out of memory, or if xnm_shadowed_is_over. */
 static bool put_names(struct xnm_shadowed *shadowed)
 {
     struct xnm_policy *policy = shadowed->policy;
@@ -247,7 +247,7 @@ bool xnm_lookalikeindex_make(struct xnm_shadowed *shadowed, const struct xnm_tab
         return true;
     if (!put_names(shadowed))
         return false;
-    /* The table was made for many more names than there are: rebuild it. */
+    /* The table is too large for the names that are left: rebuild it. */
     if (expected - lookalikes->count > expected / 8 && !put_names(shadowed))
         return false;
     if (!xnm_lookalikefill_table(policy, shadowed->stop))

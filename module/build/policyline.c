@@ -10,14 +10,14 @@
 
 #include <xxhash.h>
 
-/* Returns whether it is a trigger of label rules: a look-alike or a condition. */
+/* Returns whether the trigger is that of a label rule: a look-alike or a condition. */
 static bool is_label_rule(xnm_trigger trigger)
 {
     return xnm_trigger_is_lookalike(trigger) || xnm_trigger_is_condition(trigger);
 }
 
-/* The rank of the rule's line. A list that needs a rank of its own takes the next one from *lists.
- */
+/* Returns the rank of the rule's line. A list that needs a rank of its own takes the next one from
+ * *lists. */
 static uint32_t rank_of(const struct xnm_rule *rule, uint32_t *lists)
 {
     if (rule->action == XNM_LOG || rule->log_only)
@@ -29,9 +29,9 @@ static uint32_t rank_of(const struct xnm_rule *rule, uint32_t *lists)
     return XNM_RANK_FIRST_LIST + (*lists)++;
 }
 
-/* Writes line->counter_key, by which the line is known over reloads: its file and its text,
- * wherever it stands in the file. */
-static void name_line(const struct xnm_rule *rule, struct xnm_policy_line *line)
+/* Writes line->counter_key, which identifies the line over reloads: its file and its text, at any
+ * place in the file. */
+static void identify(const struct xnm_rule *rule, struct xnm_policy_line *line)
 {
     XXH128_canonical_t key;
 
@@ -101,7 +101,7 @@ static const char *subject_of(struct xnm_policy *policy, const struct xnm_rule *
     return xnm_pool_string(&policy->pool, text, len + name_len);
 }
 
-/* Makes the part of a line that only a label rule has. NULL: no memory. */
+/* Makes the part of a line that only label rules have. Returns NULL when out of memory. */
 static struct xnm_label_rule *label_rule_of(struct xnm_policy *policy, const struct xnm_rule *rule)
 {
     size_t except_len = rule->condition.except_count * sizeof *rule->condition.except;
@@ -121,7 +121,7 @@ static struct xnm_label_rule *label_rule_of(struct xnm_policy *policy, const str
     return label_rule->except_path || !rule->except ? label_rule : NULL;
 }
 
-/* Copies the records of a rule. NULL: no memory. */
+/* Copies the records of a rule. Returns NULL when out of memory. */
 static const struct xnm_record *copy_records(struct xnm_policy *policy, const struct xnm_rule *rule)
 {
     struct xnm_record *records = xnm_pool_take(&policy->pool, rule->record_count * sizeof *records);
@@ -137,7 +137,7 @@ static const struct xnm_record *copy_records(struct xnm_policy *policy, const st
     return records;
 }
 
-/* Copies a reason, which often is that of the line before, too. NULL: no memory. */
+/* Copies a reason, unless the line before has the same. Returns NULL when out of memory. */
 static const char *copy_why(struct xnm_policy *policy, const char *why)
 {
     const char *last =
@@ -146,40 +146,41 @@ static const char *copy_why(struct xnm_policy *policy, const char *why)
     return last && strcmp(last, why) == 0 ? last : xnm_pool_string(&policy->pool, why, strlen(why));
 }
 
-/* Writes the rule's own reason, or else that of its tag. The text of ede= is a reason, too. */
+/* Writes the rule's own reason, or else that of its tag. The text of ede= is a reason, too. Returns
+ * false when out of memory. */
 static bool write_why(struct xnm_policy *policy, const struct xnm_rule *rule,
-                      struct xnm_policy_answer *own)
+                      struct xnm_policy_answer *answer)
 {
     const struct xnm_tag_reason *tag = rule->tag_reason;
     const char *why = rule->why ? rule->why : tag && !rule->ede_text ? tag->why : NULL;
 
-    own->sub_error = rule->sub_error || !tag ? rule->sub_error : tag->sub_error;
-    own->why = why ? copy_why(policy, why) : NULL;
-    return own->why || !why;
+    answer->sub_error = rule->sub_error || !tag ? rule->sub_error : tag->sub_error;
+    answer->why = why ? copy_why(policy, why) : NULL;
+    return answer->why || !why;
 }
 
-/* Writes what the names of a rule get. */
-static bool write_own(struct xnm_policy *policy, const struct xnm_rule *rule,
+/* Writes the answer for the names of a rule. Returns false when out of memory. */
+static bool write_answer(struct xnm_policy *policy, const struct xnm_rule *rule,
                       struct xnm_policy_line *line)
 {
-    struct xnm_policy_answer *own = &line->answer;
+    struct xnm_policy_answer *answer = &line->answer;
 
-    own->action = rule->action != XNM_ACTION_NONE ? rule->action : rule->override;
-    own->ttl = rule->has_ttl ? rule->ttl : policy->settings.ttl;
-    own->ede = xnm_action_ede(own->action);
-    if (rule->ede != XNM_EDE_DEFAULT && (rule->trigger != XNM_TRIGGER_RPZ || own->ede >= 0))
-        own->ede = rule->ede;
+    answer->action = rule->action != XNM_ACTION_NONE ? rule->action : rule->override;
+    answer->ttl = rule->has_ttl ? rule->ttl : policy->settings.ttl;
+    answer->ede = xnm_action_ede(answer->action);
+    if (rule->ede != XNM_EDE_DEFAULT && (rule->trigger != XNM_TRIGGER_RPZ || answer->ede >= 0))
+        answer->ede = rule->ede;
     line->ede = rule->ede;
     if (rule->ede_text) {
-        own->ede_text = xnm_pool_string(&policy->pool, rule->ede_text, strlen(rule->ede_text));
-        if (!own->ede_text)
+        answer->ede_text = xnm_pool_string(&policy->pool, rule->ede_text, strlen(rule->ede_text));
+        if (!answer->ede_text)
             return false;
     }
-    if (!write_why(policy, rule, own))
+    if (!write_why(policy, rule, answer))
         return false;
-    own->record_count = rule->record_count;
-    own->records = rule->record_count > 0 ? copy_records(policy, rule) : NULL;
-    return own->records || rule->record_count == 0;
+    answer->record_count = rule->record_count;
+    answer->records = rule->record_count > 0 ? copy_records(policy, rule) : NULL;
+    return answer->records || rule->record_count == 0;
 }
 
 bool xnm_policyline_write(struct xnm_policy *policy, const struct xnm_rule *rule, int8_t tag,
@@ -189,7 +190,7 @@ bool xnm_policyline_write(struct xnm_policy *policy, const struct xnm_rule *rule
 
     line->rule.file = file_of(policy, rule->file);
     line->rule.subject = subject_of(policy, rule);
-    if (!line->rule.file || !line->rule.subject || !write_own(policy, rule, line))
+    if (!line->rule.file || !line->rule.subject || !write_answer(policy, rule, line))
         return false;
     line->rule.line = rule->line;
     line->rule.action = rule->action;
@@ -207,7 +208,7 @@ bool xnm_policyline_write(struct xnm_policy *policy, const struct xnm_rule *rule
     line->type_count = rule->type_count;
     memcpy(line->types, rule->types, sizeof line->types);
     line->label_rule = label_rule ? label_rule_of(policy, rule) : NULL;
-    name_line(rule, line);
+    identify(rule, line);
     return line->label_rule || !label_rule;
 }
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { TOLD_MAX = 20 }; /* reported one by one; the rest only as a number */
+enum { REPORTED_MAX = 20 }; /* reported one by one; further ones only as a number */
 
 bool xnm_shadowed_is_over(const struct xnm_shadowed *shadowed)
 {
@@ -29,8 +29,8 @@ static bool asks_for_same(const struct xnm_policy_line *a, const struct xnm_poli
            memcmp(a->types, b->types, a->type_count * sizeof *a->types) == 0;
 }
 
-/* Is `a` for all that `b` is for? */
-static bool is_for_all_of(const struct xnm_policy_line *a, const struct xnm_policy_line *b)
+/* Returns whether `a` applies to all clients and times to which `b` applies. */
+static bool applies_to_all_of(const struct xnm_policy_line *a, const struct xnm_policy_line *b)
 {
     return a->limit == 0 || a->limit == b->limit;
 }
@@ -71,7 +71,7 @@ static void report(struct xnm_shadowed *shadowed, const struct xnm_policy_line *
     bool same_file = strcmp(deciding->rule.file, idle->rule.file) == 0;
     bool has_subject = deciding->rule.subject[0] != '\0';
 
-    if (++shadowed->count > TOLD_MAX)
+    if (++shadowed->count > REPORTED_MAX)
         return;
     xnm_diagnose(shadowed->diagnostics, XNM_WARNING, &place,
                  "this rule never decides: line %u%s%s already has '%s%s%s'", deciding->rule.line,
@@ -80,25 +80,25 @@ static void report(struct xnm_shadowed *shadowed, const struct xnm_policy_line *
                  deciding->rule.subject);
 }
 
-/* Does the rule `a` decide whatever `b`, with the same trigger, would? tcp-only leaves other rules
- * in force; a rule that refuses leaves nothing for tcp-only. */
+/* Returns whether rule `a` decides all queries that `b`, with the same trigger, would decide.
+ * tcp-only leaves other rules in force; a rule that refuses leaves nothing for tcp-only. */
 static bool settles(const struct xnm_policy_line *a, xnm_action a_action,
                     const struct xnm_policy_line *b, xnm_action b_action)
 {
     if (a_action == XNM_LOG || b_action == XNM_LOG ||
         (a_action == XNM_PASSTHRU) != (b_action == XNM_PASSTHRU) ||
-        (a_action == XNM_TCP_ONLY && b_action != XNM_TCP_ONLY) || !is_for_all_of(a, b))
+        (a_action == XNM_TCP_ONLY && b_action != XNM_TCP_ONLY) || !applies_to_all_of(a, b))
         return false;
     return a->type_count == 0 || asks_for_same(a, b);
 }
 
-/* Returns whether a passthru exempts from all that another rule with the same trigger says,
- * wherever it stands. For ANY one with types= may not be meant. */
+/* Returns whether a passthru exempts from all that another rule with the same trigger decides, in
+ * any order. A passthru with types= may not match a query for ANY. */
 static bool exempts(const struct xnm_policy_line *passthru, xnm_action action,
                     const struct xnm_policy_line *other, xnm_action other_action)
 {
     return action == XNM_PASSTHRU && other_action != XNM_PASSTHRU && other_action != XNM_LOG &&
-           passthru->type_count == 0 && is_for_all_of(passthru, other);
+           passthru->type_count == 0 && applies_to_all_of(passthru, other);
 }
 
 bool xnm_shadowed_is(struct xnm_shadowed *shadowed, uint64_t owner, uint32_t *earlier,
@@ -139,13 +139,13 @@ void xnm_shadowed_finish(const struct xnm_shadowed *shadowed)
 {
     const struct xnm_policy *policy = shadowed->policy;
 
-    if (shadowed->count <= TOLD_MAX)
+    if (shadowed->count <= REPORTED_MAX)
         return;
     const struct xnm_policy_line *last = xnm_policy_line(policy, policy->line_count - 1);
     const struct xnm_place place = {last->rule.file, 0, 0};
 
     xnm_diagnose(shadowed->diagnostics, XNM_WARNING, &place, "%zu more rules never decide",
-                 shadowed->count - TOLD_MAX);
+                 shadowed->count - REPORTED_MAX);
 }
 
 /* --- conditions --- */

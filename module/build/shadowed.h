@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds shadowed rules while a policy is built: rules that never decide because an earlier rule
- * with the same trigger decides first. */
+/* Finds shadowed rules while a policy is built: rules that never decide because another rule with
+ * the same trigger decides first. */
 #ifndef XNM_MODULE_BUILD_SHADOWED_H
 #define XNM_MODULE_BUILD_SHADOWED_H
 
@@ -18,31 +18,31 @@ struct xnm_shadowed {
     const atomic_bool
         *stop;         /* another thread sets it once the policy is no longer wanted; NULL: never */
     size_t count;      /* rules that never decide, so far */
-    bool no_memory;    /* something was left out for lack of memory */
-    bool refused;      /* there is one rule too many, which has been reported */
-    uint32_t compared; /* the answer of the last entry that was compared … */
-    unsigned needed;   /* … and how many needed ones of its name it was compared with */
+    bool no_memory;    /* memory ran out for an entry */
+    bool refused;      /* there are too many rules, which was reported */
+    uint32_t compared; /* the answer of the last entry that was compared */
+    unsigned needed;   /* number of needed entries of its name that it was compared with */
 };
 
-/* The most rules of rule files for one name, or for names that look alike, that can each have a
- * say. A query looks at all of them, and so does each added rule while the policy is built. */
+/* The most rules of rule files for one name, or for names that look alike, that can each decide.
+ * Each query, and each added rule while the policy is built, is compared with all of them. */
 enum { XNM_NEEDED_MAX = 256 };
 
-/* Is the policy refused or no longer wanted? Callers ask this for each name. */
+/* Returns whether the policy is refused or no longer wanted. Callers check this for each name. */
 bool xnm_shadowed_is_over(const struct xnm_shadowed *shadowed);
 
 /* Reports that a line exceeds XNM_NEEDED_MAX, and refuses the policy. */
 void xnm_shadowed_refuse(struct xnm_shadowed *shadowed, const struct xnm_policy_line *line);
 
-/* If both answers are records (XNM_ANSWER) for the same types, replaces the earlier answer by one
- * with the records of both, and returns true (without memory for it, too, which it notes). `owner`
- * identifies the earlier one: XNM_OWNER_OF_LINE, or the place of its entry. */
+/* If both answers are records (XNM_ANSWER) for the same types and the same limit, replaces the
+ * earlier answer by one with the records of both, and returns true, also when out of memory
+ * (no_memory). `owner` identifies the earlier one: XNM_OWNER_OF_LINE, or the place of its entry. */
 bool xnm_shadowed_merge(struct xnm_shadowed *shadowed, uint64_t owner, uint32_t *earlier,
                         uint32_t later);
 
 /* Merges like xnm_shadowed_merge, or reports that the later rule never decides because the earlier
- * one decides whatever it would. False: the later one is needed, because the earlier one decides
- * for other types, decides after it, or never decides. */
+ * one always decides first. Returns false if the later one is needed, because the earlier one
+ * decides for other types, decides after it, or never decides. */
 bool xnm_shadowed_is(struct xnm_shadowed *shadowed, uint64_t owner, uint32_t *earlier,
                      uint32_t later);
 
@@ -52,7 +52,7 @@ xnm_table_replaces xnm_shadowed_entry;
 /* Reports how many more rules never decide than were reported one by one. */
 void xnm_shadowed_finish(const struct xnm_shadowed *shadowed);
 
-/* Adds a condition. Its line must already be in the policy. False: no memory. */
+/* Adds a condition, whose line must already be in the policy. Returns false when out of memory. */
 bool xnm_condition_add(struct xnm_policy *policy, uint32_t line);
 
 /* Drops the conditions that can never decide, and reports them. */

@@ -19,8 +19,8 @@ uint8_t xnm_wordset_find(const struct xnm_policy *policy, const char *path)
     return 0;
 }
 
-/* Adds an empty set with room for so many words, of which a third of the places is then taken.
- * NULL: no memory. */
+/* Adds an empty set with room for this many words, which take a third of the places. Returns NULL
+ * when out of memory. */
 static struct xnm_word_set *add_set(struct xnm_policy *policy, const char *path, size_t words)
 {
     size_t places = 3 * words + 1;

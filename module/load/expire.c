@@ -10,7 +10,7 @@
 
 /* A file from the future is as old as its reading. A copy may have kept the mtime of its original
  * (rsync -t): then another serial is the news. */
-static time_t last_news(const struct xnm_list_soa *soa, const struct xnm_stamp *stamp,
+static time_t last_change(const struct xnm_list_soa *soa, const struct xnm_stamp *stamp,
                         const struct xnm_table_file *before)
 {
     time_t now = time(NULL), written = stamp->mtime.tv_sec < now ? stamp->mtime.tv_sec : now;
@@ -19,15 +19,15 @@ static time_t last_news(const struct xnm_list_soa *soa, const struct xnm_stamp *
         return written;
     if (before->serial != soa->serial)
         return now;
-    return written > before->news ? written : before->news;
+    return written > before->changed ? written : before->changed;
 }
 
 void xnm_expire_note(struct xnm_table_file *file, const struct xnm_list_soa *soa,
                      const struct xnm_stamp *stamp, const struct xnm_table_file *before)
 {
     file->serial = soa->serial;
-    file->news = last_news(soa, stamp, before);
-    file->expires = soa->expire ? file->news + (time_t)soa->expire : 0;
+    file->changed = last_change(soa, stamp, before);
+    file->expires = soa->expire ? file->changed + (time_t)soa->expire : 0;
 }
 
 static void report(const struct xnm_diagnostics *diagnostics, const struct xnm_rule *rule,
@@ -38,13 +38,13 @@ static void report(const struct xnm_diagnostics *diagnostics, const struct xnm_r
     char path[512], when[32];
     struct tm time = {0};
 
-    gmtime_r(&file->news, &time);
+    gmtime_r(&file->changed, &time);
     strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S UTC", &time);
     xnm_diagnose(diagnostics, drops ? XNM_ERROR : XNM_WARNING, &place,
                  "'%s' has expired: its last news is of %s, and the EXPIRE of its SOA record is "
                  "%lld s: %s",
                  xnm_quote(rule->path, strlen(rule->path), path, sizeof path), when,
-                 (long long)(file->expires - file->news),
+                 (long long)(file->expires - file->changed),
                  drops ? "none of its entries is in force"
                        : "its entries stay in force (expire=yes drops them, expire=no says that "
                          "the zone need not change)");

@@ -89,7 +89,7 @@ static void report_unmet(struct xnm_reading *reading, const struct xnm_rule *rul
  * say. A rule that was not there before has no such loss. */
 static bool has_shrunk(const struct list_item *item, size_t entries, char *loss, size_t loss_cap)
 {
-    size_t held = item->before ? item->before->given : 0;
+    size_t held = item->before ? item->before->read_count : 0;
 
     if (!xnm_list_has_shrunk(item->rule, held, entries))
         return false;

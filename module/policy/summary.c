@@ -129,7 +129,7 @@ struct xnm_table *xnm_policy_table(const struct xnm_policy *policy, const struct
 
 size_t xnm_policy_table_names(const struct xnm_table *table)
 {
-    return table->entry_count - table->bare_count;
+    return table->entry_count - table->inactive_count;
 }
 
 const struct xnm_policy_settings *xnm_policy_settings(const struct xnm_policy *policy)

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Actions, triggers and scopes say what a rule does, and to which names. This header has them with
- * their words, and the limits of rules. */
+/* The actions, triggers and scopes of rules with their words, and the limits of rules. */
 #ifndef XNM_MODULE_RULE_ACTION_H
 #define XNM_MODULE_RULE_ACTION_H
 
 #include <stdbool.h>
 
-/* Actions, by the words of the rule file (RPZ's names for RPZ's actions). XNM_ACTION_NONE means "no
- * rule", and stands in a rule whose actions are those of the RPZ zone it names. */
+/* Actions, by the words of the rule file (RPZ's names for RPZ's actions). XNM_ACTION_NONE is no
+ * rule; in a rule it means that its RPZ zone has the actions. */
 typedef enum {
     XNM_ACTION_NONE,
-    XNM_PASSTHRU, /* leave the answer alone, whatever other rules say */
+    XNM_PASSTHRU, /* leave the answer alone, despite other rules */
     XNM_NXDOMAIN,
     XNM_NODATA,
     XNM_REFUSE,
@@ -43,13 +42,13 @@ typedef enum {
     XNM_TRIGGER_COUNT
 } xnm_trigger;
 
-/* The word in a rule file: "nxdomain", "tcp-only"; "zone", "names". XNM_ACTION_NONE gives "rpz".
- * Never NULL; static storage. */
+/* Return the word in a rule file: "nxdomain", "tcp-only"; "zone", "names". XNM_ACTION_NONE has the
+ * word "rpz". Never NULL; static storage. */
 const char *xnm_action_word(xnm_action action);
 const char *xnm_trigger_word(xnm_trigger trigger);
 
-/* True for LOOKALIKE and LOOKALIKES; for conditions; for triggers with a file of entries, RPZ
- * included. */
+/* Return whether the trigger is LOOKALIKE or LOOKALIKES; is a condition; has a file of entries, as
+ * RPZ has. */
 bool xnm_trigger_is_lookalike(xnm_trigger trigger);
 bool xnm_trigger_is_condition(xnm_trigger trigger);
 bool xnm_trigger_has_path(xnm_trigger trigger);
@@ -68,8 +67,8 @@ enum {
     XNM_RULE_LINE_MAX = 65536,   /* octets */
     XNM_RULES_ERRORS_MAX = 1000, /* reading a file stops after this many */
     XNM_RULE_TAG_MAX = 32,       /* octets: [A-Za-z0-9._-] */
-    XNM_RULE_TAGS_MAX = 64,      /* different ones */
-    XNM_RULE_EDE_TEXT_MAX = 200  /* octets of UTF-8, also of why= */
+    XNM_RULE_TAGS_MAX = 64,      /* different tags */
+    XNM_RULE_EDE_TEXT_MAX = 200  /* octets of UTF-8, for why= too */
 };
 
 #endif

@@ -5,12 +5,13 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 
 struct counter {
-    _Atomic uint64_t hits; /* must be first: what callers see */
-    struct counter *next;  /* at the same place */
+    _Atomic uint64_t count; /* must be first: callers have a pointer to it */
+    struct counter *next;  /* in the same list of the table */
     size_t users;
-    struct counter *before, *after; /* in the list of idle ones, which have no user */
+    TAILQ_ENTRY(counter) idle; /* in the list of counters without users */
     uint8_t key[XNM_COUNTERS_KEY];
 };
 
@@ -23,7 +24,7 @@ struct xnm_counters {
     pthread_mutex_t lock;
     struct place *places;
     size_t place_count, used;         /* place_count is a power of two */
-    struct counter *idle, *last_idle; /* idle the longest; idle most recently */
+    TAILQ_HEAD(, counter) idle; /* the one that has been idle longest comes first */
     size_t idle_count;
 };
 
@@ -35,7 +36,8 @@ static struct place *place_of(struct place *places, size_t count, const uint8_t 
     return &places[hash & (count - 1)];
 }
 
-/* If the table cannot grow it is only slower; without a first table there are no counters. */
+/* Makes room for one more counter. A table that cannot grow is only slower; without a first table
+ * there are no counters. */
 static bool make_room(struct xnm_counters *table)
 {
     size_t count = table->place_count > 0 ? 2 * table->place_count : 64;
@@ -65,27 +67,20 @@ static bool make_room(struct xnm_counters *table)
 
 static void add_idle(struct xnm_counters *table, struct counter *counter)
 {
-    counter->before = table->last_idle;
-    counter->after = NULL;
-    if (table->last_idle)
-        table->last_idle->after = counter;
-    else
-        table->idle = counter;
-    table->last_idle = counter;
+    TAILQ_INSERT_TAIL(&table->idle, counter, idle);
     table->idle_count++;
 }
 
 static void remove_idle(struct xnm_counters *table, struct counter *counter)
 {
-    *(counter->before ? &counter->before->after : &table->idle) = counter->after;
-    *(counter->after ? &counter->after->before : &table->last_idle) = counter->before;
+    TAILQ_REMOVE(&table->idle, counter, idle);
     table->idle_count--;
 }
 
 /* Unlinks the counter that has been idle longest, if more are idle than are kept. */
 static struct counter *take_idle(struct xnm_counters *table)
 {
-    struct counter *counter = table->idle, **link;
+    struct counter *counter = TAILQ_FIRST(&table->idle), **link;
 
     if (table->idle_count <= XNM_COUNTERS_IDLE_MAX)
         return NULL;
@@ -104,10 +99,12 @@ struct xnm_counters *xnm_counters_new(void)
 {
     struct xnm_counters *table = calloc(1, sizeof *table);
 
-    if (table && pthread_mutex_init(&table->lock, NULL) == 0)
-        return table;
-    free(table);
-    return NULL;
+    if (!table || pthread_mutex_init(&table->lock, NULL) != 0) {
+        free(table);
+        return NULL;
+    }
+    TAILQ_INIT(&table->idle);
+    return table;
 }
 
 void xnm_counters_free(struct xnm_counters *table)
@@ -133,7 +130,7 @@ static struct counter *add(struct xnm_counters *table, struct place *place, cons
         counter = malloc(sizeof *counter);
     if (!counter)
         return NULL;
-    atomic_store_explicit(&counter->hits, 0, memory_order_relaxed);
+    atomic_store_explicit(&counter->count, 0, memory_order_relaxed);
     counter->users = 0;
     memcpy(counter->key, key, XNM_COUNTERS_KEY);
     counter->next = place->first;
@@ -169,12 +166,12 @@ _Atomic uint64_t *xnm_counters_take(struct xnm_counters *table, const uint8_t ke
     pthread_mutex_lock(&table->lock);
     counter = find_or_add(table, key);
     pthread_mutex_unlock(&table->lock);
-    return counter ? &counter->hits : NULL;
+    return counter ? &counter->count : NULL;
 }
 
-void xnm_counters_leave(struct xnm_counters *table, _Atomic uint64_t *hits)
+void xnm_counters_leave(struct xnm_counters *table, _Atomic uint64_t *count)
 {
-    struct counter *counter = (struct counter *)(void *)hits;
+    struct counter *counter = (struct counter *)(void *)count;
 
     pthread_mutex_lock(&table->lock);
     if (--counter->users == 0)

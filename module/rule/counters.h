@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hit counters of rules that survive reloads: an unchanged rule keeps its count, even if its line
- * has moved. Host-free. */
+/* Counters of rules that survive reloads: an unchanged rule keeps its count, even if its line has
+ * moved. Host-free. */
 #ifndef XNM_MODULE_RULE_COUNTERS_H
 #define XNM_MODULE_RULE_COUNTERS_H
 
@@ -10,20 +10,21 @@
 /* Octets of a key: an XXH3 of 128 bits. */
 enum { XNM_COUNTERS_KEY = 16 };
 
-/* Unused counters that are kept at most. */
+/* The most unused counters that are kept. */
 enum { XNM_COUNTERS_IDLE_MAX = 100000 };
 
-/* The counters of one who keeps a policy in force over its reloads. */
+/* The counters of one policy handle. */
 struct xnm_counters;
 
-/* NULL: no memory. The caller owns it, and frees it after every policy that counts in it. */
+/* Returns NULL when out of memory. The caller owns it, and frees it after every policy that counts
+ * in it. */
 struct xnm_counters *xnm_counters_new(void);
 void xnm_counters_free(struct xnm_counters *table); /* NULL is fine */
 
-/* The counter for a key, held until xnm_counters_leave; call that once for each call. It starts at
- * 0, or where it was left unless XNM_COUNTERS_IDLE_MAX others have been left since. Its memory is
- * never freed but may be reused for another rule, so a reply under way may count for a policy that
- * is gone. NULL: no memory. Any thread may call both. */
+/* Returns the counter for a key, until xnm_counters_leave, which must be called once for each call.
+ * It starts at 0, or where it was left unless XNM_COUNTERS_IDLE_MAX others have been left since.
+ * Its memory is never freed but may be reused for another rule, so a reply that is being sent may
+ * be counted for a policy that was freed. NULL: no memory. Any thread may call both. */
 _Atomic uint64_t *xnm_counters_take(struct xnm_counters *table,
                                     const uint8_t key[XNM_COUNTERS_KEY]);
 void xnm_counters_leave(struct xnm_counters *table, _Atomic uint64_t *hits);

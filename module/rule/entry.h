@@ -8,20 +8,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The modifiers of a list's entry. Within a list the strongest match decides, and of equal ones the
- * longest. Its strength is a number: 0 is a plain entry, and an exemption in a server's
- * configuration; 1 an exemption of DNS filter syntax (@@), 2 $important, 3 an exemption with
- * $important. */
+/* The modifiers of a list's entry. Within a list the strongest match decides, and the longest of
+ * equally strong ones. The strength is 0 for a plain entry, and for an exemption in a server's
+ * configuration; 1 for an exemption of DNS filter syntax (@@), 2 for $important, 3 for an exemption
+ * with $important. */
 enum { XNM_STRENGTH_EXEMPT = 1, XNM_STRENGTH_IMPORTANT = 2 };
 enum { XNM_DENIED_MAX = 16384 }; /* octets of names in $denyallow= */
 struct xnm_modifiers {
-    bool exempts; /* if this match decides in the list, the list has none */
+    bool exempts; /* if this match decides, the list has no match */
     uint8_t strength;
-    bool but_types;     /* `types` are those that the entry is not about */
+    bool but_types;     /* the entry is about all types but `types` */
     uint8_t type_count; /* 0: every type */
     uint16_t types[XNM_RULE_TYPES_MAX];
-    const uint8_t *denied; /* wire names, one after another: the entry is not about these, nor about
-                              what is below them */
+    const uint8_t *denied; /* wire names, one after another: the entry is not about them, nor about names below them */
     uint32_t denied_len;
 };
 
@@ -37,9 +36,9 @@ struct xnm_list_entry {
     const struct xnm_record *record; /* of an RPZ entry with ANSWER: one of its owner's records, the
                                         others follow as entries of their own; of one with CNAME:
                                         that CNAME; else NULL */
-    bool prefix;                     /* an RPZ CNAME to `*.w.`: the qname is put before w. */
+    bool prefix;                     /* an RPZ CNAME to `*.w.`: the query name is put before w. */
     const struct xnm_modifiers *modifiers; /* of a list; NULL: none */
-    uint8_t min;                           /* of a protected name: its own min=; 0: its rule's */
+    uint8_t min;                           /* of a protected name: its own min=; 0: its rule's min= applies */
 };
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Groups of clients, and the options that say whom a rule is for. */
+/* Reads groups of clients, and client= and when=. */
 #include "module/rule/rulefile.h"
 #include "module/rule/ruleline.h"
 
@@ -16,8 +16,7 @@ static struct xnm_group *find_group(const struct xnm_rules *rules, const char *n
     return NULL;
 }
 
-/* Returns the group of a name, which is new if it is met first. NULL: an error, which was
- * reported. */
+/* Finds or adds the group of a name. NULL: an error was reported. */
 static struct xnm_group *group_of(struct xnm_ruleline *line, struct xnm_rules *rules,
                                   const struct xnm_word *name)
 {
@@ -51,14 +50,11 @@ static void add_file(struct xnm_ruleline *line, struct xnm_group *group,
                                             word->len - key_len - 1};
     const char *at = xnm_ruleline_place(&value, 0);
     struct xnm_group_file *files;
+    unsigned column;
     char *path;
 
     if (!xnm_ruleline_says(&key, "file")) {
         xnm_ruleline_refuse(line, &key, 0, "is not an option of group: expected file=");
-        return;
-    }
-    if (value.len == 0) {
-        xnm_textline_error(&line->text, at, "this path is empty: expected the path of a file");
         return;
     }
     if (group->file_count == XNM_GROUP_FILES_MAX) {
@@ -66,8 +62,10 @@ static void add_file(struct xnm_ruleline *line, struct xnm_group *group,
                            XNM_GROUP_FILES_MAX);
         return;
     }
-    path = xnm_textline_path(line->text.file, value.text, value.len);
-    for (size_t i = 0; path && i < group->file_count; i++) {
+    path = xnm_ruleline_path(line, at, value.text, value.len, "", &column);
+    if (!path)
+        return;
+    for (size_t i = 0; i < group->file_count; i++) {
         if (strcmp(group->files[i].path, path) == 0) {
             xnm_ruleline_refuse(line, &value, 0,
                                 "was already given for this group: expected each file once");
@@ -75,7 +73,7 @@ static void add_file(struct xnm_ruleline *line, struct xnm_group *group,
             return;
         }
     }
-    files = path ? realloc(group->files, (group->file_count + 1) * sizeof *files) : NULL;
+    files = realloc(group->files, (group->file_count + 1) * sizeof *files);
     if (!files) {
         free(path);
         xnm_textline_no_memory(&line->text, at);
@@ -86,13 +84,13 @@ static void add_file(struct xnm_ruleline *line, struct xnm_group *group,
         (struct xnm_group_file){.path = path,
                                 .file = line->rule.file,
                                 .line = line->rule.line,
-                                .path_column = xnm_textline_place(&line->text, at).column};
+                                .path_column = column};
 }
 
-/* Warns of a prefix that says nothing, because the group has one that holds it, or the other way
- * round: of the group's first ones, since each is compared with all before it. module/load/groups.c
- * looks at those in files. */
-static void check_held(struct xnm_ruleline *line, const struct xnm_group *group,
+/* Warns about a prefix that another one of the group contains, or that contains another one.
+ * Compares it only with the first ones of the group. module/load/groups.c reads the prefixes in
+ * files. */
+static void check_overlap(struct xnm_ruleline *line, const struct xnm_group *group,
                        const struct xnm_word *word, const struct xnm_prefix *prefix)
 {
     const struct xnm_prefix *others =
@@ -104,11 +102,11 @@ static void check_held(struct xnm_ruleline *line, const struct xnm_group *group,
     if (count >= COMPARED_MAX)
         return;
     for (size_t i = 0; i < count; i++) {
-        bool held = xnm_prefix_holds(&others[i], prefix);
-        if (!held && !xnm_prefix_holds(prefix, &others[i]))
+        bool is_inside = xnm_prefix_holds(&others[i], prefix);
+        if (!is_inside && !xnm_prefix_holds(prefix, &others[i]))
             continue;
         xnm_textline_warning(&line->text, word->at, "'%s' %s '%s', which group %s already has",
-                             xnm_prefix_text(prefix, text), held ? "is in" : "holds",
+                             xnm_prefix_text(prefix, text), is_inside ? "is in" : "holds",
                              xnm_prefix_text(&others[i], other), group->name);
         return;
     }
@@ -125,7 +123,7 @@ static void add_prefix(struct xnm_ruleline *line, struct xnm_group *group,
         xnm_ruleline_refuse(line, &part, 0, "%s", fault);
         return;
     }
-    check_held(line, group, word, &prefix);
+    check_overlap(line, group, word, &prefix);
     added = xnm_arena_add(&group->prefixes, sizeof *added);
     if (added)
         *added = prefix;
@@ -171,7 +169,7 @@ void xnm_rulegroup_read(struct xnm_ruleline *line, const struct xnm_word *keywor
 
 /* --- client=, when= --- */
 
-/* Puts a part into a list, at its place in their order. False: an error, which was reported. */
+/* Adds a part to a list at its place in their order. Returns false after reporting an error. */
 static bool add_part(struct xnm_ruleline *line, const struct xnm_ruleline_part *part, char **list,
                      const char *text)
 {
@@ -265,15 +263,15 @@ void xnm_rulegroup_finish(struct xnm_ruleline *line)
         rule->action == XNM_LOG || rule->action == XNM_PASSTHRU)
         return;
     xnm_textline_warning(&line->text, at,
-                         "this rule is about every name, but not for %s: so no answer is kept in "
-                         "the cache for anybody%s",
+                         "this rule is about every name, but not for %s: so no answer is stored in "
+                         "the cache%s",
                          client_at ? "every client" : "every time",
                          client_at ? " (to refuse clients altogether, use the resolver's own "
                                      "access control)"
                                    : "");
 }
 
-/* --- all of them --- */
+/* --- all rules --- */
 
 static bool check_rule(const struct xnm_rules *rules, const struct xnm_rule *rule,
                        const struct xnm_diagnostics *diagnostics)

@@ -75,7 +75,7 @@ static bool read_day(const char *text, size_t len, uint8_t *day)
     return false;
 }
 
-/* "Mon" or "Mon-Fri". */
+/* Reads days such as "Mon" or "Mon-Fri". */
 static bool read_days(const char *text, size_t len, struct xnm_limit_span *span)
 {
     const char *hyphen = memchr(text, '-', len);
@@ -87,7 +87,7 @@ static bool read_days(const char *text, size_t len, struct xnm_limit_span *span)
     return !hyphen || read_day(hyphen + 1, len - first_len - 1, &span->last);
 }
 
-/* "08:00", five octets. */
+/* Reads a time such as "08:00", five octets. */
 static bool read_minute(const char *text, uint16_t *minute)
 {
     uint32_t hours, minutes;
@@ -123,7 +123,7 @@ const char *xnm_limit_span_read(const char *text, size_t len, struct xnm_limit_s
                "(the whole day is 00:00-24:00)";
     if (span->before == 0)
         span->before = DAY_MINUTES;
-    if ((span->first + DAYS - 1) % DAYS == span->last) /* all of them, from whichever */
+    if ((span->first + DAYS - 1) % DAYS == span->last) /* all days, from any first one */
         span->first = 1, span->last = 0;
     return NULL;
 }

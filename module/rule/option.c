@@ -68,7 +68,7 @@ static void read_ede(struct xnm_ruleline *line, const struct xnm_ruleline_part *
         line->rule.ede_text = xnm_rulewhy_text(line, value, code_len + 1, "ede");
 }
 
-/* --- tag=, suffixes=, shrink=, mode= --- */
+/* --- tag=, shrink= --- */
 
 static bool is_tag_octet(char c)
 {
@@ -107,13 +107,6 @@ static void read_tag(struct xnm_ruleline *line, const struct xnm_ruleline_part *
         xnm_textline_no_memory(&line->text, xnm_ruleline_place(value, 0));
 }
 
-static void read_suffixes(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
-{
-    line->rule.suffixes = xnm_ruleline_says(value, "yes");
-    if (!line->rule.suffixes && !xnm_ruleline_says(value, "no"))
-        xnm_ruleline_refuse(line, value, 0, "is not a value of suffixes=: expected yes or no");
-}
-
 static void read_shrink(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
 {
     size_t digits = value->len > 0 ? value->len - 1 : 0;
@@ -130,17 +123,9 @@ static void read_shrink(struct xnm_ruleline *line, const struct xnm_ruleline_par
                             XNM_RULE_SHRINK_ANY - 1);
 }
 
-static void read_mode(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
-{
-    line->rule.log_only = xnm_ruleline_says(value, "log-only");
-    if (!line->rule.log_only && !xnm_ruleline_says(value, "enforce"))
-        xnm_ruleline_refuse(line, value, 0,
-                            "is not a value of mode=: expected enforce or log-only");
-}
-
 /* --- action= --- */
 
-/* "cname:NAME": NAME is a word of its own for whoever reports its errors. */
+/* Reads "cname:NAME". NAME becomes a word of its own, so that errors are reported at its place. */
 static void read_action_target(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
 {
     const size_t start = sizeof "cname:" - 1;
@@ -184,18 +169,9 @@ static void read_origin(struct xnm_ruleline *line, const struct xnm_ruleline_par
         xnm_ruleline_name(line, value, line->rule.origin, NULL);
 }
 
-/* --- expire=, url= --- */
+/* --- url= --- */
 
-static void read_expire(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
-{
-    bool yes = xnm_ruleline_says(value, "yes");
-
-    line->rule.expire = yes ? XNM_EXPIRE_YES : XNM_EXPIRE_NO;
-    if (!yes && !xnm_ruleline_says(value, "no"))
-        xnm_ruleline_refuse(line, value, 0, "is not a value of expire=: expected yes or no");
-}
-
-/* Returns the octets of the scheme, or 0. */
+/* Returns the length of the scheme, or 0. */
 static size_t url_scheme(const char *text, size_t len)
 {
     static const char *const schemes[] = {"https://", "http://"};
@@ -206,7 +182,8 @@ static size_t url_scheme(const char *text, size_t len)
     return 0;
 }
 
-/* Returns the octets that a URL may have: visible ASCII, and no `"` or `\`. */
+/* Returns the number of octets at the start that a URL may have: visible ASCII, and no `"` or
+ * `\`. */
 static size_t url_octets(const char *text, size_t len)
 {
     size_t good = 0;
@@ -234,7 +211,7 @@ static void read_url(struct xnm_ruleline *line, const struct xnm_ruleline_part *
                             "has a character that a URL cannot have: expected ASCII, with the "
                             "others as %%XX and the host as an A-label");
     } else if (memchr(value->text, '@', host)) {
-        /* Whoever may read the rules could read the password, and every message about them. */
+        /* The rules and messages about them would show the password. */
         xnm_ruleline_refuse(line, value, 0, "has a user before the host: expected none");
     } else {
         line->rule.url = strndup(value->text, value->len);
@@ -245,39 +222,34 @@ static void read_url(struct xnm_ruleline *line, const struct xnm_ruleline_part *
 
 /* --- except= --- */
 
-/* Makes the rule that list readers read a file of names by, as one of `passthru zones`; its path is
- * behind it. NULL: no memory. */
-static struct xnm_rule *make_spared(const struct xnm_ruleline *line, const char *path,
+/* Makes the rule by which list readers read the file of except=, like one of `passthru zones`. Its
+ * path is in the same allocation. Returns NULL when out of memory. */
+static struct xnm_rule *make_except(const struct xnm_ruleline *line, const char *path,
                                     unsigned column)
 {
     size_t size = strlen(path) + 1;
-    struct xnm_rule *spared = malloc(sizeof *spared + size);
+    struct xnm_rule *except = malloc(sizeof *except + size);
 
-    if (!spared)
-        return NULL;
-    *spared = (struct xnm_rule){.action = XNM_PASSTHRU,
-                                .trigger = XNM_TRIGGER_ZONES,
-                                .file = line->rule.file,
-                                .line = line->rule.line,
-                                .path = memcpy(spared + 1, path, size),
-                                .path_column = column,
-                                .shrink = XNM_RULE_SHRINK_ANY};
-    return spared;
+    if (except)
+        *except = (struct xnm_rule){.action = XNM_PASSTHRU,
+                                    .trigger = XNM_TRIGGER_ZONES,
+                                    .file = line->rule.file,
+                                    .line = line->rule.line,
+                                    .path = memcpy(except + 1, path, size),
+                                    .path_column = column,
+                                    .shrink = XNM_RULE_SHRINK_ANY};
+    return except;
 }
 
-static void read_spared(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+static void read_except_file(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
 {
     const char *at = xnm_ruleline_place(value, 0);
-    char *path;
+    unsigned column;
+    char *path = xnm_ruleline_path(line, at, value->text, value->len, "", &column);
 
-    if (value->len == 0 || url_scheme(value->text, value->len) > 0) {
-        xnm_ruleline_refuse(line, value, 0,
-                            "is not the path of a file: expected one such as neighbours.txt");
+    if (!path)
         return;
-    }
-    path = xnm_textline_path(line->text.file, value->text, value->len);
-    if (path)
-        line->rule.except = make_spared(line, path, xnm_textline_place(&line->text, at).column);
+    line->rule.except = make_except(line, path, column);
     free(path);
     if (!line->rule.except)
         xnm_textline_no_memory(&line->text, at);
@@ -286,7 +258,7 @@ static void read_spared(struct xnm_ruleline *line, const struct xnm_ruleline_par
 static void read_except(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
 {
     if (xnm_trigger_is_lookalike(line->rule.trigger))
-        read_spared(line, value);
+        read_except_file(line, value);
     else
         xnm_rulecondition_except(line, value);
 }
@@ -321,6 +293,71 @@ static void read_skip(struct xnm_ruleline *line, const struct xnm_ruleline_part 
     xnm_ruleline_split(line, value, add_skipped);
 }
 
+/* --- options with a few words as values --- */
+
+static const char *const choices[XNM_OPTION_COUNT][4] = {
+    [XNM_OPTION_SUFFIXES] = {"yes", "no"},        [XNM_OPTION_MODE] = {"enforce", "log-only"},
+    [XNM_OPTION_EXPIRE] = {"yes", "no"},          [XNM_OPTION_KEY] = {"exact", "strict"},
+    [XNM_OPTION_TLD] = {"same", "any", "private"}, [XNM_OPTION_LABEL] = {"right", "any"},
+    [XNM_OPTION_ASCII] = {"off", "safe", "wide"}, [XNM_OPTION_NEAR] = {"0", "1"},
+    [XNM_OPTION_WITHIN] = {"yes", "no"},          [XNM_OPTION_ELSEWHERE] = {"yes", "no"},
+};
+
+/* Sets the rule's member for the n-th word of an option. */
+static void set_choice(struct xnm_rule *rule, xnm_option option, unsigned n)
+{
+    struct xnm_protection *protection = &rule->protection;
+
+    switch (option) {
+    case XNM_OPTION_SUFFIXES:
+        rule->suffixes = n == 0;
+        break;
+    case XNM_OPTION_MODE:
+        rule->log_only = n == 1;
+        break;
+    case XNM_OPTION_EXPIRE:
+        rule->expire = n == 0 ? XNM_EXPIRE_YES : XNM_EXPIRE_NO;
+        break;
+    case XNM_OPTION_KEY:
+        protection->key = n == 0 ? XN_KEY_EXACT : XN_KEY_STRICT;
+        break;
+    case XNM_OPTION_TLD:
+        protection->any_tld = n > 0;
+        protection->private = n == 2;
+        break;
+    case XNM_OPTION_LABEL:
+        protection->any_label = n == 1;
+        break;
+    case XNM_OPTION_ASCII:
+        protection->ascii = n == 0 ? XN_ASCII_OFF : n == 1 ? XN_ASCII_SAFE : XN_ASCII_WIDE;
+        break;
+    case XNM_OPTION_NEAR:
+        protection->near = n == 1;
+        break;
+    case XNM_OPTION_WITHIN:
+        protection->within = n == 0;
+        break;
+    default: /* XNM_OPTION_ELSEWHERE */
+        protection->elsewhere = n == 0;
+    }
+}
+
+static void read_choice(struct xnm_ruleline *line, const struct xnm_ruleline_part *value,
+                        xnm_option option)
+{
+    const char *const *words = choices[option];
+    unsigned n = 0;
+
+    while (words[n] && !xnm_ruleline_says(value, words[n]))
+        n++;
+    if (words[n])
+        set_choice(&line->rule, option, n);
+    else
+        xnm_ruleline_refuse(line, value, 0, "is not a value of %s=: expected %s%s%s or %s",
+                            xnm_option_word(option), words[0], n > 2 ? ", " : "",
+                            n > 2 ? words[1] : "", words[n - 1]);
+}
+
 /* --- any option --- */
 
 size_t xnm_ruleoption_key(const struct xnm_word *word)
@@ -330,7 +367,7 @@ size_t xnm_ruleoption_key(const struct xnm_word *word)
     return equals ? (size_t)(equals - word->text) : 0;
 }
 
-/* True if the option goes with the rule and comes for the first time. Otherwise reports the
+/* Returns whether the option is valid on the rule and comes for the first time. If not, reports the
  * error. */
 static bool belongs(struct xnm_ruleline *line, const struct xnm_word *word, xnm_option option)
 {
@@ -378,23 +415,13 @@ void xnm_ruleoption_read(struct xnm_ruleline *line, const struct xnm_word *word)
         [XNM_OPTION_WHY] = xnm_rulewhy_why,
         [XNM_OPTION_SUB_ERROR] = xnm_rulewhy_sub_error,
         [XNM_OPTION_TAG] = read_tag,
-        [XNM_OPTION_SUFFIXES] = read_suffixes,
         [XNM_OPTION_SHRINK] = read_shrink,
-        [XNM_OPTION_MODE] = read_mode,
         [XNM_OPTION_ORIGIN] = read_origin,
         [XNM_OPTION_SKIP] = read_skip,
         [XNM_OPTION_ACTION] = read_action,
-        [XNM_OPTION_EXPIRE] = read_expire,
         [XNM_OPTION_URL] = read_url,
-        [XNM_OPTION_KEY] = xnm_rulelookalike_key,
-        [XNM_OPTION_TLD] = xnm_rulelookalike_tld,
-        [XNM_OPTION_LABEL] = xnm_rulelookalike_label,
-        [XNM_OPTION_ASCII] = xnm_rulelookalike_ascii,
         [XNM_OPTION_MIN] = xnm_rulelookalike_min,
-        [XNM_OPTION_NEAR] = xnm_rulelookalike_near,
-        [XNM_OPTION_WITHIN] = xnm_rulelookalike_within,
         [XNM_OPTION_WORDS] = xnm_rulelookalike_words,
-        [XNM_OPTION_ELSEWHERE] = xnm_rulelookalike_elsewhere,
         [XNM_OPTION_EXCEPT] = read_except,
         [XNM_OPTION_CLIENT] = xnm_rulegroup_client,
         [XNM_OPTION_WHEN] = xnm_rulegroup_when,
@@ -405,22 +432,26 @@ void xnm_ruleoption_read(struct xnm_ruleline *line, const struct xnm_word *word)
 
     if (!xnm_ruletable_find_option(word->text, key_len, &option))
         report_unknown(line, word, key_len);
-    else if (belongs(line, word, option))
+    else if (!belongs(line, word, option))
+        return; /* the error was reported */
+    else if (choices[option][0])
+        read_choice(line, &value, option);
+    else
         readers[option](line, &value);
 }
 
 void xnm_ruleoption_finish(struct xnm_ruleline *line)
 {
-    static const xnm_option of_replies[] = {XNM_OPTION_EDE, XNM_OPTION_WHY, XNM_OPTION_SUB_ERROR};
+    static const xnm_option with_reply[] = {XNM_OPTION_EDE, XNM_OPTION_WHY, XNM_OPTION_SUB_ERROR};
     xnm_action action = line->rule.override;
 
-    for (size_t i = 0; i < sizeof of_replies / sizeof *of_replies; i++) {
-        const char *at = line->option_at[of_replies[i]];
-        if (action != XNM_ACTION_NONE && at && !xnm_ruletable_option_has(of_replies[i], action))
+    for (size_t i = 0; i < sizeof with_reply / sizeof *with_reply; i++) {
+        const char *at = line->option_at[with_reply[i]];
+        if (action != XNM_ACTION_NONE && at && !xnm_ruletable_option_has(with_reply[i], action))
             xnm_textline_error(&line->text, at,
                                "'%s=' does not go with action=%s, which sends no extended error: "
                                "expected one of them",
-                               xnm_option_word(of_replies[i]), xnm_action_word(action));
+                               xnm_option_word(with_reply[i]), xnm_action_word(action));
     }
     xnm_rulewhy_finish(line);
 }

@@ -8,9 +8,9 @@
 
 #include <stddef.h>
 
-void xnm_protection_set_min(struct xnm_protection *protection, uint8_t given)
+void xnm_protection_set_min(struct xnm_protection *protection, uint8_t min)
 {
-    protection->min = given > 0 ? given : XNM_PROTECTION_MIN;
+    protection->min = min > 0 ? min : XNM_PROTECTION_MIN;
 }
 
 struct xnm_protection_part xnm_protection_part(const struct xnm_protection *protection,
@@ -47,9 +47,9 @@ uint8_t xnm_protection_least(const struct xnm_protection *protection, uint8_t le
     return protection->min > least ? protection->min : least;
 }
 
-/* True if the first label settles it. In lists of 100,000 names it nearly always does, and their
- * public suffixes need no lookup. */
-static bool first_settles_it(const struct xnm_protection *protection, const uint8_t *name)
+/* Returns whether the first label is enough to match. In lists of 100,000 names it nearly always
+ * is, and their public suffixes need no lookup. */
+static bool first_is_enough(const struct xnm_protection *protection, const uint8_t *name)
 {
     const uint8_t *second = name + name[0] + 1;
     bool two_labels = second[0] != 0 && second[second[0] + 1u] == 0;
@@ -60,7 +60,7 @@ static bool first_settles_it(const struct xnm_protection *protection, const uint
 bool xnm_protection_can_match(const struct xnm_protection *protection, const uint8_t *name,
                               size_t len)
 {
-    if (protection->min <= 1 || first_settles_it(protection, name))
+    if (protection->min <= 1 || first_is_enough(protection, name))
         return true;
     struct xnm_protection_part part = xnm_protection_part(protection, name, len);
     for (size_t at = part.start; at < part.end; at += name[at] + 1u)

@@ -12,7 +12,7 @@ enum { ADDRESSES_MAX = 64 };
 
 /* --- addresses and targets --- */
 
-/* Adds a record. The rule owns its RDATA from now on. */
+/* Adds a record, whose RDATA the rule then owns. */
 static void add_record(struct xnm_ruleline *line, const char *at, const struct xnm_record *record)
 {
     struct xnm_rule *rule = &line->rule;
@@ -41,7 +41,7 @@ static void add_copied_record(struct xnm_ruleline *line, const char *at, uint16_
     add_record(line, at, &record);
 }
 
-/* Reads a word as an address in network order. Returns its octets; 0: it is not one. */
+/* Reads a word as an address in network order. Returns its octets; 0: it is no address. */
 static size_t read_address(const struct xnm_word *word, uint8_t address[16])
 {
     char text[INET6_ADDRSTRLEN];
@@ -103,7 +103,7 @@ void xnm_rulerecord_target(struct xnm_ruleline *line, const struct xnm_word *wor
 
 /* --- type and RDATA --- */
 
-/* True if an option's KEY= begins here. */
+/* Returns whether an option's KEY= begins here. */
 static bool is_option(const char *at, const char *end)
 {
     for (unsigned n = 0; n < XNM_OPTION_COUNT; n++) {
@@ -137,7 +137,7 @@ static const char *rdata_end(const struct xnm_textline *text, const char *at, co
     return text->end;
 }
 
-/* Returns 0 after reporting an error. */
+/* Returns the type, or 0 after reporting an error. */
 static uint16_t read_type(struct xnm_ruleline *line, const struct xnm_word *word)
 {
     uint16_t type = word->quoted ? 0 : xnm_zonefile_type(word->text, word->len);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A rule: what one line of a rule file asks for, checked and complete. */
+/* A rule: one line of a rule file, checked and complete. */
 #ifndef XNM_MODULE_RULE_RULE_H
 #define XNM_MODULE_RULE_RULE_H
 
@@ -15,7 +15,7 @@
 
 struct xnm_diagnostics;
 
-/* Triggers of RPZ zones that are not supported here: on addresses and name servers. */
+/* Triggers of RPZ zones that are not supported: on addresses and name servers. */
 typedef enum {
     XNM_UNMET_CLIENT_IP,
     XNM_UNMET_IP,
@@ -24,15 +24,15 @@ typedef enum {
     XNM_UNMET_COUNT
 } xnm_unmet;
 
-/* The word for a trigger, "client-ip" or "nsip", as it follows rpz- in the zone, and in skip=.
- * Static storage. */
+/* Returns the word for a trigger, "client-ip" or "nsip", as it follows rpz- in the zone, and in
+ * skip=. Static storage. */
 const char *xnm_unmet_word(xnm_unmet kind);
 
 /* An answer's extended DNS error: an info code (RFC 8914, section 4), or one of the negative
  * values. */
 enum {
     XNM_EDE_OFF = -1,     /* none */
-    XNM_EDE_DEFAULT = -2, /* only of RPZ: each entry has that of its action, xnm_action_ede */
+    XNM_EDE_DEFAULT = -2, /* for RPZ: each entry has the code of its action, xnm_action_ede */
     XNM_EDE_FORGED = 4,   /* Forged Answer: redirect, cname and answer */
     XNM_EDE_BLOCKED = 15, /* Blocked: nxdomain, nodata and refuse */
     XNM_EDE_CENSORED = 16,
@@ -45,8 +45,8 @@ enum {
     XNM_EDE_MAX = 0xFFFF      /* an info code: RFC 8914, section 2 */
 };
 
-/* The extended DNS error in the answers of an action, unless the line gives one; XNM_EDE_DEFAULT
- * only for XNM_ACTION_NONE. */
+/* Returns the extended DNS error in the answers of an action, unless the line has ede=;
+ * XNM_EDE_DEFAULT only for XNM_ACTION_NONE. */
 int xnm_action_ede(xnm_action action);
 
 /* The argument of LOOKALIKE and LOOKALIKES: how close a name must come to a protected one, and in
@@ -54,14 +54,13 @@ int xnm_action_ede(xnm_action action);
 struct xnm_protection {
     xn_key key; /* XN_KEY_EXACT or XN_KEY_STRICT */
     xn_ascii ascii;
-    bool any_tld;   /* compare the labels left of the public suffix, whatever that is */
-    bool private;   /* with any_tld: of the name asked about also those left of a private suffix */
+    bool any_tld;   /* compare the labels left of the public suffix, under any public suffix */
+    bool private;   /* with any_tld: also compare the labels left of the query name's private suffix */
     bool any_label; /* compare the label left of the public suffix with every label */
     bool near;      /* one edit in that label counts, too */
-    bool within;    /* that label as a part of another one counts, too */
-    bool elsewhere; /* that label itself counts, under another suffix or left of another domain */
-    uint8_t words;  /* the number of the set of words that may stand beside it: words=; 0: none.
-                       Only a rule of a policy has it */
+    bool within;    /* that label counts as a part of another label, too */
+    bool elsewhere; /* that label counts unchanged, under another suffix or left of another domain */
+    uint8_t words;  /* words=: the number of the set of words that may be beside it; 0: none. Only set in a policy */
     uint8_t min;    /* code points that a protected label must have for a difference to count */
 };
 
@@ -69,27 +68,26 @@ struct xnm_protection {
 enum { XNM_RULE_SCRIPTS_MAX = 32, XNM_RULE_EXCEPT_MAX = 64 };
 struct xnm_condition {
     struct xn_script_set scripts; /* of SCRIPT */
-    bool outside;                 /* of SCRIPT: `not-in`, so any other script */
-    xn_level level;               /* of SCRIPT_LEVEL: more mixed than this */
-    struct xnm_wirename *except;  /* of WHOLESCRIPT: not in these top-level domains; owned */
+    bool outside;                 /* of SCRIPT: `not-in`: any other script */
+    xn_level level;               /* of SCRIPT_LEVEL: matches labels that are more mixed */
+    struct xnm_wirename *except;  /* of WHOLESCRIPT: except in these top-level domains; owned */
     size_t except_count;
 };
 
 enum { XNM_RULE_SHRINK = 50, XNM_RULE_SHRINK_ANY = 100 };
 
-/* Says what happens to an RPZ zone whose file was not refreshed for as long as the EXPIRE of its
- * SOA record says (RFC 1035, section 3.3.13). */
+/* The treatment of an RPZ zone whose file was not refreshed for as long as the EXPIRE of its SOA
+ * record says (RFC 1035, section 3.3.13). */
 typedef enum {
-    XNM_EXPIRE_REPORT, /* its entries stay in force, and a warning says so: the line has no expire=
-                        */
+    XNM_EXPIRE_REPORT, /* its entries stay in force, with a warning: the line has no expire= */
     XNM_EXPIRE_NO,     /* nothing */
     XNM_EXPIRE_YES     /* its entries are dropped, which is an error */
 } xnm_expire;
 
 enum { XNM_RULE_URL_MAX = 2048 /* octets */ };
 
-/* True if a top-level domain (a wire name of one label, lower case) is one of the condition's
- * exceptions. */
+/* Returns whether a top-level domain (a wire name of one label, lower case) is one of the
+ * condition's exceptions. */
 bool xnm_condition_excepts(const struct xnm_condition *condition, const uint8_t *tld, size_t len);
 
 /* One line of a rule file. */
@@ -98,9 +96,9 @@ struct xnm_rule {
     xnm_trigger trigger;
     const char *file; /* the rule file's path; owned by struct xnm_rules */
     unsigned line, column;
-    uint64_t text_hash; /* of its line without the blanks around it: its counter goes with that */
-    xnm_scope scope;    /* of NAME, ZONE and LOOKALIKE, which has XNM_SCOPE_ZONE */
-    struct xnm_wirename name; /* likewise, without `*.`; of LOOKALIKE: the protected name */
+    uint64_t text_hash; /* of its line without the blanks around it: identifies its counter */
+    xnm_scope scope;    /* of NAME, ZONE and LOOKALIKE (XNM_SCOPE_ZONE) */
+    struct xnm_wirename name; /* of the same triggers, without `*.`; of LOOKALIKE: the protected name */
     char *path; /* of NAMES, ZONES, RPZ and LOOKALIKES: in the rule file's folder, if it was
                    relative */
     struct xnm_protection protection;
@@ -118,26 +116,22 @@ struct xnm_rule {
     uint8_t type_count;                 /* 0: every type */
     bool has_ttl;
     uint32_t ttl; /* seconds; the records of redirect, cname and answer already have it */
-    int ede; /* the action's if the line has no ede=; of RPZ then XNM_EDE_DEFAULT, else that of each
-                entry that answers */
+    int ede; /* without ede=, that of the action; for RPZ XNM_EDE_DEFAULT. Else of RPZ: for each entry that answers */
     char *ede_text;    /* UTF-8; NULL: none */
     char *why;         /* why=: UTF-8, visible characters; NULL: none */
     uint8_t sub_error; /* an xnm_sub_error */
     char *tag;         /* NULL: none */
     const struct xnm_tag_reason
-        *tag_reason;     /* by xnm_rules_apply_tags; NULL: the tag has no line */
-    bool log_only;       /* of NAMES, ZONES and RPZ: its matches are logged as observed, and decide
-                            nothing */
+        *tag_reason;     /* set by xnm_rules_apply_tags; NULL: the tag has no line */
+    bool log_only;       /* of NAMES, ZONES and RPZ: its matches are only logged */
     xnm_action override; /* of RPZ: the action of every entry; XNM_ACTION_NONE: its own. The record
                             of a CNAME is in records */
-    char *client;        /* whom it is for: the parts of client=, each once, in order, as written by
-                            xnm_limit_client_text; NULL: every client */
-    char *when;          /* likewise of when=, by xnm_limit_span_text; NULL: always */
+    char *client;        /* the parts of client=, each once, in order, as written by xnm_limit_client_text; NULL: every client */
+    char *when;          /* the parts of when=, as written by xnm_limit_span_text; NULL: always */
     unsigned client_column;
     bool suffixes;  /* the rule may be about a public suffix; its list may have them */
-    uint8_t skip;   /* of RPZ: bit n: triggers of xnm_unmet n may be left out */
-    uint8_t shrink; /* percent of the list's entries that may be lost from one reading to the next;
-                       XNM_RULE_SHRINK_ANY: all of them */
+    uint8_t skip;   /* of RPZ: bit n: triggers of xnm_unmet n are skipped without an error */
+    uint8_t shrink; /* percent of the list's entries that one reading may lose; XNM_RULE_SHRINK_ANY: all of them */
     xnm_expire expire; /* of RPZ */
     char *url; /* where `unbound-idn fetch` gets the file from: https: or http:, ASCII without
                   blanks; NULL: the line has no url= */
@@ -147,7 +141,7 @@ struct xnm_rule {
     size_t record_count;
 };
 
-/* The means that the reader of a rule file needs. */
+/* The settings of the reader of a rule file. */
 struct xnm_rules_options {
     const struct xn_unicode *unicode;
     const struct xnm_diagnostics *diagnostics;

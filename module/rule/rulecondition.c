@@ -12,8 +12,8 @@ _Static_assert(sizeof "not-in " + XNM_RULE_SCRIPTS_MAX * sizeof "Latn" <= XNM_RU
 
 /* --- script --- */
 
-/* True for Common and Inherited: what every script has tells none apart. */
-static bool is_of_no_script(const struct xnm_ruleline_part *part)
+/* Returns whether the code is Common or Inherited, which every script includes. */
+static bool is_common(const struct xnm_ruleline_part *part)
 {
     static const char *const codes[] = {"zyyy", "zinh", "qaai"};
     char lower[sizeof "zyyy"];
@@ -28,7 +28,7 @@ static bool is_of_no_script(const struct xnm_ruleline_part *part)
     return false;
 }
 
-/* The number of scripts in the rule's subject, "in Latn,Cyrl". */
+/* Returns the number of scripts in the rule's subject, "in Latn,Cyrl". */
 static size_t count_scripts(const char *subject)
 {
     return strlen(strchr(subject, ' ')) / sizeof "Latn";
@@ -54,9 +54,9 @@ static void add_script(struct xnm_ruleline *line, const struct xnm_ruleline_part
         xnm_textline_error(&line->text, xnm_ruleline_place(part, 0),
                            "a script is missing: expected ISO 15924 codes such as Latn,Cyrl, "
                            "without white space");
-    else if (is_of_no_script(part))
+    else if (is_common(part))
         xnm_ruleline_refuse(line, part, 0,
-                            "stands for characters that go with every script, which are ignored: "
+                            "is for characters that every script uses, which are ignored:  "
                             "expected scripts such as Latn,Cyrl");
     else if (count_scripts(line->rule.subject) == XNM_RULE_SCRIPTS_MAX)
         xnm_textline_error(&line->text, xnm_ruleline_place(part, 0),

@@ -49,15 +49,15 @@ static const char *find_trigger(const struct xnm_ruleline *line)
     struct xnm_word word;
     xnm_trigger trigger;
 
-    text.diagnostics = &xnm_diagnose_silently; /* the real reading reports it */
+    text.diagnostics = &xnm_diagnose_silently; /* errors are reported when the line is read */
     while (xnm_textline_word(&text, &pos, line->buffer, &word) == XNM_WORD_FOUND)
         if (xnm_ruletable_find_trigger(&word, &trigger))
             return word.at;
     return NULL;
 }
 
-/* Returns true if the word of a line without a trigger is an argument, false if it stands where the
- * trigger should. A colon or a final digit marks an address. */
+/* Returns whether the word of a line without a trigger is an argument; if not, it is in the place
+ * of the trigger. A colon or a final digit marks an address. */
 static bool looks_like_argument(const struct xnm_ruleline *line, const struct xnm_word *word,
                                 unsigned number)
 {
@@ -103,8 +103,8 @@ static void report_missing_argument(struct xnm_ruleline *line, const char *at)
 
 /* --- triggers --- */
 
-/* True for a name or a path that somebody wrote without a trigger. A word that is not ASCII is one
- * if it ends the rule; else it may be a trigger with a letter of another script. */
+/* Returns whether the word is a name or a path without a trigger before it. A word that is not
+ * ASCII is one if it ends the rule; else it may be a trigger with a letter of another script. */
 static bool looks_like_subject(const struct xnm_ruleline *line, const struct xnm_word *word)
 {
     const char *next = xnm_textline_skip_blanks(line->pos, line->text.end);
@@ -126,7 +126,7 @@ static void report_no_trigger(struct xnm_ruleline *line, const struct xnm_word *
     xnm_ruleline_quote(word->text, word->len, quote);
     if (looks_like_subject(line, word))
         xnm_textline_error(&line->text, word->at,
-                           "'%s' stands where the trigger of %s is expected: write '%s %s' for %s, "
+                           "'%s' is in the place of the trigger of %s:  write '%s %s' for %s, "
                            "or '%s %s' for %s",
                            quote, action, path ? "names" : "name", quote,
                            path ? "the names in this file" : "this name alone",
@@ -199,29 +199,14 @@ static void set_name(struct xnm_ruleline *line, const struct xnm_word *word)
                            "expected the name, or 'name *.' for the names below it alone");
 }
 
-static bool is_url(const struct xnm_word *word)
-{
-    return (word->len >= 8 && memcmp(word->text, "https://", 8) == 0) ||
-           (word->len >= 7 && memcmp(word->text, "http://", 7) == 0);
-}
-
 static void set_path(struct xnm_ruleline *line, const struct xnm_word *word)
 {
-    struct xnm_place place = xnm_textline_place(&line->text, word->at);
-    char quote[XNM_RULELINE_QUOTE_MAX];
+    char quote[XNM_RULELINE_QUOTE_MAX], remedy[XNM_RULELINE_QUOTE_MAX + 64];
 
-    line->rule.path_column = place.column;
-    line->rule.path = xnm_textline_path(line->text.file, word->text, word->len);
-    if (word->len == 0)
-        xnm_textline_error(&line->text, word->at,
-                           "this path is empty: expected the path of a file");
-    else if (is_url(word))
-        xnm_textline_error(&line->text, word->at,
-                           "this is a URL: expected the path of a file, and after it url=%s for "
-                           "'unbound-idn fetch'",
-                           xnm_ruleline_quote(word->text, word->len, quote));
-    else if (!line->rule.path)
-        xnm_textline_no_memory(&line->text, word->at);
+    snprintf(remedy, sizeof remedy, ", and after it url=%s for 'unbound-idn fetch'",
+             xnm_ruleline_quote(word->text, word->len, quote));
+    line->rule.path = xnm_ruleline_path(line, word->at, word->text, word->len, remedy,
+                                        &line->rule.path_column);
 }
 
 /* Returns false if the rest of the line cannot be understood. */
@@ -290,8 +275,8 @@ static void read_rest(struct xnm_ruleline *line)
                            xnm_action_word(line->rule.action));
 }
 
-/* A rule about every name, or about all that a registry sells, is rarely meant. One that leaves
- * answers as they are does no harm. */
+/* Reports a rule about every name, or about a public suffix, which is rarely intended. A rule that
+ * leaves answers as they are is harmless. */
 static void check_suffix(struct xnm_ruleline *line)
 {
     const struct xnm_rule *rule = &line->rule;
@@ -310,7 +295,7 @@ static void check_suffix(struct xnm_ruleline *line)
                            "suffixes=yes on the rule if all of them are meant");
 }
 
-/* Completes the rule and checks what only the whole line shows. */
+/* Completes the rule and makes the checks that need the whole line. */
 static void check_rule(struct xnm_ruleline *line)
 {
     struct xnm_rule *rule = &line->rule;
@@ -354,7 +339,7 @@ static bool read_action(struct xnm_ruleline *line, const struct xnm_word *word)
     return true;
 }
 
-/* The kind of a line, with or without an error. LINE_OTHER: of a group or a tag. */
+/* The kind of a line, with or without an error. LINE_OTHER: a group or a tag. */
 typedef enum { LINE_EMPTY, LINE_RULE, LINE_OTHER } line_kind;
 
 static line_kind read_line(struct xnm_ruleline *line, struct xnm_rules *rules)
@@ -405,7 +390,7 @@ static const char *keep_file(struct xnm_rules *rules, const char *file)
     return files[rules->file_count] ? files[rules->file_count++] : NULL;
 }
 
-/* The octets that a rule points to and owns. */
+/* Returns the octets that a rule points to and owns. */
 static size_t rule_memory(const struct xnm_rule *rule)
 {
     const void *const owned[] = {

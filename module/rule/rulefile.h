@@ -8,17 +8,17 @@
 #include "module/rule/limit.h"
 #include "module/rule/rule.h"
 
-/* The size limits of rule files and lists, in octets. A million names take some 20 million. */
+/* The size limits of rule files and lists, in octets. A million names take about 20 million. */
 enum { XNM_RULES_SIZE_MAX = 1 << 26, XNM_LIST_SIZE_MAX = 1 << 30 };
 
-/* A file of prefixes that a group has. */
+/* A file of prefixes of a group. */
 struct xnm_group_file {
     char *path;       /* in the rule file's folder, if it was relative; owned */
     const char *file; /* the rule file's path; owned by struct xnm_rules */
     unsigned line, path_column;
 };
 
-/* A group of clients: what all its lines say together. */
+/* A group of clients, from all its lines. */
 struct xnm_group {
     char name[XNM_GROUP_NAME_MAX + 1];
     const char *file; /* of its first line; owned by struct xnm_rules */
@@ -42,10 +42,10 @@ struct xnm_rules {
     size_t group_count;
     struct xnm_tag_reason *tags; /* in the order of their lines */
     size_t tag_count;
-    bool no_memory; /* memory ran out for one of them, which may pass */
+    bool no_memory; /* memory ran out while one of them was read; a later attempt may succeed */
 };
 
-/* {0} is an empty set. Reads the text of a rule file and adds its rules. Reports every error and
+/* Reads the text of a rule file and adds its rules; {0} is an empty set. Reports every error and
  * warning of the file with its line and column. Returns whether there was no error; the rules of
  * lines without errors are added in any case. `file` is its path: relative paths in it begin at its
  * folder. */
@@ -53,12 +53,12 @@ bool xnm_rules_parse(struct xnm_rules *rules, const struct xnm_rules_options *op
                      const char *file, const char *text, size_t len);
 void xnm_rules_free(struct xnm_rules *rules);
 
-/* Reports each client= that names a group which no line has, and warns of groups that no client=
- * names. Call it after the last file. Returns whether there was no error. */
+/* Reports each client= with an unknown group, and warns about groups that no client= uses. Call it
+ * after the last file. Returns whether there was no error. */
 bool xnm_rules_check_groups(struct xnm_rules *rules, const struct xnm_diagnostics *diagnostics);
 
-/* Gives each rule what the line of its tag says, and warns of lines whose tag no rule has. Call it
- * after the last file; no file may follow. */
+/* Sets the tag_reason of each rule, and warns about lines whose tag no rule has. Call it after the
+ * last file. */
 void xnm_rules_apply_tags(struct xnm_rules *rules, const struct xnm_diagnostics *diagnostics);
 
 static inline size_t xnm_group_prefix_count(const struct xnm_group *group)

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ERRORS_MAX = 20 /* of one line */ };
+enum { ERRORS_MAX = 20 /* in one line */ };
 
 const char *xnm_ruleline_quote(const char *text, size_t len, char dst[XNM_RULELINE_QUOTE_MAX])
 {
@@ -92,8 +92,8 @@ void xnm_ruleline_refuse(struct xnm_ruleline *line, const struct xnm_ruleline_pa
     xnm_textline_error(&line->text, xnm_ruleline_place(part, offset), "'%s' %s", quote, message);
 }
 
-/* True if the line has so many errors that more would help nobody. */
-static bool is_hopeless(const struct xnm_ruleline *line)
+/* Returns whether the line has too many errors. */
+static bool has_too_many_errors(const struct xnm_ruleline *line)
 {
     return line->text.errors - line->errors_before >= ERRORS_MAX;
 }
@@ -104,13 +104,36 @@ void xnm_ruleline_split(struct xnm_ruleline *line, const struct xnm_ruleline_par
 {
     const char *end = part->text + part->len;
 
-    for (const char *at = part->text; at <= end && !is_hopeless(line);) {
+    for (const char *at = part->text; at <= end && !has_too_many_errors(line);) {
         const char *comma = memchr(at, ',', (size_t)(end - at));
         const char *item_end = comma ? comma : end;
 
         item(line, &(struct xnm_ruleline_part){part->word, at, (size_t)(item_end - at)});
         at = item_end + 1;
     }
+}
+
+/* --- paths --- */
+
+static bool is_url(const char *text, size_t len)
+{
+    return (len >= 8 && memcmp(text, "https://", 8) == 0) ||
+           (len >= 7 && memcmp(text, "http://", 7) == 0);
+}
+
+char *xnm_ruleline_path(struct xnm_ruleline *line, const char *at, const char *text, size_t len,
+                        const char *remedy, unsigned *column)
+{
+    char *path = NULL;
+
+    *column = xnm_textline_place(&line->text, at).column;
+    if (len == 0)
+        xnm_textline_error(&line->text, at, "this path is empty: expected the path of a file");
+    else if (is_url(text, len))
+        xnm_textline_error(&line->text, at, "this is a URL: expected the path of a file%s", remedy);
+    else if (!(path = xnm_textline_path(line->text.file, text, len)))
+        xnm_textline_no_memory(&line->text, at);
+    return path;
 }
 
 /* --- names --- */
@@ -124,7 +147,7 @@ static void report_name(void *arg, xnm_severity severity, size_t at, const char 
 {
     const struct name_reading *reading = arg;
 
-    if (!is_hopeless(reading->line))
+    if (!has_too_many_errors(reading->line))
         xnm_textline_diagnose(&reading->line->text, severity, xnm_ruleline_place(reading->part, at),
                               message);
 }
@@ -138,15 +161,15 @@ bool xnm_ruleline_name(struct xnm_ruleline *line, const struct xnm_ruleline_part
                              report_name, &reading);
 }
 
-/* True for separators of Unicode (Zs, Zl and Zp) except U+0020. */
+/* Returns whether a character is a separator of Unicode (Zs, Zl and Zp) other than U+0020. */
 static bool is_foreign_space(uint32_t cp)
 {
     return cp == 0xA0 || cp == 0x1680 || (cp >= 0x2000 && cp <= 0x200A) ||
            (cp >= 0x2028 && cp <= 0x2029) || cp == 0x202F || cp == 0x205F || cp == 0x3000;
 }
 
-/* Refuses the spaces that editors and input methods write in place of a blank, which would silently
- * join words. */
+/* Returns whether the word has no space that editors and input methods write in place of a blank,
+ * which would join words. Reports such a space. */
 static bool is_one_word(struct xnm_ruleline *line, const struct xnm_word *word)
 {
     for (size_t at = 0; at < word->bare_len;) {
@@ -166,7 +189,7 @@ static bool is_one_word(struct xnm_ruleline *line, const struct xnm_word *word)
 
 xnm_word_result xnm_ruleline_word(struct xnm_ruleline *line, struct xnm_word *word)
 {
-    if (is_hopeless(line)) {
+    if (has_too_many_errors(line)) {
         xnm_textline_error(&line->text, line->pos,
                            "the rest of the line was not read after %d errors", ERRORS_MAX);
         return XNM_WORD_BAD;

@@ -10,18 +10,18 @@ struct xnm_ruleline {
     struct xnm_textline text;
     const struct xnm_rules_options *options;
     struct xnm_rule rule;   /* owns what it points to until it is added to the rules */
-    const char *pos;        /* the end of what has been read */
+    const char *pos;        /* the end of the text that has been read */
     char *buffer;           /* XNM_RULE_LINE_MAX octets: the text of the last word with an escape */
     const char *subject_at; /* where the trigger's subject begins */
-    const char *target_at;  /* where the target of cname stands */
-    const char *option_at[XNM_OPTION_COUNT]; /* where the options stand; NULL: not on this line */
+    const char *target_at;  /* where the target of cname is */
+    const char *option_at[XNM_OPTION_COUNT]; /* where the options are; NULL: not on this line */
     unsigned errors_before;                  /* text.errors at the start of the line */
 };
 
 /* A message repeats at most this many octets of the operator's text, with the NUL. */
 enum { XNM_RULELINE_QUOTE_MAX = 120 };
 
-/* Writes text so that a person can read it and a terminal does nothing else: characters of the
+/* Writes text so that a person can read it and it has no effect on a terminal: characters of the
  * display set as they are, others as `\u{…}`; a text too long for dst is cut and ends with "...".
  * Returns dst. */
 const char *xnm_ruleline_quote(const char *text, size_t len, char dst[XNM_RULELINE_QUOTE_MAX]);
@@ -33,8 +33,7 @@ const char *xnm_ruleline_stranger(const char *text, size_t len,
                                   char dst[XNM_RULELINE_STRANGER_MAX]);
 
 /* Reports that the first `len` octets of a word, with `equals` after them ("=" or ""), are not
- * `what`
- * ("an action"): asks whether `near` was meant, or says what is `expected` if that is NULL. */
+ * `what` ("an action"). Suggests `near`, or `expected` if that is NULL. */
 void xnm_ruleline_unknown(struct xnm_ruleline *line, const struct xnm_word *word, size_t len,
                           const char *equals, const char *what, const char *near,
                           const char *expected);
@@ -46,7 +45,7 @@ struct xnm_ruleline_part {
     size_t len;
 };
 
-/* The place in the line of a part's octet at `offset`. True if a part is just that text. */
+/* Return the place in the line of a part's octet at `offset`, and whether a part is this text. */
 const char *xnm_ruleline_place(const struct xnm_ruleline_part *part, size_t offset);
 bool xnm_ruleline_says(const struct xnm_ruleline_part *part, const char *text);
 
@@ -57,7 +56,7 @@ void xnm_ruleline_refuse(struct xnm_ruleline *line, const struct xnm_ruleline_pa
     __attribute__((format(printf, 4, 5)));
 
 /* Calls `item` for each part between the commas of a part, empty ones included, until the line has
- * so many errors that more would help nobody. */
+ * too many errors. */
 void xnm_ruleline_split(struct xnm_ruleline *line, const struct xnm_ruleline_part *part,
                         void (*item)(struct xnm_ruleline *line,
                                      const struct xnm_ruleline_part *part));
@@ -67,13 +66,19 @@ void xnm_ruleline_split(struct xnm_ruleline *line, const struct xnm_ruleline_par
 bool xnm_ruleline_name(struct xnm_ruleline *line, const struct xnm_ruleline_part *part,
                        struct xnm_wirename *name, bool *wildcard);
 
+/* Returns the path of a file as the rule has it, in the rule file's folder if it is relative, and
+ * writes its column. The caller owns it. NULL: it is empty, a URL, or there is no memory, which was
+ * reported. `remedy` ends the message about a URL. */
+char *xnm_ruleline_path(struct xnm_ruleline *line, const char *at, const char *text, size_t len,
+                        const char *remedy, unsigned *column);
+
 /* Reads the next word as xnm_textline_word does. Also returns XNM_WORD_BAD, and reports it, if the
  * line has too many errors or a space of another kind joins words. */
 xnm_word_result xnm_ruleline_word(struct xnm_ruleline *line, struct xnm_word *word);
 
-/* Reads the next word, which is to be the trigger's subject, and sets subject_at to where that is
- * or should be. XNM_WORD_NONE: there is no word, or an option comes, which is left unread; it was
- * reported that the trigger needs `what`. */
+/* Reads the next word as the trigger's subject, and sets subject_at to where that is or should be.
+ * XNM_WORD_NONE: there is no word, or an option comes next, which is not read; it was reported that
+ * the trigger needs `what`. */
 xnm_word_result xnm_ruleline_subject(struct xnm_ruleline *line, const char *what,
                                      struct xnm_word *word);
 
@@ -94,10 +99,10 @@ void xnm_ruleoption_read(struct xnm_ruleline *line, const struct xnm_word *word)
 /* Returns the length of KEY if a word is KEY=VALUE, else 0. */
 size_t xnm_ruleoption_key(const struct xnm_word *word);
 
-/* Reads a tag. Returns whether it is one; if not, that was reported. */
+/* Returns whether the value is a tag. If not, that is reported. */
 bool xnm_ruleoption_tag(struct xnm_ruleline *line, const struct xnm_ruleline_part *value);
 
-/* Reports options that do not go with one another, once the line is read. */
+/* Reports options that exclude each other, once the line is read. */
 void xnm_ruleoption_finish(struct xnm_ruleline *line);
 
 /* Look-alikes: the first checks that the rule's name, which was read with `wildcard`, can be
@@ -106,39 +111,36 @@ void xnm_ruleoption_finish(struct xnm_ruleline *line);
 void xnm_rulelookalike_name(struct xnm_ruleline *line, bool wildcard);
 void xnm_rulelookalike_finish(struct xnm_ruleline *line);
 
-/* Read the values of key=, tld=, label=, ascii=, min=, near=, within=, words= and elsewhere=. */
+/* Read the value of an option. Errors are reported. */
 typedef void xnm_ruleoption_reader(struct xnm_ruleline *line,
                                    const struct xnm_ruleline_part *value);
-xnm_ruleoption_reader xnm_rulelookalike_key, xnm_rulelookalike_tld, xnm_rulelookalike_label,
-    xnm_rulelookalike_ascii, xnm_rulelookalike_min, xnm_rulelookalike_near,
-    xnm_rulelookalike_within, xnm_rulelookalike_words, xnm_rulelookalike_elsewhere;
+xnm_ruleoption_reader xnm_rulelookalike_min, xnm_rulelookalike_words;
 
-/* Conditions: read what follows script and script-level, from `word` on, and the value of except=.
- * Errors are reported. False: the rest of the line cannot be understood. */
+/* Read the words after script and script-level, from `word` on, and the value of except=. Errors
+ * are reported. Return false if the rest of the line cannot be understood. */
 bool xnm_rulecondition_scripts(struct xnm_ruleline *line, const struct xnm_word *word);
 bool xnm_rulecondition_level(struct xnm_ruleline *line, const struct xnm_word *word);
 xnm_ruleoption_reader xnm_rulecondition_except;
 
-/* Copies the text of an option's value from octet `start` on. NULL: it is empty, or there was an
- * error, which was reported: it is too long, has an invisible character, or there is no memory. */
+/* Copies the text of an option's value from octet `start` on. NULL: it is empty, or an error was
+ * reported: it is too long, has an invisible character, or there is no memory. */
 char *xnm_rulewhy_text(struct xnm_ruleline *line, const struct xnm_ruleline_part *value,
                        size_t start, const char *option);
 
 struct xnm_rules;
 
-/* Reasons: read the values of why= and sub-error=, report what does not go with the rule's ede=
- * once the line is read, read what follows the word `tag`, at `keyword`, into the rules, and free
- * what these hold of tags. */
+/* Reasons. Read the values of why= and sub-error=; report options that are invalid with the rule's
+ * ede=, once the line is read; read a line that begins with `tag`, at `keyword`; free the tags of
+ * the rules. */
 xnm_ruleoption_reader xnm_rulewhy_why, xnm_rulewhy_sub_error;
 void xnm_rulewhy_finish(struct xnm_ruleline *line);
 void xnm_ruletag_read(struct xnm_ruleline *line, const struct xnm_word *keyword,
                       struct xnm_rules *rules);
 void xnm_ruletag_free(struct xnm_rules *rules);
 
-/* Groups: the first reads what follows the word `group`, at `keyword`, into the rules. Errors are
- * reported. The next ones read the values of client= and when=. The last warns of what a rule about
- * every name costs that is for some clients or times alone; one that only logs or exempts costs
- * nothing. */
+/* Groups. Read a line that begins with `group`, at `keyword`; the values of client= and when=;
+ * warn, once the line is read, if a rule with client= or when= keeps all answers out of the cache,
+ * because it is about every name and does more than log or exempt. */
 void xnm_rulegroup_read(struct xnm_ruleline *line, const struct xnm_word *keyword,
                         struct xnm_rules *rules);
 xnm_ruleoption_reader xnm_rulegroup_client, xnm_rulegroup_when;

@@ -13,44 +13,6 @@
 
 /* --- options --- */
 
-void xnm_rulelookalike_key(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
-{
-    xn_key *key = &line->rule.protection.key;
-
-    *key = xnm_ruleline_says(value, xn_key_word(XN_KEY_STRICT)) ? XN_KEY_STRICT : XN_KEY_EXACT;
-    if (!xnm_ruleline_says(value, xn_key_word(*key)))
-        xnm_ruleline_refuse(line, value, 0, "is not a value of key=: expected exact or strict");
-}
-
-void xnm_rulelookalike_tld(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
-{
-    struct xnm_protection *protection = &line->rule.protection;
-
-    protection->private = xnm_ruleline_says(value, "private");
-    protection->any_tld = protection->private || xnm_ruleline_says(value, "any");
-    if (!protection->any_tld && !xnm_ruleline_says(value, "same"))
-        xnm_ruleline_refuse(line, value, 0,
-                            "is not a value of tld=: expected same, any or private");
-}
-
-void xnm_rulelookalike_label(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
-{
-    line->rule.protection.any_label = xnm_ruleline_says(value, "any");
-    if (!line->rule.protection.any_label && !xnm_ruleline_says(value, "right"))
-        xnm_ruleline_refuse(line, value, 0, "is not a value of label=: expected right or any");
-}
-
-void xnm_rulelookalike_ascii(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
-{
-    xn_ascii *ascii = &line->rule.protection.ascii;
-
-    for (*ascii = XN_ASCII_OFF; *ascii < XN_ASCII_WIDE; ++*ascii)
-        if (xnm_ruleline_says(value, xn_ascii_word(*ascii)))
-            return;
-    if (!xnm_ruleline_says(value, xn_ascii_word(*ascii)))
-        xnm_ruleline_refuse(line, value, 0, "is not a value of ascii=: expected off, safe or wide");
-}
-
 void xnm_rulelookalike_min(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
 {
     uint32_t min;
@@ -63,44 +25,10 @@ void xnm_rulelookalike_min(struct xnm_ruleline *line, const struct xnm_ruleline_
                             XN_WIRE_LABEL_MAX);
 }
 
-void xnm_rulelookalike_near(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
-{
-    line->rule.protection.near = xnm_ruleline_says(value, "1");
-    if (!line->rule.protection.near && !xnm_ruleline_says(value, "0"))
-        xnm_ruleline_refuse(line, value, 0, "is not a number of edits: expected 0 or 1");
-}
-
-static bool read_yes(struct xnm_ruleline *line, const struct xnm_ruleline_part *value,
-                     xnm_option option)
-{
-    bool yes = xnm_ruleline_says(value, "yes");
-
-    if (!yes && !xnm_ruleline_says(value, "no"))
-        xnm_ruleline_refuse(line, value, 0, "is not a value of %s=: expected yes or no",
-                            xnm_option_word(option));
-    return yes;
-}
-
-void xnm_rulelookalike_within(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
-{
-    line->rule.protection.within = read_yes(line, value, XNM_OPTION_WITHIN);
-}
-
 void xnm_rulelookalike_words(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
 {
-    const char *at = xnm_ruleline_place(value, 0);
-
-    line->rule.words_column = xnm_textline_place(&line->text, at).column;
-    line->rule.words = xnm_textline_path(line->text.file, value->text, value->len);
-    if (value->len == 0)
-        xnm_textline_error(&line->text, at, "this path is empty: expected the path of a file");
-    else if (!line->rule.words)
-        xnm_textline_no_memory(&line->text, at);
-}
-
-void xnm_rulelookalike_elsewhere(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
-{
-    line->rule.protection.elsewhere = read_yes(line, value, XNM_OPTION_ELSEWHERE);
+    line->rule.words = xnm_ruleline_path(line, xnm_ruleline_place(value, 0), value->text,
+                                         value->len, "", &line->rule.words_column);
 }
 
 /* --- the name, and the line as a whole --- */
@@ -122,7 +50,7 @@ void xnm_rulelookalike_name(struct xnm_ruleline *line, bool wildcard)
                            "anyone may have a name: expected a name below it");
 }
 
-/* Warns if min= leaves no label that could be compared. */
+/* Warns if no compared label is as long as min= requires. */
 static void check_min(struct xnm_ruleline *line)
 {
     const struct xnm_protection *protection = &line->rule.protection;
@@ -175,8 +103,8 @@ static size_t read_imitated(const struct xn_shape *shape, uint8_t *text)
     return strange ? len : 0;
 }
 
-/* Warns about a protected name that is itself a look-alike, pasted instead of the name that it
- * imitates: such a rule would block the honest name and leave the other alone. */
+/* Warns about a protected name that is a look-alike, as when that was pasted instead of the
+ * imitated name: such a rule would block the imitated name and not the look-alike. */
 static void check_imitation(struct xnm_ruleline *line)
 {
     const struct xnm_wirename *name = &line->rule.name;
@@ -203,7 +131,7 @@ void xnm_rulelookalike_finish(struct xnm_ruleline *line)
     struct xnm_protection *protection = &line->rule.protection;
 
     xnm_protection_set_min(protection, protection->min);
-    /* Whoever imitates a brand takes whatever top-level domain is free; see idn-policy(5). */
+    /* Imitations of a brand use any top-level domain that is free; see idn-policy(5). */
     if (line->rule.trigger == XNM_TRIGGER_LOOKALIKES && !line->option_at[XNM_OPTION_TLD])
         protection->any_tld = !protection->any_label;
     if (protection->any_label && line->option_at[XNM_OPTION_TLD])

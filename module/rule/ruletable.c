@@ -11,17 +11,17 @@
 #define BIT(n) (1U << (n))
 
 enum {
-    /* An rpz line names no action: its zone does. */
+    /* an rpz line has no action; its zone has the actions */
     RPZ = BIT(XNM_ACTION_NONE),
     EVERY_ACTION = BIT(XNM_PASSTHRU) | BIT(XNM_NXDOMAIN) | BIT(XNM_NODATA) | BIT(XNM_REFUSE) |
                    BIT(XNM_DROP) | BIT(XNM_REDIRECT) | BIT(XNM_CNAME) | BIT(XNM_ANSWER) |
                    BIT(XNM_TCP_ONLY) | BIT(XNM_LOG),
-    /* nxdomain answers for a name, not for a type; answer owns the name and says its type. */
+    /* nxdomain is about a name with all its types; answer has the type in its record */
     BY_TYPE = EVERY_ACTION & ~(BIT(XNM_NXDOMAIN) | BIT(XNM_ANSWER)),
     WITH_RECORDS = BIT(XNM_NXDOMAIN) | BIT(XNM_NODATA) | BIT(XNM_REDIRECT) | BIT(XNM_CNAME) |
                    BIT(XNM_ANSWER), /* for nxdomain and nodata the SOA record */
     WITH_REPLY = WITH_RECORDS | BIT(XNM_REFUSE),
-    BY_TRIGGER = EVERY_ACTION | RPZ, /* only the trigger decides whether it goes */
+    BY_TRIGGER = EVERY_ACTION | RPZ, /* only the trigger decides whether the option is valid */
 
     EVERY_TRIGGER = BIT(XNM_TRIGGER_COUNT) - 1,
     WITH_ACTION = EVERY_TRIGGER & ~BIT(XNM_TRIGGER_RPZ),
@@ -34,7 +34,8 @@ enum {
     BUT_PASSTHRU = EVERY_ACTION & ~BIT(XNM_PASSTHRU)
 };
 
-/* The words that an action takes before its trigger and after it. */
+/* The actions: the words before the trigger, whether RDATA ends the line, and the default of
+ * ede=. */
 static const struct {
     const char *word;
     xnm_argument argument;
@@ -54,7 +55,7 @@ static const struct {
     [XNM_LOG] = {"log", XNM_ARGUMENT_NONE, false, XNM_EDE_OFF},
 };
 
-/* The triggers: what follows each, and the actions it goes with. */
+/* The triggers: the words after each, and the actions it is valid with. */
 static const struct {
     const char *word;
     xnm_subject subject;
@@ -77,7 +78,7 @@ static const struct {
     [XNM_TRIGGER_BIDI] = {"bidi", XNM_SUBJECT_NONE, EVERY_ACTION},
 };
 
-/* The options: the actions and the triggers that each goes with. */
+/* The options: the actions and the triggers that each is valid with. */
 static const struct {
     const char *word;
     unsigned actions, triggers;
@@ -110,7 +111,7 @@ static const struct {
     [XNM_OPTION_WHEN] = {"when", BY_TRIGGER, EVERY_TRIGGER},
 };
 
-/* Advice for options and triggers that do not go together. */
+/* Advice for options that are invalid with an action. */
 static const struct {
     xnm_option option;
     unsigned actions;
@@ -293,8 +294,8 @@ static const char *list(unsigned bits, word_of *word, const char *suffix, const 
     return dst;
 }
 
-/* Returns the nearest of the set bits' words, the first if several are as near; NULL: none is near,
- * or the text is one of them (in quotes). */
+/* Returns the nearest of the set bits' words, the first of several; NULL: none is near, or the text
+ * is one of them (in quotes). */
 static const char *nearest(unsigned bits, word_of *word, const char *text, size_t len)
 {
     struct xn_near near = {.text = text, .len = len, .edits = XN_NEAR_FAR};
@@ -336,7 +337,7 @@ static unsigned options_of(xnm_action action, xnm_trigger trigger)
     return bits;
 }
 
-/* What other programs call an action. */
+/* Returns the action that other programs call by this word; NULL: none. */
 static const char *translate(const struct xnm_word *word)
 {
     static const struct {

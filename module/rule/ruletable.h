@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The grammar of rule files as tables: which actions, triggers and options there are, and which go
- * together. The parser, its messages and the test of the manual's table read them. */
+/* The grammar of rule files as tables: the actions, triggers and options, and their valid
+ * combinations. The parser, its messages and the test of the manual's table read them. */
 #ifndef XNM_MODULE_RULE_RULETABLE_H
 #define XNM_MODULE_RULE_RULETABLE_H
 
@@ -32,7 +32,7 @@ typedef enum {
     XNM_OPTION_WORDS,
     XNM_OPTION_ELSEWHERE,
     XNM_OPTION_EXCEPT,
-    XNM_OPTION_CLIENT, /* this and those after it go with every rule */
+    XNM_OPTION_CLIENT, /* this and the following options are valid on every rule */
     XNM_OPTION_WHEN,
     XNM_OPTION_COUNT
 } xnm_option;
@@ -54,7 +54,7 @@ typedef enum {
 } xnm_subject;
 
 xnm_argument xnm_ruletable_argument(xnm_action action);
-/* True if the line ends with a record type and RDATA. */
+/* Returns whether the line ends with a record type and RDATA. */
 bool xnm_ruletable_has_rdata(xnm_action action);
 xnm_subject xnm_ruletable_subject(xnm_trigger trigger);
 /* Returns the option's word, such as "type" or "ttl". */
@@ -62,38 +62,38 @@ const char *xnm_option_word(xnm_option option);
 
 bool xnm_ruletable_trigger_goes(xnm_trigger trigger, xnm_action action);
 bool xnm_ruletable_option_goes(xnm_option option, xnm_action action, xnm_trigger trigger);
-/* True if an option goes with the action, so that only the trigger may rule it out. */
+/* Returns whether an option is valid with the action, if the trigger allows it. */
 bool xnm_ruletable_option_has(xnm_option option, xnm_action action);
-/* Advice for a message, if there is better than what the option, or the action, goes with; NULL:
- * none. */
+/* Return advice for a message that is better than a list of the valid actions or triggers; NULL:
+ * there is none. */
 const char *xnm_ruletable_hint(xnm_option option, xnm_action action);
 const char *xnm_ruletable_trigger_hint(xnm_trigger trigger);
 
-/* Find by word; false: there is none. The word "rpz" gives XNM_ACTION_NONE. */
+/* Find a word. Return whether there is one. The word "rpz" has XNM_ACTION_NONE. */
 bool xnm_ruletable_find_action(const struct xnm_word *word, xnm_action *action);
-/* Returns whether the word is "group", with which a line begins that says who is in a group. */
+/* Returns whether the word is "group", the first word of a line about a group. */
 bool xnm_ruletable_is_group(const struct xnm_word *word);
-/* Returns whether it is "tag", with which a line begins that says what a tag stands for. */
+/* Returns whether the word is "tag", the first word of a line about a tag. */
 bool xnm_ruletable_is_tag(const struct xnm_word *word);
 bool xnm_ruletable_find_trigger(const struct xnm_word *word, xnm_trigger *trigger);
 bool xnm_ruletable_find_option(const char *text, size_t len, xnm_option *option);
 
-/* Return the word that somebody may have meant by one that is none of these; NULL: there is no such
- * word. An option has no `=`. */
+/* Return the known word that an unknown one may be misspelt for; NULL: there is no such word. An
+ * option has no `=`. */
 const char *xnm_ruletable_near_action(const struct xnm_word *word);
 const char *xnm_ruletable_near_trigger(xnm_action action, const struct xnm_word *word);
 const char *xnm_ruletable_near_option(xnm_action action, xnm_trigger trigger, const char *text,
                                       size_t len);
 
 /* Write lists of words for messages, "a, b and c" or "a, b or c", to dst. Return dst. The list of
- * actions has "group" and "tag" too, which stand where an action does. */
+ * actions has "group" and "tag", too. */
 enum { XNM_RULETABLE_LIST_MAX = 240 };
 const char *xnm_ruletable_list_actions(char dst[XNM_RULETABLE_LIST_MAX]);
 const char *xnm_ruletable_list_triggers(xnm_action action, char dst[XNM_RULETABLE_LIST_MAX]);
 /* The list of options has their `=`. "" if there are none. */
 const char *xnm_ruletable_list_options(xnm_action action, xnm_trigger trigger,
                                        char dst[XNM_RULETABLE_LIST_MAX]);
-/* Lists what an option goes with: triggers, if `action` has the option, else actions. */
+/* Lists the triggers that an option is valid with if `action` has the option, else the actions. */
 const char *xnm_ruletable_list_users(xnm_option option, xnm_action action,
                                      char dst[XNM_RULETABLE_LIST_MAX]);
 

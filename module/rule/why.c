@@ -134,9 +134,9 @@ static struct xnm_tag_reason *find_tag(const struct xnm_rules *rules, const char
     return NULL;
 }
 
-/* Reads one option into *says. */
+/* Reads one option into *reason. */
 static void read_tag_option(struct xnm_ruleline *line, const struct xnm_word *word,
-                            struct xnm_tag_reason *says)
+                            struct xnm_tag_reason *reason)
 {
     size_t key_len = xnm_ruleoption_key(word);
     const struct xnm_ruleline_part key = {word, word->text, key_len ? key_len : word->len};
@@ -146,36 +146,36 @@ static void read_tag_option(struct xnm_ruleline *line, const struct xnm_word *wo
 
     if (!is_why && !(key_len > 0 && xnm_ruleline_says(&key, "sub-error")))
         xnm_ruleline_refuse(line, &key, 0, "is not an option of tag: expected why= or sub-error=");
-    else if (is_why ? says->why != NULL : says->sub_error != XNM_SUB_ERROR_NONE)
+    else if (is_why ? reason->why != NULL : reason->sub_error != XNM_SUB_ERROR_NONE)
         xnm_ruleline_refuse(line, &key, 0, "was already given on this line: expected it once");
     else if (is_why)
-        read_why(line, &value, &says->why);
+        read_why(line, &value, &reason->why);
     else
-        read_sub_error(line, &value, &says->sub_error);
+        read_sub_error(line, &value, &reason->sub_error);
 }
 
-/* Takes *says over, or frees it and reports why not. */
+/* Adds *reason to the rules, or frees it and reports why not. */
 static void keep_tag(struct xnm_ruleline *line, struct xnm_rules *rules, const char *at,
-                     struct xnm_tag_reason *says)
+                     struct xnm_tag_reason *reason)
 {
-    const struct xnm_tag_reason *other = find_tag(rules, says->tag);
+    const struct xnm_tag_reason *other = find_tag(rules, reason->tag);
     struct xnm_tag_reason *grown = NULL;
 
     if (other)
         xnm_textline_error(&line->text, at,
                            "tag %s already has a line (%s:%u): expected one for each tag",
-                           says->tag, other->file, other->line);
+                           reason->tag, other->file, other->line);
     else if (rules->tag_count == XNM_RULE_TAGS_MAX)
         xnm_textline_error(&line->text, at, "too many tags: expected %d at most",
                            XNM_RULE_TAGS_MAX);
     else if (!(grown = realloc(rules->tags, (rules->tag_count + 1) * sizeof *grown)))
         xnm_textline_no_memory(&line->text, at);
     if (!grown) {
-        free(says->why);
+        free(reason->why);
         return;
     }
     rules->tags = grown;
-    grown[rules->tag_count++] = *says;
+    grown[rules->tag_count++] = *reason;
 }
 
 void xnm_ruletag_read(struct xnm_ruleline *line, const struct xnm_word *keyword,
@@ -183,7 +183,7 @@ void xnm_ruletag_read(struct xnm_ruleline *line, const struct xnm_word *keyword,
 {
     static const char needs[] = "a tag, and then why= or sub-error=";
     unsigned column = xnm_textline_place(&line->text, keyword->at).column, count = 0;
-    struct xnm_tag_reason says = {
+    struct xnm_tag_reason reason =  {
         .file = line->rule.file, .line = line->rule.line, .column = column};
     struct xnm_word word;
     xnm_word_result result = xnm_ruleline_word(line, &word);
@@ -196,12 +196,12 @@ void xnm_ruletag_read(struct xnm_ruleline *line, const struct xnm_word *keyword,
     const struct xnm_ruleline_part name = {&word, word.text, word.len};
     if (!xnm_ruleoption_tag(line, &name))
         return;
-    memcpy(says.tag, word.text, word.len);
+    memcpy(reason.tag, word.text, word.len);
     for (; (result = xnm_ruleline_word(line, &word)) == XNM_WORD_FOUND; count++)
-        read_tag_option(line, &word, &says);
+        read_tag_option(line, &word, &reason);
     if (result == XNM_WORD_NONE && count == 0)
         xnm_textline_error(&line->text, line->pos, "tag needs %s", needs);
-    keep_tag(line, rules, at, &says);
+    keep_tag(line, rules, at, &reason);
 }
 
 void xnm_ruletag_free(struct xnm_rules *rules)
@@ -215,16 +215,16 @@ void xnm_rules_apply_tags(struct xnm_rules *rules, const struct xnm_diagnostics 
 {
     for (size_t i = 0; i < rules->count; i++) {
         struct xnm_rule *rule = &rules->rules[i];
-        struct xnm_tag_reason *says = rule->tag ? find_tag(rules, rule->tag) : NULL;
-        if (says)
-            says->used = true;
-        rule->tag_reason = says;
+        struct xnm_tag_reason *reason = rule->tag ? find_tag(rules, rule->tag) : NULL;
+        if (reason)
+            reason->used = true;
+        rule->tag_reason = reason;
     }
     for (size_t i = 0; i < rules->tag_count; i++) {
-        const struct xnm_tag_reason *says = &rules->tags[i];
-        if (!says->used)
+        const struct xnm_tag_reason *reason = &rules->tags[i];
+        if (!reason->used)
             xnm_diagnose(diagnostics, XNM_WARNING,
-                         &(struct xnm_place){says->file, says->line, says->column},
-                         "no rule has the tag %s: this line does nothing", says->tag);
+                         &(struct xnm_place){reason->file, reason->line, reason->column},
+                         "no rule has the tag %s: this line does nothing", reason->tag);
     }
 }

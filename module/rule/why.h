@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a refusal says of its reason to a client that asks for it (Structured Error Data for
- * Filtered DNS, draft-ietf-dnsop-structured-dns-error): the sub-errors, the operator's part of it,
- * and the lines that say it for all rules with a tag. */
+/* The reason of a refusal, for clients that ask for it (Structured Error Data for Filtered DNS,
+ * draft-ietf-dnsop-structured-dns-error): the sub-errors, the operator's part, and the lines with
+ * the reason for all rules with a tag. */
 #ifndef XNM_MODULE_RULE_WHY_H
 #define XNM_MODULE_RULE_WHY_H
 
@@ -18,16 +18,16 @@ typedef enum {
     XNM_SUB_ERROR_PHISHING,
     XNM_SUB_ERROR_SPAM,
     XNM_SUB_ERROR_SPYWARE,
-    XNM_SUB_ERROR_NETWORK_POLICY, /* this and the next only with Blocked */
+    XNM_SUB_ERROR_NETWORK_POLICY, /* this and the next are only valid with Blocked */
     XNM_SUB_ERROR_DNS_POLICY,
     XNM_SUB_ERROR_COUNT
 } xnm_sub_error;
 
-/* The word of a sub-error, as sub-error= has it. Static storage. */
+/* Returns the word of a sub-error, as in sub-error=. Static storage. */
 const char *xnm_sub_error_word(xnm_sub_error number);
 
-/* Returns whether an answer with this info code may have the sub-error: none goes with Censored,
- * and those of a policy go with Blocked alone. Forged Answer counts as Blocked, which is what is
+/* Returns whether an answer with this info code may have the sub-error: none is valid with
+ * Censored, and those about a policy only with Blocked. Forged Answer counts as Blocked, which is
  * sent in its place. */
 bool xnm_sub_error_goes(xnm_sub_error number, int ede);
 
@@ -36,7 +36,7 @@ bool xnm_sub_error_goes(xnm_sub_error number, int ede);
  * decide. */
 bool xnm_why_goes(int ede);
 
-/* What one line of a rule file says for all rules with a tag. */
+/* The line of a rule file with the reason for all rules with a tag. */
 struct xnm_tag_reason {
     char tag[XNM_RULE_TAG_MAX + 1];
     char *why; /* as in struct xnm_rule; owned */
@@ -62,8 +62,8 @@ struct xnm_why_settings {
 };
 
 /* Returns the octets at the beginning of a text that are visible characters. *cp is the character
- * after them, if there is one. Other characters would be invisible, or steer a terminal or the
- * direction of text. */
+ * after them, if there is one. Other characters would be invisible, or change the state of a
+ * terminal or the direction of text. */
 size_t xnm_why_visible(const char *text, size_t len, uint32_t *cp);
 
 #endif

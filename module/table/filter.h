@@ -21,14 +21,14 @@ static inline bool xnm_depths_has(const struct xnm_depths *depths, unsigned labe
     return depths->bits[labels / 64] >> labels % 64 & 1;
 }
 
-/* Returns those that both have. */
+/* Returns the counts that both sets have. */
 static inline struct xnm_depths xnm_depths_both(const struct xnm_depths *a,
                                                 const struct xnm_depths *b)
 {
     return (struct xnm_depths){{a->bits[0] & b->bits[0], a->bits[1] & b->bits[1]}};
 }
 
-/* Returns all up to `last`. */
+/* Returns all counts up to `last`. */
 static inline struct xnm_depths xnm_depths_up_to(unsigned last)
 {
     uint64_t half = UINT64_MAX >> (63 - last % 64);
@@ -41,7 +41,7 @@ static inline bool xnm_depths_is_empty(const struct xnm_depths *depths)
     return (depths->bits[0] | depths->bits[1]) == 0;
 }
 
-/* Takes the greatest out of a set that is not empty, and returns it. */
+/* Removes the greatest count from a set that is not empty, and returns it. */
 static inline unsigned xnm_depths_take_greatest(struct xnm_depths *depths)
 {
     unsigned half = depths->bits[1] != 0;
@@ -58,13 +58,13 @@ struct xnm_filter {
     uint64_t count;
 };
 
-/* The place of a hash among `count` places (at most 2^32), from its upper half. */
+/* Returns the place of a hash among `count` places (at most 2^32), from its upper half. */
 static inline size_t xnm_hash_place(uint64_t hash, uint64_t count)
 {
     return (size_t)((hash >> 32) * count >> 32);
 }
 
-/* The next place; the last one wraps to the first. */
+/* Returns the next place; the last one wraps to the first. */
 static inline size_t xnm_hash_next(size_t place, uint64_t count)
 {
     return place + 1 == count ? 0 : place + 1;
@@ -86,7 +86,8 @@ static inline void xnm_filter_note(const struct xnm_filter *filter, uint64_t has
     *xnm_filter_word(filter, hash) |= xnm_filter_bits(hash);
 }
 
-/* `bits`: xnm_filter_bits(hash), for who probes several filters for it. */
+/* Returns whether the filter may have the hash. `bits`: xnm_filter_bits(hash), computed once for
+ * several filters. */
 static inline bool xnm_filter_has_bits(const struct xnm_filter *filter, uint64_t hash,
                                        uint64_t bits)
 {
@@ -98,7 +99,8 @@ static inline bool xnm_filter_has(const struct xnm_filter *filter, uint64_t hash
     return xnm_filter_has_bits(filter, hash, xnm_filter_bits(hash));
 }
 
-/* The words of a filter for this many hashes: a power of two, with two to four hashes each. */
+/* Returns the words of a filter for this many hashes: a power of two, with two to four hashes
+ * each. */
 static inline uint64_t xnm_filter_words(size_t hashes)
 {
     uint64_t words = 1;
@@ -108,7 +110,7 @@ static inline uint64_t xnm_filter_words(size_t hashes)
     return words;
 }
 
-/* Replaces the filter with an empty one of so many words. Returns false when out of memory. */
+/* Replaces the filter with an empty one of this many words. Returns false when out of memory. */
 static inline bool xnm_filter_size(struct xnm_filter *filter, uint64_t words)
 {
     xnm_arena_free(&filter->words);
@@ -122,8 +124,8 @@ static inline bool xnm_filter_make(struct xnm_filter *filter, size_t hashes)
     return xnm_filter_size(filter, xnm_filter_words(hashes));
 }
 
-/* Adds what another filter has, which has as many words or fewer: a word of a smaller one stands
- * for as many words of the larger one as it is smaller. */
+/* Adds the hashes of another filter, which has as many words or fewer. Each word of a smaller
+ * filter is added to several words. */
 static inline void xnm_filter_join(const struct xnm_filter *filter, const struct xnm_filter *other)
 {
     uint64_t *words = (uint64_t *)(void *)filter->words.octets;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hashes names, label by label from the right, for the tables of a policy. Inlined where each
- * query does it: a file on its way defines XXH_INLINE_ALL first, which takes long to compile. */
+/* Hashes names, label by label from the right, for the tables of a policy. A file that hashes names
+ * of queries defines XXH_INLINE_ALL first, which inlines XXH3 but takes long to compile. */
 #ifndef XNM_MODULE_TABLE_HASH_H
 #define XNM_MODULE_TABLE_HASH_H
 
@@ -9,7 +9,8 @@
 
 #include <xxhash.h>
 
-/* Returns the hash of a name: `label` is its first label, `behind` the hash of those after it. */
+/* Returns the hash of a name: `label` is its first label, `behind` the hash of the labels after
+ * it. */
 static inline uint64_t xnm_table_hash(uint64_t behind, const uint8_t *label)
 {
     return XXH3_64bits_withSeed(label, (size_t)*label + 1, behind);

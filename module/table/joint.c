@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names that a word of a filter stands for, at most, before the filter is made from nothing; it
- * begins with two to four. With eight, a third of its bits is set, and one in thirty names that are
- * in no list is looked up in all of them. */
+/* The most names for each word of a filter before the filter is made from nothing; a new filter has
+ * two to four. With eight, a third of its bits is set, and one in thirty names that are in no list
+ * is looked up in all of them. */
 enum { WORD_MAX = 8 };
 
 static size_t size_of(size_t count)
@@ -32,7 +32,7 @@ size_t xnm_joint_memory(const struct xnm_joint *joint)
     return size_of(joint->table_count) + joint->filter.words.cap;
 }
 
-/* Twice what its own filter has: the sizes of both are powers of two. */
+/* Twice the size of its own filter, because the sizes of both are powers of two. */
 size_t xnm_joint_cost(const struct xnm_table *table)
 {
     return 2 * table->filter.count * sizeof(uint64_t);
@@ -53,7 +53,7 @@ static bool is_of(const struct xnm_joint *joint, const struct xnm_table *const *
            (count == 0 || memcmp(joint->tables, tables, count * sizeof *tables) == 0);
 }
 
-/* Returns how many entries there are of tables that `but` (may be NULL) does not have. */
+/* Returns the number of entries in tables that `but` (may be NULL) does not have. */
 static size_t count_entries(const struct xnm_joint *joint, const struct xnm_joint *but)
 {
     size_t entries = 0;
@@ -64,8 +64,8 @@ static size_t count_entries(const struct xnm_joint *joint, const struct xnm_join
     return entries;
 }
 
-/* The table with the largest filter; NULL: there is none. Its filter is a good part of one over all
- * if it has at least half of the words. */
+/* Returns the table with the largest filter; NULL: there is none. A filter over all tables begins
+ * with it if it has at least half of the words. */
 static const struct xnm_table *find_largest(const struct xnm_joint *joint)
 {
     const struct xnm_table *largest = NULL;
@@ -91,7 +91,8 @@ static bool note_table(struct xnm_joint *joint, const struct xnm_table *table,
     return true;
 }
 
-/* Adds all tables but those that `first` has, and the table `largest`, which are there. */
+/* Adds all tables, except those of `first` and the table `largest`, which the filter already
+ * has. */
 static bool note_rest(struct xnm_joint *joint, const struct xnm_joint *first,
                       const struct xnm_table *largest, const atomic_bool *stop)
 {
@@ -104,7 +105,7 @@ static bool note_rest(struct xnm_joint *joint, const struct xnm_joint *first,
     return true;
 }
 
-/* Fills the filter of a new one. */
+/* Makes and fills the filter. Returns false when out of memory, or if *stop was set. */
 static bool fill(struct xnm_joint *joint, const struct xnm_joint *older, const atomic_bool *stop)
 {
     const struct xnm_table *largest = find_largest(joint);

@@ -56,12 +56,12 @@ bool xnm_table_add_entry(struct xnm_table_maker *maker, uint32_t answer, xnm_sco
     entry->len = (uint8_t)len;
     memcpy(entry->octets, name, len);
     table->entry_count++;
-    table->given += scope != XNM_SCOPE_NONE;
+    table->read_count += scope != XNM_SCOPE_NONE;
     table->has_wildcards |= table->is_zone && scope == XNM_SCOPE_BELOW;
     return true;
 }
 
-/* The answer of entries with this action and no records. */
+/* Finds or adds the answer of entries with this action and no records. */
 static uint32_t plain_answer(struct xnm_table_maker *maker, xnm_action action, bool prefix)
 {
     uint32_t *known = &maker->by_action[action][prefix];
@@ -98,8 +98,8 @@ bool xnm_table_add(struct xnm_table_maker *maker, const struct xnm_list_entry *e
 
 /* --- slots --- */
 
-/* At a load of two thirds, a name that is in the table is found in two places on average. Names
- * that are not are seldom looked up, because of the filter. */
+/* At a load of two thirds, a name that is in the table is found in two places on average. Other
+ * names are seldom looked up, because of the filter. */
 static uint64_t slots_for(size_t entries)
 {
     return entries + entries / 2 + 1;
@@ -152,8 +152,9 @@ static void take_place(struct xnm_table *table, uint64_t hash, size_t at)
 
 /* --- entries that are there twice --- */
 
-/* A protected name counts once with each min=. In a list the first of two entries counts. In a
- * zone, the records of an owner are added to those of the first. */
+/* Returns whether an earlier entry replaces an equal later one. A protected name counts once with
+ * each min=. In a list the first of two entries counts. In a zone, the records of an owner are
+ * added to those of the first. */
 static bool replaces_of_list(struct xnm_table_maker *maker, uint64_t owner, uint32_t *earlier,
                              uint32_t later)
 {
@@ -172,8 +173,8 @@ static bool replaces_of_list(struct xnm_table_maker *maker, uint64_t owner, uint
     return true;
 }
 
-/* The earlier entry of the same name and scope that stands for this one, if there is one. *failed:
- * no memory. */
+/* Returns whether an earlier entry of the same name and scope replaces this one. *failed becomes
+ * true when out of memory. */
 static bool is_replaced(struct xnm_table_maker *maker, const struct xnm_table_entry *entry,
                         uint64_t hash, bool *failed)
 {
@@ -199,7 +200,7 @@ static bool is_replaced(struct xnm_table_maker *maker, const struct xnm_table_en
     return false;
 }
 
-/* Inserts all entries, and closes the gaps in the arena of those that are left out. Returns false
+/* Inserts all entries, and closes the gaps that left out entries leave in the arena. Returns false
  * when out of memory, or if *stop was set. */
 static bool put_entries(struct xnm_table_maker *maker)
 {
@@ -207,7 +208,7 @@ static bool put_entries(struct xnm_table_maker *maker)
     size_t kept = XNM_TABLE_FIRST;
     bool failed = false;
 
-    table->entry_count = table->bare_count = 0;
+    table->entry_count = table->inactive_count = 0;
     for (size_t at = XNM_TABLE_FIRST; at < table->entries.len;) {
         struct xnm_table_entry *entry = xnm_table_entry(table, at);
         size_t size = xnm_table_entry_size(entry->len);
@@ -217,7 +218,7 @@ static bool put_entries(struct xnm_table_maker *maker)
         if (!is_replaced(maker, entry, hash, &failed)) {
             take_place(table, hash, kept);
             table->entry_count++;
-            table->bare_count += xnm_entry_scope(entry) == XNM_SCOPE_NONE;
+            table->inactive_count += xnm_entry_scope(entry) == XNM_SCOPE_NONE;
             kept += size;
         }
         if (failed || xnm_stop_is_set(maker->stop))
@@ -230,7 +231,7 @@ static bool put_entries(struct xnm_table_maker *maker)
 
 /* --- marks --- */
 
-/* A wildcard's own name. */
+/* Returns whether a name is a wildcard's own name. */
 static bool is_star(const uint8_t *name)
 {
     return name[0] == 1 && name[1] == '*';
@@ -249,7 +250,7 @@ static bool has_name(const struct xnm_table *table, uint64_t hash, const uint8_t
     return false;
 }
 
-/* Returns whether it has an entry for all that is below a name. */
+/* Returns whether a table has an entry for all names below a name. */
 static bool has_wildcard(const struct xnm_table *table, uint64_t hash, const uint8_t *name,
                          size_t len)
 {
@@ -264,9 +265,9 @@ static bool has_wildcard(const struct xnm_table *table, uint64_t hash, const uin
     return false;
 }
 
-/* Marks the names directly below wildcards that an entry of a zone is at or below. Returns how many
- * were new. A new one is the first below the nearest name above the entry that has one, too: of all
- * entries together there are no more than entries. */
+/* Marks the names directly below wildcards that an entry of a zone is at or below. Returns the
+ * number of new marks. Each is the first one below the nearest name above the entry that has a
+ * wildcard, so there are no more marks than entries. */
 static size_t mark_above(struct xnm_table *table, size_t at)
 {
     const struct xnm_table_entry *entry = xnm_table_entry(table, at);
@@ -292,8 +293,8 @@ static size_t mark_above(struct xnm_table *table, size_t at)
     return count;
 }
 
-/* Inserts all marks that there is room for. Returns false if the last one had no room, and asks for
- * twice as much then, or if *stop was set. */
+/* Inserts all marks that there is room for. Returns false if there was no room for the last one,
+ * and sets the size to twice as much, or if *stop was set. */
 static bool put_marks(struct xnm_table *table, const atomic_bool *stop)
 {
     size_t count = 0, most = table->has_wildcards ? table->entry_count : 0;
@@ -338,8 +339,8 @@ static bool make_again(struct xnm_table *table, const atomic_bool *stop)
     return !xnm_stop_is_set(stop);
 }
 
-/* Inserts the marks, for which there is room for one for every eight entries. The slots are made
- * again if they were made for many more entries than there are, or for too few marks. */
+/* Inserts the marks, with room for one for every eight entries. The slots are made again if they
+ * were made for many more entries than there are, or for too few marks. */
 static bool fit(struct xnm_table *table, size_t expected, const atomic_bool *stop)
 {
     table->marks = table->has_wildcards ? table->entry_count / 8 : 0;
@@ -378,7 +379,7 @@ bool xnm_table_fill(struct xnm_table_maker *maker)
     return maker->is_filled;
 }
 
-/* Nothing is looked up in a table of protected names. */
+/* A table of protected names needs no slots, since nothing is looked up in it. */
 static void end_protected(struct xnm_table *table)
 {
     xnm_arena_free(&table->slots);

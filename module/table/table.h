@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A table: the names of one list, of one response policy zone, or of all rules that rule files have
- * themselves, and what each says. It is immutable once made, and counted: each policy that uses a
- * list shares its table with the policies before and after it. Host-free.
+/* A table has the names of one list, of one RPZ zone, or of all rules in rule files, and their
+ * answers. It is immutable once made, and counted: each policy that uses a list shares its table
+ * with the policies before and after it. Host-free.
  *
- * Names are looked up from their right end. The hash of a name extends the hash of the name one
- * label shorter, so one walk gives the hashes of all suffixes, for all tables of the process: they
- * share one random seed, because others write the names on both sides. A filter tells whether any
- * entry is at or below a suffix. */
+ * Names are looked up from their right end.
+ * The hash of a name extends the hash of the name one label shorter, so one walk gives the hashes
+ * of all suffixes, for all tables of the process: they share a random seed, because others choose
+ * both the names in lists and those of queries. A filter shows whether any entry is at or below a
+ * suffix. */
 #ifndef XNM_MODULE_TABLE_TABLE_H
 #define XNM_MODULE_TABLE_TABLE_H
 
@@ -22,11 +23,11 @@
 
 struct xnm_record;
 
-/* What entries say; those that say the same share one. */
+/* The answer of entries; equal entries share it. */
 struct xnm_table_answer {
     xnm_action action; /* XNM_ACTION_NONE: that of the rule with the list */
-    bool prefix;       /* of CNAME: the query name stands before the target */
-    uint32_t line;     /* of the table of rule files: number of the rule; else 0 */
+    bool prefix;       /* of CNAME: the query name is put before the target */
+    uint32_t line;     /* in the table of rule files: number of the rule; else 0 */
     uint32_t record_count;
     const struct xnm_record *records;      /* of ANSWER and CNAME, if not the rule's own */
     const struct xnm_modifiers *modifiers; /* NULL: none */
@@ -35,7 +36,7 @@ struct xnm_table_answer {
      * parent, so that equal ones are found. */
     const struct xnm_record *record;
     uint32_t parent;
-    bool used; /* by an entry */
+    bool used; /* by an entry or a label rule */
 };
 
 /* A name and its answer, in the arena of entries, in the order of the file. Each starts at a
@@ -60,8 +61,8 @@ struct xnm_table_file {
     uint8_t origin[16]; /* identifies the file's state, and how it was read; 0: not known */
     size_t bad_lines, skipped_lines;
     unsigned unmet;       /* as in struct xnm_list_counts */
-    uint32_t serial;      /* of a zone … */
-    time_t news, expires; /* … when it last had news, and is to be used no more; 0: never */
+    uint32_t serial;      /* of a zone's SOA record */
+    time_t changed, expires; /* of a zone: when it last changed or was refreshed, and when it expires; 0: never */
 };
 
 struct xnm_table {
@@ -72,23 +73,23 @@ struct xnm_table {
     struct xnm_arena slots, entries, answers;
     struct xnm_pool pool; /* of records and modifiers */
     uint64_t slot_count;
-    size_t entry_count; /* … of which so many have XNM_SCOPE_NONE: */
-    size_t bare_count;
-    size_t typed_count; /* entries that are for some types alone */
-    size_t given;       /* entries that the file has, duplicates included */
+    size_t entry_count; /* all entries */
+    size_t inactive_count; /* entries with XNM_SCOPE_NONE */
+    size_t typed_count; /* entries for some types only */
+    size_t read_count;       /* entries in the file, duplicates included */
     size_t marks;
-    bool is_zone;       /* a response policy zone: RFC 4592's closest encloser decides */
-    bool has_wildcards; /* of a zone */
-    bool has_modifiers; /* not only the longest match counts */
-    bool has_tcp_only;  /* some entry says so itself */
+    bool is_zone;       /* an RPZ zone: the closest encloser decides (RFC 4592) */
+    bool has_wildcards; /* a zone has a wildcard */
+    bool has_modifiers; /* the strongest match counts, not the longest */
+    bool has_tcp_only;  /* some entry has that action itself */
     bool has_refusals;  /* some entry changes an answer, if its rule does not only log */
 };
 
-/* The seed of all tables, made at the first call. Any thread may call it. */
+/* Returns the seed of all tables, which the first call makes. Any thread may call it. */
 uint64_t xnm_table_seed(void);
 
-/* One user more, which is returned; one less, which frees the table after the last (NULL is fine).
- * Any thread may call both. */
+/* Add a user, and return the table; remove a user, and free the table after the last (NULL is
+ * fine). Any thread may call both. */
 struct xnm_table *xnm_table_share(struct xnm_table *table);
 void xnm_table_leave(struct xnm_table *table);
 
@@ -111,7 +112,7 @@ static inline struct xnm_table_entry *xnm_table_entry(const struct xnm_table *ta
     return (struct xnm_table_entry *)(void *)(table->entries.octets + at);
 }
 
-/* Octets of an entry with a name of so many. */
+/* Returns the octets of an entry with a name of name_len octets. */
 static inline size_t xnm_table_entry_size(size_t name_len)
 {
     size_t size = offsetof(struct xnm_table_entry, octets) + name_len;
@@ -143,7 +144,7 @@ static inline struct xnm_table_answer *xnm_entry_answer(const struct xnm_table *
     return xnm_table_answer(table, entry->answer_scope >> 2);
 }
 
-/* Returns whether an entry with this scope covers a name in hand, which is its own (`whole`) or
+/* Returns whether an entry with this scope covers a name, which is the entry's own (`whole`) or
  * below it. */
 static inline bool xnm_scope_covers(xnm_scope scope, bool whole)
 {

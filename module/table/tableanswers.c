@@ -9,9 +9,9 @@
 #include <xxhash.h>
 
 enum {
-    FEW = 16, /* records that are searched one by one */
-    /* The most records of one owner: a message of 65535 octets holds no more, as each takes 12
-       octets for a pointer, type, class, TTL and length. Any more are left out. */
+    FEW = 16, /* the most records that are searched one by one */
+    /* The most records of one owner: a message of 65535 octets has no more, as each takes 12 octets
+     * for a pointer, type, class, TTL and length. Further ones are left out. */
     RECORDS_MAX = 65535 / 12
 };
 
@@ -112,7 +112,8 @@ static uint64_t hash_of_number(const struct xnm_table *table, uint32_t number)
     return hash_of(xnm_table_seed(), answer->parent, answer->record);
 }
 
-/* A place holds a number plus one; 0 is free. The table is at most half full. */
+/* Adds a number to the places. A place has a number plus one; 0: it is free. At most half of the
+ * places are taken. */
 static void place(uint32_t *places, size_t count, uint64_t hash, uint32_t number)
 {
     size_t at = hash & (count - 1);
@@ -215,7 +216,7 @@ uint32_t xnm_table_answers_with(struct xnm_table_answers *answers, struct xnm_ta
 
 typedef enum { NEW, KNOWN, NO_MEMORY } owned_result;
 
-/* Adds a record of an owner to the set: is it new there? */
+/* Adds a record of an owner to the set. Returns whether it is new there. */
 static owned_result add_owned(struct xnm_hashset *owned, uint64_t owner,
                               const struct xnm_record *record)
 {
@@ -231,8 +232,7 @@ static owned_result add_owned(struct xnm_hashset *owned, uint64_t owner,
     return fresh ? NEW : KNOWN;
 }
 
-/* Does the same as the function above, but adds the owner's other records first, unless its last
- * one is there. */
+/* Does the same, but adds the owner's other records first, unless its last one is in the set. */
 static owned_result add_last(struct xnm_hashset *owned, const struct xnm_table *table,
                              uint64_t owner, uint32_t parent, const struct xnm_record *record)
 {
@@ -277,7 +277,7 @@ uint32_t xnm_table_answers_with_all_of(struct xnm_table_answers *answers, struct
 
 /* --- completing answers --- */
 
-static bool show_records(struct xnm_table *table, struct xnm_table_answer *answer)
+static bool write_records(struct xnm_table *table, struct xnm_table_answer *answer)
 {
     size_t at = answer->record_count;
     struct xnm_record *records;
@@ -303,7 +303,7 @@ bool xnm_table_answers_finish(struct xnm_table *table)
 
     for (size_t i = 0; i < count; i++) {
         struct xnm_table_answer *answer = xnm_table_answer(table, i);
-        if (answer->used && !show_records(table, answer))
+        if (answer->used && !write_records(table, answer))
             return false;
     }
     return true;

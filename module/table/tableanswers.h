@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The answers of a table that is being made. Entries that say the same share one answer. */
+/* Makes the answers of a table. Equal entries share one answer. */
 #ifndef XNM_MODULE_TABLE_TABLEANSWERS_H
 #define XNM_MODULE_TABLE_TABLEANSWERS_H
 
@@ -8,8 +8,7 @@
 
 #define XNM_NO_ANSWER UINT32_MAX
 
-/* Finds the answer that has one given record more than another. {0} is empty. All fields are
- * private. */
+/* Finds the answer with one more record than another. {0} is empty. All fields are private. */
 struct xnm_table_answers {
     uint32_t *places;
     size_t place_count, used;
@@ -21,23 +20,23 @@ void xnm_table_answers_forget(struct xnm_table_answers *answers); /* it is empty
 uint32_t xnm_table_answers_add(struct xnm_table *table, uint32_t line, xnm_action action,
                                bool prefix);
 
-/* Returns the answer for entries with these modifiers, which are copied; one that was added before
- * if it is among the last XNM_TABLE_ANSWERS_RECENT. XNM_NO_ANSWER: no memory. */
+/* Returns the answer for entries with these modifiers, which are copied, or an equal one among the
+ * last XNM_TABLE_ANSWERS_RECENT. XNM_NO_ANSWER: no memory. */
 enum { XNM_TABLE_ANSWERS_RECENT = 256 };
 uint32_t xnm_table_answers_modified(struct xnm_table *table, const struct xnm_modifiers *modifiers);
 
 /* Returns the answer with the records of `parent` and this one: `parent` itself if it has the
- * record already, or has the most it may. A new record is copied. XNM_NO_ANSWER: no memory. This
- * searches all records of `parent`; use it for the few of one rule. */
+ * record already, or has the most records allowed. A new record is copied. XNM_NO_ANSWER: no
+ * memory. Searches all records of `parent`; use it for the few records of one rule. */
 uint32_t xnm_table_answers_with(struct xnm_table_answers *answers, struct xnm_table *table,
                                 uint32_t parent, const struct xnm_record *record);
 
-/* Does the same for all records of the answer `other`, however many. `owner` is any number the
+/* Does the same for all records of the answer `other`, of any number. `owner` is any number the
  * caller chooses; `parent` is the answer that earlier calls returned for it, or its first one. */
 uint32_t xnm_table_answers_with_all_of(struct xnm_table_answers *answers, struct xnm_table *table,
                                        uint64_t owner, uint32_t parent, uint32_t other);
 
-/* Completes the records of each used answer. Answers must not move any more. Returns false when
+/* Completes the records of each used answer. No answer may be added afterwards. Returns false when
  * out of memory. */
 bool xnm_table_answers_finish(struct xnm_table *table);
 

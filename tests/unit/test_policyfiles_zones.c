@@ -169,7 +169,7 @@ static void pass_time(const struct xnm_policy *policy, size_t line, time_t secon
 {
     struct xnm_table_file *file = &xnm_policy_line(policy, line)->table->file;
 
-    file->news -= seconds;
+    file->changed -= seconds;
     file->expires -= seconds;
 }
 

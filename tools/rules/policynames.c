@@ -101,7 +101,7 @@ static bool advance(struct policynames *names)
         names->octets = octets;
         memcpy(names->label_at, label_at, labels);
         names->labels = labels;
-        names->given = common;
+        names->returned = common;
         return true;
     }
     return false;
@@ -119,10 +119,10 @@ bool policynames_next(struct policynames *names, const uint8_t **name, size_t *l
         *len = 1;
         return true;
     }
-    if (names->given == names->labels && !advance(names))
+    if (names->returned == names->labels && !advance(names))
         return false;
-    names->given++;
-    *name = names->octets + names->label_at[names->labels - names->given];
+    names->returned++;
+    *name = names->octets + names->label_at[names->labels - names->returned];
     *len = 1;
     for (size_t at = 0; (*name)[at] != 0; at += (*name)[at] + 1u)
         *len += (*name)[at] + 1u;

@@ -16,7 +16,7 @@ struct policynames {
     const uint8_t *octets; /* of the current entry */
     uint8_t label_at[XN_WIRE_LABELS_MAX];
     unsigned labels,
-        given; /* labels of that name, and how many of its last ones have been given as names */
+        returned; /* labels of that name, and how many of its last ones have been returned as names */
     bool begun;
 };
 
