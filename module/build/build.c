@@ -16,15 +16,17 @@
  * takes in the finished policy: */
 enum {
     ENTRY_COST = 24, /* of a name in a rule file: slots, and words of filters */
-    NAME_COST = 32,  /* of a protected name: slots and words of filters, apart from the name itself */
-    PART_COST = 24   /* of a part of a protected name that near=, within= and the like look up */
+    NAME_COST =
+        32,        /* of a protected name: slots and words of filters, apart from the name itself */
+    PART_COST = 24 /* of a part of a protected name that near=, within= and the like look up */
 };
 
 struct xnm_policy_builder {
     struct xnm_policy *policy;
     struct xnm_table_maker written;   /* the table of rule files */
-    struct xnm_table_maker protected; /* the protected names of rule files; the answer is the line */
-    struct xnm_table_maker list; /* the current list; its table is NULL if there is none */
+    struct xnm_table_maker protected; /* the protected names of rule files; the answer is the line
+                                       */
+    struct xnm_table_maker list;      /* the current list; its table is NULL if there is none */
     const atomic_bool *stop;
     uint32_t ranked, lists;  /* the number of lists with a rank of their own; of all lists */
     uint32_t line;           /* the current line */

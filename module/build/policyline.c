@@ -161,7 +161,7 @@ static bool write_why(struct xnm_policy *policy, const struct xnm_rule *rule,
 
 /* Writes the answer for the names of a rule. Returns false when out of memory. */
 static bool write_answer(struct xnm_policy *policy, const struct xnm_rule *rule,
-                      struct xnm_policy_line *line)
+                         struct xnm_policy_line *line)
 {
     struct xnm_policy_answer *answer = &line->answer;
 

@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum {
-    QUOTED_MAX = 80, /* characters of the operator's text that a message repeats */
+    QUOTED_MAX = 80, /* characters of the operator's text in a message */
     INTERVAL_MAX = 86400,
     MEMORY_MIN = 1 << 20
 };
@@ -27,10 +27,10 @@ typedef enum {
     PATH,       /* stored in a char * */
     SECONDS,    /* seconds_min to seconds_max, stored in a uint32_t */
     MEMORY,     /* octets, perhaps with k, m or g after them, stored in a uint64_t */
-    POLICY,     /* each line adds a path, in their order */
+    POLICY,     /* each line adds a path */
     SOA,        /* two names */
     FORWARDERS, /* addresses and prefixes */
-    WHY         /* text, by a function that takes it into struct xnm_why_settings */
+    WHY         /* text that xnm_whykeys_take writes to struct xnm_why_settings */
 } value_kind;
 
 /* Every key of idn.conf. */
@@ -72,9 +72,9 @@ enum { KEY_COUNT = sizeof keys / sizeof *keys };
 struct parser {
     struct xnm_config *config;
     struct xnm_textline line;
-    bool opened;                 /* the `idn:` line has come */
-    bool missed;                 /* its absence was reported */
-    unsigned seen_at[KEY_COUNT]; /* the line that gave each key; 0: none yet */
+    bool opened;                 /* the `idn:` line was read */
+    bool missed;                 /* the missing `idn:` line was reported */
+    unsigned seen_at[KEY_COUNT]; /* the line of each key; 0: none yet */
 };
 
 /* --- values --- */
@@ -152,7 +152,7 @@ static void set_seconds(struct parser *parser, const struct key *key, const stru
         *(uint32_t *)(void *)((char *)parser->config + key->offset) = seconds;
 }
 
-/* Reads a size as Unbound's configuration has them: `b` may follow. Returns 0 if it is not one. */
+/* Reads a size as in Unbound's configuration, where `b` may follow. Returns 0 if it is not one. */
 static uint64_t read_memory(const struct xnm_word *value)
 {
     static const char units[] = "kmg";
@@ -206,7 +206,7 @@ static void set_policy(struct parser *parser, const struct key *key, const struc
     free(path);
 }
 
-/* A name in a value, while it is read. `start` is its offset there. */
+/* A name in a value, while it is read, and its offset there. */
 struct name_reading {
     struct xnm_textline *line;
     const struct xnm_word *value;
@@ -242,7 +242,7 @@ static void read_soa(struct parser *parser, const struct xnm_word *value,
     xn_unicode_close(unicode);
 }
 
-/* The text before the next white space. */
+/* Returns the text before the next white space. */
 static struct xnm_word first_word(const char *at, const char *end)
 {
     return (struct xnm_word){.text = at, .len = (size_t)(xnm_textline_skip_word(at, end) - at)};
@@ -286,7 +286,7 @@ static void set_forwarders(struct parser *parser, const struct key *key,
                            "'%s' %s", xnm_quote(word.text, word.len, quoted, sizeof quoted), fault);
 }
 
-/* --- what is said of reasons --- */
+/* --- reasons --- */
 
 static void set_why(struct parser *parser, const struct key *key, const struct xnm_word *value)
 {
@@ -334,8 +334,8 @@ static void set_value(struct parser *parser, const struct key *key, const struct
         setters[key->kind](parser, key, value);
 }
 
-/* A value without quotes ends at a comment. */
-static void parse_bare(struct parser *parser, const struct key *key, const char *at)
+/* Reads a value without quotes, which ends at a comment. */
+static void parse_unquoted(struct parser *parser, const struct key *key, const char *at)
 {
     const char *end = xnm_textline_comment(at, at, parser->line.end);
     size_t len = (size_t)(xnm_textline_trim(at, end) - at);
@@ -362,7 +362,7 @@ static void parse_value(struct parser *parser, const struct key *key, const char
 {
     at = xnm_textline_skip_blanks(at, parser->line.end);
     if (at == parser->line.end || *at != '"') {
-        parse_bare(parser, key, at);
+        parse_unquoted(parser, key, at);
         return;
     }
     char *buffer = malloc((size_t)(parser->line.end - at));
@@ -430,7 +430,7 @@ static void parse_line(struct parser *parser)
     parse_setting(parser, &name);
 }
 
-/* --- what has changed --- */
+/* --- changes --- */
 
 /* Returns whether a key is applied only at a reload. */
 static bool is_fixed(const struct key *key)

@@ -42,7 +42,7 @@ struct xnm_config {
     struct xnm_config_policy {
         uint8_t mode;
         uint8_t watch;
-        uint8_t required; /* without its rules, the host does not start */
+        uint8_t required; /* the host does not start without its rules */
         uint32_t ttl;     /* seconds */
         uint64_t memory;  /* octets */
         char **files; /* paths of rule files, in their order. The array and the paths are owned. */
@@ -52,7 +52,7 @@ struct xnm_config {
     } policy;
 };
 
-/* The file that the module reads if no other is named. */
+/* The file that the module reads by default. */
 #define XNM_CONFIG_DEFAULT_PATH "/etc/unbound/idn.conf"
 
 /* Sets every default. Free it with xnm_config_free. */
@@ -63,8 +63,8 @@ void xnm_config_free(struct xnm_config *config);
  * copy then. */
 bool xnm_config_copy(const struct xnm_config *config, struct xnm_config *copy);
 
-/* Adds the path of a rule file, and takes it over. Returns false when out of memory, also if path
- * is NULL; the caller then keeps the path. */
+/* Adds the path of a rule file, and takes it over. Returns false when out of memory, or if path is
+ * NULL; the caller then keeps the path. */
 bool xnm_config_add_policy(struct xnm_config *config, char *path);
 
 /* Writes the names of the keys that differ and are applied only at a reload, such as "log, log-to".

@@ -7,18 +7,18 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Codes of EDNS options that clients use for something else (IANA, DNS EDNS0 Option Codes), and the
- * last one that can be assigned. */
+/* The last code of an EDNS option with another use (IANA, DNS EDNS0 Option Codes), and the last one
+ * that can be assigned. */
 enum { CODE_OTHERS = 19, CODE_MAX = 65534 };
 
-/* A value as it is read. */
+/* A value while it is read. */
 struct reading {
     const char *text;
     size_t len, at;
     char *fault;
 };
 
-/* Returns false, for whoever returns what this says. */
+/* Sets the fault. Returns false. */
 static bool refuse(struct reading *reading, size_t at, const char *fault)
 {
     reading->at = at;
@@ -52,8 +52,8 @@ static bool has_scheme(const char *uri, size_t len, const char *scheme)
     return len > strlen(scheme) && memcmp(uri, scheme, strlen(scheme)) == 0;
 }
 
-/* Returns whether the octet can be in a URI (RFC 3986): visible ASCII, and none of those that it
- * excludes. */
+/* Returns whether a URI may have the octet (RFC 3986): visible ASCII without the excluded
+ * characters. */
 static bool is_uri_octet(char c)
 {
     return c > ' ' && c < 0x7F && !strchr("\"<>\\^`{|}", c);
@@ -72,7 +72,7 @@ static bool is_uri(const char *uri, size_t len)
     return is_mail || is_call;
 }
 
-/* Keeps the URIs with one blank between them. */
+/* Copies the URIs with one blank between them. */
 static bool take_contact(struct reading *reading, struct xnm_why_settings *why)
 {
     const char *end = reading->text + reading->len, *behind;
@@ -117,9 +117,9 @@ static bool take_organization(struct reading *reading, struct xnm_why_settings *
     return true;
 }
 
-/* Returns whether it is a tag by the syntax of RFC 5646, section 2.1, as far as that does not look
- * at what subtags mean: subtags of 1 to 8 letters and digits, of which the first has 2 or more, all
- * of them letters. */
+/* Returns whether a text has the syntax of a language tag (RFC 5646, section 2.1), without regard
+ * to the meaning of subtags: subtags of 1 to 8 letters and digits, the first one of 2 letters or
+ * more. */
 static bool is_language(const char *text, size_t len)
 {
     size_t subtag = 0;

@@ -6,8 +6,8 @@
 
 #include "module/rule/why.h"
 
-/* Takes the value of the key of this name. Returns whether it is one; if not, *fault is what is
- * wrong and what was expected, to follow the quoted value, and *at is the octet where. */
+/* Reads the value of the key. Returns whether it is valid; if not, *fault is an error with the
+ * expected form, to follow the quoted value, and *at is its octet. */
 enum { XNM_WHYKEYS_FAULT_MAX = 200 };
 bool xnm_whykeys_take(struct xnm_why_settings *why, const char *key, const char *text, size_t len,
                       size_t *at, char fault[XNM_WHYKEYS_FAULT_MAX]);

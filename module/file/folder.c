@@ -11,12 +11,12 @@
 enum { LINKS_MAX = 40 /* the kernel's limit: path_resolution(7) */ };
 
 struct walk {
-    int folder;              /* the folder reached so far; -1: none, and errno says why */
+    int folder;              /* the folder reached so far; -1: none, with the reason in errno */
     unsigned links;          /* followed so far */
-    char rest[2 * PATH_MAX]; /* the path still to go: a link's target and what follows it */
+    char rest[2 * PATH_MAX]; /* the rest of the path: a link's target and what follows it */
 };
 
-/* Goes on from `next`: a descriptor that the walk owns from now on, or -1 with errno. */
+/* Continues from `next`: a descriptor that the walk then owns, or -1 with errno. */
 static void move_to(struct walk *walk, int next)
 {
     int error = errno;
@@ -38,8 +38,8 @@ static void start(struct walk *walk, const char *path)
     move_to(walk, open(path[0] == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
 }
 
-/* True if only root and the effective user can create and rename what is in the folder. With an
- * access control list, the group's bits are the most that it gives anybody (acl(5)). */
+/* Returns whether only root and the effective user can create and rename files in the folder. With
+ * an access control list, the group's bits are the most that it grants (acl(5)). */
 static bool is_guarded(int folder)
 {
     struct stat status;
@@ -84,13 +84,13 @@ static void enter(struct walk *walk, const char *part)
         move_to(walk, next);
 }
 
-/* Takes the next component off the rest of the path. Returns false if there is none. */
+/* Removes the next component from the rest of the path. Returns false if there is none. */
 static bool take_part(struct walk *walk, char part[NAME_MAX + 2])
 {
     const char *at = walk->rest + strspn(walk->rest, "/");
     size_t len = strcspn(at, "/"), kept = len <= NAME_MAX ? len : NAME_MAX + 1;
 
-    memcpy(part, at, kept); /* NAME_MAX + 1 octets of it are too long already */
+    memcpy(part, at, kept); /* NAME_MAX + 1 octets are enough to be too long */
     part[kept] = '\0';
     memmove(walk->rest, at + len, strlen(at + len) + 1);
     return len > 0;

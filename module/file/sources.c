@@ -49,12 +49,13 @@ static bool has_changed(const struct xnm_source *source)
 
 static bool is_at_rest(const struct xnm_source *source)
 {
-    return source->quiet == XNM_SOURCES_SAME_LOOKS;
+    return source->same_looks == XNM_SOURCES_SAME_LOOKS;
 }
 
 bool xnm_source_is_busy(const struct xnm_source *source)
 {
-    return has_changed(source) && !is_at_rest(source) && source->restless < XNM_SOURCES_BUSY_LOOKS;
+    return has_changed(source) && !is_at_rest(source) &&
+           source->busy_looks < XNM_SOURCES_BUSY_LOOKS;
 }
 
 struct xnm_source *xnm_sources_find(const struct xnm_sources *sources, const char *path)
@@ -70,23 +71,23 @@ static void look_at(struct xnm_source *source)
     struct xnm_stamp now = xnm_stamp_of(source->path);
 
     if (!xnm_stamp_same(&now, &source->found))
-        source->quiet = 0;
+        source->same_looks = 0;
     else if (!is_at_rest(source))
-        source->quiet++;
+        source->same_looks++;
     source->found = now;
-    source->restless = is_at_rest(source) ? 0 : source->restless + 1;
+    source->busy_looks = is_at_rest(source) ? 0 : source->busy_looks + 1;
 }
 
 bool xnm_sources_look(struct xnm_sources *sources)
 {
-    bool due = false, held_up = false;
+    bool due = false, delayed = false;
 
     for (size_t i = 0; i < sources->count; i++) {
         struct xnm_source *file = &sources->files[i];
 
         look_at(file);
         due |= has_changed(file) && !xnm_source_is_busy(file);
-        held_up |= xnm_source_is_busy(file) && !file->can_wait;
+        delayed |= xnm_source_is_busy(file) && !file->can_wait;
     }
-    return due && !held_up;
+    return due && !delayed;
 }

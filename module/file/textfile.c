@@ -20,7 +20,8 @@ enum {
     MEBIBYTE = 1 << 20
 };
 
-static const char changes[] = "changes while it is read: expected a file that nobody is writing to";
+static const char changes[] =
+    "changes while it is read: expected a file that no program is writing to";
 
 /* --- stamps --- */
 
@@ -58,7 +59,7 @@ bool xnm_stamp_same(const struct xnm_stamp *a, const struct xnm_stamp *b)
            same_time(a->link_mtime, b->link_mtime);
 }
 
-/* True if the opened file is the one that the stamp is about, and has not changed. */
+/* Returns whether the opened file is that of the stamp, and has not changed. */
 static bool is_stamped(const struct xnm_stamp *stamp, const struct stat *opened)
 {
     return stamp->present && stamp->dev == opened->st_dev && stamp->ino == opened->st_ino &&
@@ -78,8 +79,8 @@ static const char *too_large(size_t size_max)
     return message;
 }
 
-/* Reads to the end of a file of apparently `size` octets, and adds a NUL. Does not map the file:
- * cutting it off meanwhile would raise a signal. */
+/* Reads to the end of a file of `size` octets, by its stamp, and adds a NUL. Does not map the file:
+ * a truncation during the reading would raise a signal. */
 static const char *read_to_end(const atomic_bool *stop, int fd, size_t size, size_t size_max,
                                struct xnm_arena *text)
 {

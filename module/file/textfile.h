@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-/* The answers of stat() and lstat() for a path. The stamp changes when a symbolic link is switched,
- * or a file is replaced or written to. A path that leads nowhere has a stamp too. */
+/* The results of stat() and lstat() for a path. The stamp changes when a symbolic link is switched,
+ * or a file is replaced or written to. A path that leads nowhere has a stamp, too. */
 struct xnm_stamp {
     bool present, regular;
     dev_t dev, link_dev;
@@ -38,14 +38,14 @@ struct xnm_textfile {
 const char *xnm_textfile_read(const char *path, size_t size_max, struct xnm_textfile *file);
 
 /* Does the same, but stops when another thread sets *stop, which is checked after each mebibyte;
- * NULL: nobody can. The message is then not meant for anyone. */
+ * NULL: none does. The message is then not for users. */
 const char *xnm_textfile_read_until(const atomic_bool *stop, const char *path, size_t size_max,
                                     struct xnm_textfile *file);
 
 void xnm_textfile_free(struct xnm_textfile *file);
 
-/* write(2) that fails with EFBIG at the limit of a file's size (RLIMIT_FSIZE) instead of ending the
- * process by SIGXFSZ: the module's first writes come from the daemon's own thread. */
+/* Calls write(2) so that it fails with EFBIG at the limit of a file's size (RLIMIT_FSIZE) instead
+ * of ending the process by SIGXFSZ: the module's first writes come from the daemon's own thread. */
 ssize_t xnm_textfile_write_once(int fd, const void *octets, size_t len);
 
 /* Writes all octets to a blocking descriptor. Returns false, with errno, if not all could be

@@ -112,7 +112,7 @@ bool xnm_textline_goes_on(struct xnm_textline *line, unsigned errors_max, const 
     return false;
 }
 
-/* Returns what an octet that is not UTF-8 makes us ask. */
+/* Returns the probable reason for an octet that is not UTF-8. */
 static const char *suspicion(const struct xnm_textline *line, const char *c)
 {
     bool begins = line->number == 1 && c == line->at && line->end - c > 1;
@@ -187,7 +187,7 @@ const char *xnm_textline_comment(const char *line_start, const char *at, const c
 }
 
 /* Copies the text between the quotes to `buffer` with its escapes undone. Returns the closing
- * quote. NULL: the error was reported. */
+ * quote. NULL: an error was reported. */
 static const char *read_quotes(struct xnm_textline *line, const char *open, char *buffer,
                                size_t *len)
 {
@@ -218,19 +218,19 @@ static const char *read_quotes(struct xnm_textline *line, const char *open, char
 static xnm_word_result quoted_word(struct xnm_textline *line, const char **pos, const char *open,
                                    char *buffer, struct xnm_word *word)
 {
-    size_t bare_len = (size_t)(open - *pos), quoted_len;
-    const char *close = read_quotes(line, open, buffer + bare_len, &quoted_len);
+    size_t unquoted_len = (size_t)(open - *pos), quoted_len;
+    const char *close = read_quotes(line, open, buffer + unquoted_len, &quoted_len);
 
     if (!close)
         return XNM_WORD_BAD;
-    memcpy(buffer, *pos, bare_len);
+    memcpy(buffer, *pos, unquoted_len);
     *word = (struct xnm_word){.at = *pos,
                               .written_len = (size_t)(close + 1 - *pos),
                               .text = buffer,
-                              .len = bare_len + quoted_len,
+                              .len = unquoted_len + quoted_len,
                               .quoted = true,
-                              .bare_len = bare_len};
-    if (bare_len == 0 && quoted_len == (size_t)(close - open) - 1)
+                              .unquoted_len = unquoted_len};
+    if (unquoted_len == 0 && quoted_len == (size_t)(close - open) - 1)
         word->text = open + 1;
     *pos = close + 1;
     return XNM_WORD_FOUND;
@@ -254,10 +254,10 @@ xnm_word_result xnm_textline_word(struct xnm_textline *line, const char **pos, c
 
 const char *xnm_word_place(const struct xnm_word *word, size_t offset)
 {
-    if (offset < word->bare_len || !word->quoted)
+    if (offset < word->unquoted_len || !word->quoted)
         return word->at + offset;
-    const char *c = word->at + word->bare_len + 1;
-    for (size_t i = word->bare_len; i < offset; i++)
+    const char *c = word->at + word->unquoted_len + 1;
+    for (size_t i = word->unquoted_len; i < offset; i++)
         c += *c == '\\' ? 2 : 1;
     return c;
 }

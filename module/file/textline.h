@@ -35,8 +35,8 @@ bool xnm_textline_next(struct xnm_textline *line);
  * every line is wrong, and there may be a million. */
 bool xnm_textline_goes_on(struct xnm_textline *line, unsigned errors_max, const char *expected);
 
-/* The place of `at`, which points into the current line or to its end. Columns count characters, or
- * octets if the text is not UTF-8. */
+/* Returns the place of `at`, which points into the current line or to its end. Columns count
+ * characters, or octets if the text is not UTF-8. */
 struct xnm_place xnm_textline_place(const struct xnm_textline *line, const char *at);
 
 /* Report at the place of `at`. Errors are counted. */
@@ -48,14 +48,14 @@ void xnm_textline_warning(struct xnm_textline *line, const char *at, const char 
     __attribute__((format(printf, 3, 4)));
 
 /* Reports at `at` that memory ran out, or that the budget (module/base/budget.h) has no room. Only
- * the former, which may pass, sets no_memory. */
+ * the former, which a later attempt may not meet, sets no_memory. */
 void xnm_textline_no_memory(struct xnm_textline *line, const char *at);
 
-/* True if the line is UTF-8 without control characters except TAB. Otherwise reports the first
- * fault. */
+/* Returns whether the line is UTF-8 without control characters except TAB. If not, reports the
+ * first fault. */
 bool xnm_textline_is_text(struct xnm_textline *line);
 
-/* True for a space or a tab. */
+/* Returns whether a character is a space or a tab. */
 bool xnm_textline_is_blank(char c);
 
 /* Return the first character that is not blank, and the first blank, at or after `at`; `end` if
@@ -80,22 +80,22 @@ struct xnm_word {
     size_t written_len;
     const char *text;
     size_t len;
-    bool quoted;     /* all of it, or its end */
-    size_t bare_len; /* octets of text before its quoted part */
+    bool quoted;         /* all of it, or its end */
+    size_t unquoted_len; /* octets of text before its quoted part */
 };
 
 typedef enum { XNM_WORD_NONE, XNM_WORD_FOUND, XNM_WORD_BAD } xnm_word_result;
 
-/* Reads the next word at or after *pos and moves *pos past it. A bare word ends at white space, or
- * in a quoted part that begins after a `=` or a `:` (tag="x"). White space or the end of the line
- * must follow a closing quote. `buffer` has room for the whole line. XNM_WORD_NONE: only white
- * space or a comment is left. XNM_WORD_BAD: the error was reported, and the rest of the line cannot
- * be read. */
+/* Reads the next word at or after *pos and moves *pos past it. A word without quotes ends at white
+ * space, or in a quoted part that begins after a `=` or a `:` (tag="x"). White space or the end of
+ * the line must follow a closing quote. `buffer` has room for the whole line. XNM_WORD_NONE: only
+ * white space or a comment is left. XNM_WORD_BAD: an error was reported, and the rest of the line
+ * cannot be read. */
 xnm_word_result xnm_textline_word(struct xnm_textline *line, const char **pos, char *buffer,
                                   struct xnm_word *word);
 
-/* The place in the line of the octet at `offset` of a word's text; for word->len that of its
- * end. */
+/* Returns the place in the line of the octet at `offset` of a word's text; for word->len that of
+ * its end. */
 const char *xnm_word_place(const struct xnm_word *word, size_t offset);
 
 bool xnm_word_is(const struct xnm_word *word, const char *text);

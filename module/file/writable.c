@@ -10,7 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* True if the process's user may write to what `path` leads to, now or after a chmod. */
+/* Returns whether the process's user may write to the file or folder at `path`, now or after a
+ * chmod. */
 static bool is_open_to_us(const char *path, const struct stat *status, bool sticky)
 {
     uid_t user = geteuid();
@@ -28,7 +29,7 @@ static void check(const char *file, const char *path, const char *what,
 
     if (stat(path, &status) != 0)
         return;
-    /* In a folder with this bit nobody can replace the file of another user. */
+    /* In a folder with this bit only its owner can replace a file of another user. */
     bool sticky = S_ISDIR(status.st_mode) && (status.st_mode & S_ISVTX);
     if ((status.st_mode & S_IWOTH) && !sticky)
         xnm_diagnose(diagnostics, XNM_WARNING, &place,
@@ -40,7 +41,7 @@ static void check(const char *file, const char *path, const char *what,
                      (long)geteuid(), what);
 }
 
-/* Cuts a path to the folder that it is in. */
+/* Cuts a path to its folder. */
 static void to_folder(char *path)
 {
     char *slash = strrchr(path, '/');

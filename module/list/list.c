@@ -32,8 +32,8 @@ static bool is_address(const char *at, const char *end)
     return !zone && inet_pton(AF_INET, text, address) == 1;
 }
 
-/* Why an entry with more than a name is refused; NULL: it is not. Otherwise the message would be
- * about the first character that a name cannot have. */
+/* Returns why an entry with more than a name is refused; NULL: it is not. Without this, the message
+ * would be about the first character that a name cannot have. */
 static const char *reason_to_refuse(const char *at, const char *end)
 {
     const char *colon = memchr(at, ':', (size_t)(end - at));
@@ -85,7 +85,7 @@ static void read_hosts(struct xnm_list_reader *list, const char *at, const char 
     list->tally.of_syntax[XNM_LIST_HOSTS] += list->tally.counts.entries - before;
 }
 
-/* Reads the length that min= wants of labels, after the names of its line. */
+/* Reads the length of min=, which follows the names of a line. */
 static bool read_min(struct xnm_list_reader *list, const char *at, const char *end)
 {
     uint32_t min;
@@ -135,7 +135,8 @@ static void read_protected(struct xnm_list_reader *list, const char *at, const c
     }
 }
 
-/* `##x` and the like are cosmetic filters for every page; `# x` and `####` are comments. */
+/* Returns whether a line is a cosmetic filter for every page, such as `##x`; `# x` and `####` are
+ * comments. */
 static bool is_cosmetic(const char *at, const char *end)
 {
     size_t marks = 0;
@@ -155,8 +156,8 @@ static void read_names(struct xnm_list_reader *list, const char *at, const char 
         read_words(list, at, end);
 }
 
-/* True for the lines of dnsmasq's, Unbound's and BIND's configuration that lists are published in,
- * too. */
+/* Returns whether a line is of the configuration of dnsmasq, Unbound or BIND, in which lists are
+ * published, too. */
 static bool is_configuration(const char *at, const char *end)
 {
     static const char *const keys[] = {"address=/", "server=/",    "local=/",
@@ -194,8 +195,8 @@ static void read_line(struct xnm_list_reader *list)
 
 /* --- files --- */
 
-/* Recognizes what a failed download leaves behind, such as a page in HTML. Its lines would be
- * thousands of errors, and by chance a name. */
+/* The first octets of files that are not lists, such as a page in HTML after a failed download.
+ * Each line would be an error, or by chance a name. */
 static const struct {
     size_t len;
     const char *first, *what;
@@ -216,7 +217,7 @@ static const struct {
      "a program"},
 };
 
-/* True, after an error, if the first line with text does not begin as a list or a zone does. */
+/* Returns whether the file is no list or zone, by its first line with text, and reports that. */
 static bool is_something_else(struct xnm_list_reader *list, const char *text, size_t len)
 {
     const struct xnm_list_tally *tally = &list->tally;
@@ -268,9 +269,9 @@ bool xnm_list_read(const struct xnm_list_options *options, const struct xnm_rule
     return good;
 }
 
-bool xnm_list_has_shrunk(const struct xnm_rule *rule, size_t held, size_t entries)
+bool xnm_list_has_shrunk(const struct xnm_rule *rule, size_t before, size_t entries)
 {
     unsigned left = (unsigned)(XNM_RULE_SHRINK_ANY - rule->shrink);
 
-    return (uint64_t)entries * 100 < (uint64_t)held * left;
+    return (uint64_t)entries * 100 < (uint64_t)before * left;
 }

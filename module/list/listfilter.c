@@ -5,8 +5,8 @@
 #include "module/rule/rule.h"
 #include "module/zone/zonefile.h"
 
-/* A rule's fault is a reason to skip the rule (xnm_list_reason), or one of these: FINE, there is
- * none; REPORTED, it was reported as an error. */
+/* The fault of a rule is a reason to skip it (xnm_list_reason), FINE if there is none, or REPORTED
+ * if it was reported as an error. */
 enum { FINE = XNM_LIST_SKIP_KINDS, REPORTED };
 
 /* --- modifiers --- */
@@ -28,7 +28,7 @@ each_part(struct xnm_list_reader *list, const char *at, const char *end, char se
     return fault;
 }
 
-/* "~A|B is equivalent to B": where any type is included, exclusions say nothing. */
+/* "~A|B is equivalent to B": if any type is included, excluded types have no effect. */
 static unsigned add_type(struct xnm_list_reader *list, const char *at, const char *end)
 {
     struct xnm_modifiers *modifiers = &list->modifiers;
@@ -69,14 +69,14 @@ static unsigned add_denied(struct xnm_list_reader *list, const char *at, const c
     return FINE;
 }
 
-static bool says(const char *at, const char *end, const char *word)
+static bool is_word(const char *at, const char *end, const char *word)
 {
     return (size_t)(end - at) == strlen(word) && memcmp(at, word, strlen(word)) == 0;
 }
 
 static unsigned read_modifier(struct xnm_list_reader *list, const char *at, const char *end)
 {
-    if (says(at, end, "important")) {
+    if (is_word(at, end, "important")) {
         list->modifiers.strength |= XNM_STRENGTH_IMPORTANT;
         return FINE;
     }
@@ -88,11 +88,11 @@ static unsigned read_modifier(struct xnm_list_reader *list, const char *at, cons
         return XNM_LIST_SKIP_CLIENT;
     if (xnm_list_begins(at, end, "dnsrewrite"))
         return XNM_LIST_SKIP_REWRITE;
-    return says(at, end, "badfilter") ? XNM_LIST_SKIP_BADFILTER : XNM_LIST_SKIP_MODIFIER;
+    return is_word(at, end, "badfilter") ? XNM_LIST_SKIP_BADFILTER : XNM_LIST_SKIP_MODIFIER;
 }
 
-/* A modifier that cannot be used makes the whole rule useless, so the first one is told. The value
- * of client= may have commas: it ends the reading. */
+/* Reads modifiers. One that cannot be used makes the rule useless, so the first such modifier ends
+ * the reading. The value of client= may have commas, and ends it, too. */
 static unsigned read_modifiers(struct xnm_list_reader *list, const char *at, const char *end)
 {
     return each_part(list, at, end, ',', read_modifier);
@@ -101,7 +101,7 @@ static unsigned read_modifiers(struct xnm_list_reader *list, const char *at, con
 /* --- patterns --- */
 
 struct pattern {
-    const char *at, *end; /* the name in it */
+    const char *at, *end; /* the name in the pattern */
     xnm_scope scope;
 };
 
@@ -110,8 +110,8 @@ static bool ends_name(char c)
     return c == '^' || c == '|' || c == '/' || c == ':' || c == '?' || c == '=' || c == '&';
 }
 
-/* Finds the name in `||name^`, `||name`, `||*.name^` and `|name^`, which alone mean names that
- * rules can have. False: it is another pattern. */
+/* Finds the name in `||name^`, `||name`, `||*.name^` and `|name^`, the only patterns that mean
+ * names which rules can have. Returns false for another pattern. */
 static bool read_pattern(const char *at, const char *end, struct pattern *pattern)
 {
     bool anchored = end - at > 2 && at[0] == '|', zone = anchored && at[1] == '|';
@@ -148,7 +148,7 @@ static unsigned kind_of_pattern(const char *at, const char *end)
 
 /* --- rules --- */
 
-/* True at "##", "#@", "#?", "#$", "#%" and "$$". */
+/* Returns whether the text begins with "##", "#@", "#?", "#$", "#%" or "$$". */
 static bool is_cosmetic_mark(const char *at, const char *end)
 {
     if (end - at < 2)
@@ -163,7 +163,7 @@ static bool is_cosmetic(const char *at, const char *end)
     return at < end;
 }
 
-/* True if an octet marks a word as a rule: a name has none of them. */
+/* Returns whether an octet that no name has marks the word as a rule. */
 static bool is_marked(const char *at, const char *end)
 {
     if (*at == '/' || xnm_list_begins(at, end, "@@"))
@@ -174,7 +174,7 @@ static bool is_marked(const char *at, const char *end)
     return false;
 }
 
-/* In a list of passthru rules `@@` says the same as the rule itself, and nothing is stronger. */
+/* Sets the strength. In a list of passthru rules `@@` changes nothing, and no entry is stronger. */
 static void set_strength(struct xnm_list_reader *list, bool exempts)
 {
     struct xnm_modifiers *modifiers = &list->modifiers;
@@ -189,7 +189,7 @@ static void set_strength(struct xnm_list_reader *list, bool exempts)
         modifiers->strength > 0 || modifiers->type_count > 0 || modifiers->denied_len > 0;
 }
 
-/* Reads a rule's modifiers and passes on its name. Returns what is wrong with it. */
+/* Reads a rule's modifiers and passes on its name. Returns its fault. */
 static unsigned read_rule(struct xnm_list_reader *list, const char *at, const char *end,
                           const char *dollar, bool exempts)
 {

@@ -15,13 +15,13 @@ bool xnm_list_tally_is_stopped(const struct xnm_list_tally *tally)
 
 bool xnm_list_tally_take(struct xnm_list_tally *tally, const struct xnm_list_entry *entry)
 {
-    bool bare = entry->scope == XNM_SCOPE_NONE;
+    bool inactive = entry->scope == XNM_SCOPE_NONE;
     bool exempts = entry->modifiers && entry->modifiers->exempts;
 
-    if (!bare && !exempts && !tally->rule->suffixes &&
+    if (!inactive && !exempts && !tally->rule->suffixes &&
         xnm_suffix_is_public(entry->name, entry->name_len))
         return false;
-    tally->counts.entries += !bare;
+    tally->counts.entries += !inactive;
     tally->counts.exemptions += exempts;
     if (!tally->options->entry(tally->options->arg, entry))
         tally->stopped = true;
@@ -33,7 +33,7 @@ bool xnm_list_tally_count(size_t *count)
     return (*count)++ < XNM_LIST_TALLY_REPORTED_MAX;
 }
 
-static const char *const said_of[XNM_LIST_SKIP_KINDS] = {
+static const char *const texts[XNM_LIST_SKIP_KINDS] = {
     [XNM_LIST_SKIP_ROOT] = "skipped: the root, which would match every name",
     [XNM_LIST_SKIP_ADDRESS] = "skipped: an address, not a name",
     [XNM_LIST_SKIP_LOCAL] = "skipped: a name of the machine itself",
@@ -96,8 +96,8 @@ static bool is_unmet(unsigned kind)
     return kind >= XNM_LIST_SKIP_UNMET && kind < XNM_LIST_SKIP_UNMET + XNM_UNMET_COUNT;
 }
 
-/* Reports each kind of entries that are left out or doubtful, and counts the former. */
-static void say_skipped(struct xnm_list_tally *tally)
+/* Reports each kind of entries that are left out or doubtful, and counts those left out. */
+static void report_skipped(struct xnm_list_tally *tally)
 {
     for (unsigned kind = 0; kind < XNM_LIST_SKIP_KINDS; kind++) {
         size_t count = tally->skipped[kind].count;
@@ -107,7 +107,7 @@ static void say_skipped(struct xnm_list_tally *tally)
         if (count > 1)
             snprintf(number, sizeof number, ", %zu in all, the first one here", count);
         xnm_diagnose(tally->options->diagnostics, is_unmet(kind) ? XNM_ERROR : XNM_WARNING,
-                     &tally->skipped[kind].first, "%s%s", said_of[kind], number);
+                     &tally->skipped[kind].first, "%s%s", texts[kind], number);
         if (kind != XNM_LIST_TARGET_IN_ZONE)
             tally->counts.skipped += count;
         if (is_unmet(kind))
@@ -115,7 +115,7 @@ static void say_skipped(struct xnm_list_tally *tally)
     }
 }
 
-/* The form of most entries. */
+/* Returns the form of most entries. */
 static xnm_list_syntax syntax_of(const struct xnm_list_tally *tally)
 {
     xnm_list_syntax most = XNM_LIST_DOMAINS;
@@ -133,7 +133,7 @@ static xnm_list_syntax syntax_of(const struct xnm_list_tally *tally)
     return most;
 }
 
-static void say_rest(const struct xnm_list_tally *tally, size_t count, const char *what)
+static void report_rest(const struct xnm_list_tally *tally, size_t count, const char *what)
 {
     if (count > XNM_LIST_TALLY_REPORTED_MAX)
         xnm_diagnose(tally->options->diagnostics, XNM_ERROR, &(struct xnm_place){tally->file, 0, 0},
@@ -146,9 +146,9 @@ void xnm_list_tally_close(struct xnm_list_tally *tally)
     const struct xnm_place place = {tally->file, 0, 0};
     size_t short_names = tally->counts.short_names;
 
-    say_skipped(tally);
-    say_rest(tally, tally->counts.bad, "bad entries");
-    say_rest(tally, tally->counts.suffixes, "public suffixes");
+    report_skipped(tally);
+    report_rest(tally, tally->counts.bad, "bad entries");
+    report_rest(tally, tally->counts.suffixes, "public suffixes");
     if (short_names > 0)
         xnm_diagnose(tally->options->diagnostics, XNM_WARNING, &place,
                      "%zu protected name%s without a compared label that is as long as min= "

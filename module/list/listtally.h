@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counts the entries of lists and RPZ zones as they are read: refuses public suffixes, counts what
- * is taken and what is left out, and reports the first of each kind, then their number.
+/* Counts the entries of lists and RPZ zones while they are read: refuses public suffixes, counts
+ * the entries that are used and left out, and reports the first of each kind, then their number.
  * Host-free. */
 #ifndef XNM_MODULE_LIST_LISTTALLY_H
 #define XNM_MODULE_LIST_LISTTALLY_H
@@ -25,7 +25,7 @@ typedef enum {
     XNM_LIST_SYNTAXES
 } xnm_list_syntax;
 
-/* "a hosts file", and the word "hosts". Static storage. */
+/* Return the description, such as "a hosts file", and the word, such as "hosts". Static storage. */
 const char *xnm_list_syntax_text(xnm_list_syntax syntax);
 const char *xnm_list_syntax_word(xnm_list_syntax syntax);
 
@@ -44,14 +44,14 @@ typedef enum {
     XNM_LIST_SKIP_MODIFIER,
     XNM_LIST_SKIP_TOO_MANY,
     XNM_LIST_SKIP_PROTECTED,
-    /* The next reasons are about response policy zones. SKIP_UNMET + n: the zone has triggers of
-     * xnm_unmet n that the rule does not skip, which is an error. */
+    /* The next reasons are about RPZ zones. SKIP_UNMET + n: the zone has triggers of xnm_unmet n
+     * that the rule does not skip, which is an error. */
     XNM_LIST_SKIP_UNMET,
     XNM_LIST_SKIP_TRIGGER = XNM_LIST_SKIP_UNMET + XNM_UNMET_COUNT,
     XNM_LIST_SKIP_TARGET,
     XNM_LIST_SKIP_AT_ORIGIN,
     XNM_LIST_SKIP_DELEGATION,
-    XNM_LIST_TARGET_IN_ZONE, /* is doubtful, but not left out */
+    XNM_LIST_TARGET_IN_ZONE, /* doubtful, but not left out */
     XNM_LIST_SKIP_KINDS
 } xnm_list_reason;
 
@@ -61,19 +61,19 @@ struct xnm_list_soa {
     uint32_t serial, expire; /* expire: seconds */
 };
 
-/* Counts what was read and left out, for metrics and `check`. */
+/* The counts of entries that were read and left out, for metrics and `check`. */
 struct xnm_list_counts {
-    size_t entries;  /* given to entry(), except those with XNM_SCOPE_NONE */
-    size_t skipped;  /* lines or records left out for a reason that is not a fault: @@, modifiers,
-                        triggers on addresses … */
-    size_t bad;      /* lines that are not a name, or a single label that is refused */
+    size_t entries;  /* passed to entry(), except those with XNM_SCOPE_NONE */
+    size_t skipped;  /* lines or records that are left out but not wrong: @@, modifiers, triggers on
+                        addresses and the like */
+    size_t bad;      /* lines without a valid name, and refused single labels */
     size_t suffixes; /* public suffixes that were refused */
     unsigned unmet;  /* bit n: an RPZ zone has triggers of xnm_unmet n, which the rule does not
                         skip */
     struct xnm_list_soa soa; /* of an RPZ zone */
     size_t short_names; /* protected names, among the entries, that nothing can look like: no label
                            has min= code points */
-    size_t exemptions;  /* of the entries: they exempt names from the list */
+    size_t exemptions;  /* entries that exempt names from the list */
     xnm_list_syntax syntax; /* of most entries */
 };
 
@@ -89,30 +89,32 @@ struct xnm_list_watch {
 struct xnm_list_options {
     const struct xn_unicode *unicode;
     const struct xnm_diagnostics *diagnostics;
-    const atomic_bool *stop; /* another thread sets it to end the reading; NULL: nobody does */
+    const atomic_bool *stop; /* another thread sets it to end the reading; NULL: none does */
     xnm_list_sink *entry;
     void *arg;                          /* passed to entry() */
-    const struct xnm_list_watch *watch; /* told how far the reading is; NULL: none */
+    const struct xnm_list_watch *watch; /* called after each line or record; NULL: none */
 };
 
-enum { XNM_LIST_TALLY_REPORTED_MAX = 20 }; /* that many bad entries are reported, and suffixes */
+enum {
+    XNM_LIST_TALLY_REPORTED_MAX = 20
+}; /* the most bad entries, and public suffixes, that are reported */
 
-/* The caller fills in the fields before `counts`, and owns what they point to. */
+/* The caller sets the members before `counts`, and owns what they point to. */
 struct xnm_list_tally {
     const struct xnm_list_options *options;
     const struct xnm_rule *rule;
     const char *file;
-    size_t size; /* octets of its text */
+    size_t size; /* octets of the file's text */
     struct xnm_list_counts counts;
     struct {
         size_t count;
         struct xnm_place first;
     } skipped[XNM_LIST_SKIP_KINDS];
     size_t of_syntax[XNM_LIST_SYNTAXES]; /* entries, except those of XNM_LIST_DOMAINS */
-    bool stopped;                        /* entry() returned false: nothing more is wanted */
+    bool stopped;                        /* entry() returned false: the reading ends */
 };
 
-/* Reports to the options' watch, if any, how much of the list's text is left. */
+/* Calls the options' watch, if any, with the octets that have been read. */
 static inline void xnm_list_tally_watch(const struct xnm_list_tally *tally, size_t left)
 {
     const struct xnm_list_watch *watch = tally->options->watch;
@@ -121,15 +123,15 @@ static inline void xnm_list_tally_watch(const struct xnm_list_tally *tally, size
         watch->read(watch->arg, tally->file, tally->size - left, tally->size);
 }
 
-/* True if nothing more is wanted. Ask for each line. */
+/* Returns whether the reading ends. Call it for each line. */
 bool xnm_list_tally_is_stopped(const struct xnm_list_tally *tally);
 
 /* Passes an entry on. Returns false if it is a public suffix that the rule does not allow (an
- * exemption may be one: it takes nothing from anybody); the caller counts it as one of
- * counts.suffixes, and reports it at its place. */
+ * exemption may be one, since it blocks nothing); the caller counts it in counts.suffixes, and
+ * reports it at its place. */
 bool xnm_list_tally_take(struct xnm_list_tally *tally, const struct xnm_list_entry *entry);
 
-/* Counts one more of counts.bad or counts.suffixes. Returns whether it is among the first, which
+/* Counts one more of counts.bad or counts.suffixes. Returns whether it is one of the first, which
  * are reported. */
 bool xnm_list_tally_count(size_t *count);
 

@@ -30,7 +30,7 @@ void xnm_list_skip(struct xnm_list_reader *list, const char *at, xnm_list_reason
 
 /* --- names --- */
 
-/* Returns a letter, a digit, a hyphen or an underscore in lower case; 0 for any other octet. */
+/* Returns a letter, a digit, a hyphen or an underscore, in lower case; 0 for any other octet. */
 static uint8_t plain(uint8_t octet)
 {
     if ((unsigned)(octet | 0x20) - 'a' < 26)
@@ -75,15 +75,15 @@ bool xnm_list_plain_name(const char *at, const char *end, struct xnm_wirename *n
     return start > 0;
 }
 
-/* Reports only the first fault of a bad name: one of 65,536 octets may have as many. */
-static void say_fault(void *arg, xnm_severity severity, size_t at, const char *message)
+/* Reports only the first fault of a bad name, which may have 65,536. */
+static void report_fault(void *arg, xnm_severity severity, size_t at, const char *message)
 {
     struct xnm_list_reader *list = arg;
 
-    (void)severity; /* only good names get warnings */
-    if (!list->said)
+    (void)severity; /* always an error, since only good names get warnings */
+    if (!list->reported)
         xnm_textline_error(&list->line, list->name + at, "%s", message);
-    list->said = true;
+    list->reported = true;
 }
 
 bool xnm_list_name(struct xnm_list_reader *list, const char *at, const char *end,
@@ -94,13 +94,14 @@ bool xnm_list_name(struct xnm_list_reader *list, const char *at, const char *end
     if (xnm_rulename_read(list->tally.options->unicode, at, len, name, wildcard, NULL, NULL))
         return true;
     list->name = at;
-    list->said = false;
+    list->reported = false;
     if (xnm_list_tally_count(&list->tally.counts.bad))
-        xnm_rulename_read(list->tally.options->unicode, at, len, name, wildcard, say_fault, list);
+        xnm_rulename_read(list->tally.options->unicode, at, len, name, wildcard, report_fault,
+                          list);
     return false;
 }
 
-/* Names in hosts files that stand for the machine itself or its neighbours. */
+/* Names in hosts files that mean the machine itself or its neighbours. */
 #define WIRE(literal)                                                                              \
     {                                                                                              \
         sizeof(literal), literal                                                                   \
@@ -140,8 +141,8 @@ static bool is_octet_number(const uint8_t *label)
     return value <= 255;
 }
 
-/* True for four labels that are numbers up to 255: no name is like that, since no top-level domain
- * has digits only. */
+/* Returns whether the name is four numbers up to 255, which no domain name is, since no top-level
+ * domain has digits only. */
 static bool is_ipv4(const struct xnm_wirename *name)
 {
     const uint8_t *label = name->octets;
@@ -159,7 +160,7 @@ bool xnm_list_is_protected(const struct xnm_list_reader *list)
     return list->tally.rule->trigger == XNM_TRIGGER_LOOKALIKES;
 }
 
-/* Why a name is left out; XNM_LIST_SKIP_KINDS: it is not. */
+/* Returns why a name is left out; XNM_LIST_SKIP_KINDS: it is not. */
 static xnm_list_reason reason_to_skip(const struct xnm_wirename *name)
 {
     if (name->len == 1)
@@ -169,7 +170,7 @@ static xnm_list_reason reason_to_skip(const struct xnm_wirename *name)
     return is_local(name) ? XNM_LIST_SKIP_LOCAL : XNM_LIST_SKIP_KINDS;
 }
 
-/* Is there room for these modifiers, or do earlier entries have the same? */
+/* Returns whether there is room for these modifiers, or earlier entries have the same. */
 static bool is_known_variant(struct xnm_list_reader *list)
 {
     const struct xnm_modifiers *modifiers = &list->modifiers;
@@ -207,8 +208,8 @@ static void take_denied(struct xnm_list_reader *list)
     }
 }
 
-static void say_suffix(struct xnm_list_reader *list, const char *at,
-                       const struct xnm_wirename *name)
+static void report_suffix(struct xnm_list_reader *list, const char *at,
+                          const struct xnm_wirename *name)
 {
     bool protected = xnm_list_is_protected(list);
 
@@ -225,7 +226,7 @@ static void say_suffix(struct xnm_list_reader *list, const char *at,
                                      : "write suffixes=yes on the rule if the list may have these");
 }
 
-/* Can anything look like a protected name? */
+/* Returns whether a name can look like a protected one. */
 static bool can_match(const struct xnm_list_reader *list, const struct xnm_wirename *name)
 {
     struct xnm_protection protection = list->tally.rule->protection;
@@ -250,7 +251,7 @@ void xnm_list_take(struct xnm_list_reader *list, const char *at, const struct xn
     if (reason != XNM_LIST_SKIP_KINDS) {
         xnm_list_skip(list, at, reason);
     } else if (!xnm_list_tally_take(&list->tally, &entry)) {
-        say_suffix(list, at, name);
+        report_suffix(list, at, name);
     } else {
         list->tally.counts.short_names += xnm_list_is_protected(list) && !can_match(list, name);
         if (list->modified)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A list of names that is being read. Private to the readers of its forms (module/list). Texts from
- * `at` to `end` are in the current line. */
+/* A list of names that is being read. Private to module/list. Texts from `at` to `end` are in the
+ * current line. */
 #ifndef XNM_MODULE_LIST_READER_H
 #define XNM_MODULE_LIST_READER_H
 
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* A list has at most this many sets of modifiers, with so many octets of names in all $denyallow=
+/* The most sets of modifiers in a list, and the most octets of names in all its $denyallow=
  * together: a query may have to look at all of them, at each name above its own. */
 enum { XNM_LIST_VARIANTS_MAX = 256, XNM_LIST_DENIED_MAX = 4 * XNM_DENIED_MAX };
 
@@ -19,19 +19,19 @@ struct xnm_list_reader {
     struct xnm_list_tally tally;
     struct xnm_textline line;
     const char *name; /* the current bad name, in the line */
-    bool said;        /* its fault was reported */
+    bool reported;    /* the fault of the current bad name was reported */
     bool modified;    /* the current entry has modifiers */
     struct xnm_modifiers modifiers;
-    uint8_t min; /* of the protected names on the line; 0: the rule's */
+    uint8_t min; /* min= of the protected names on the line; 0: the rule's */
     uint8_t denied[XNM_DENIED_MAX];
-    uint64_t variants[XNM_LIST_VARIANTS_MAX]; /* hashes of the modifiers so far */
-    uint64_t variant_seed;                    /* … with this seed */
+    uint64_t variants[XNM_LIST_VARIANTS_MAX]; /* hashes of the sets of modifiers so far */
+    uint64_t variant_seed;                    /* the seed of these hashes */
     unsigned variant_count;
     size_t variants_denied; /* octets of names in their $denyallow= */
 };
 
-/* True if the text begins so, in any case. `text` has an octet at least: nearly always that one
- * shows that it does not. */
+/* Returns whether the text begins with another one, in any case. The first octet is compared first,
+ * since it nearly always differs. `text` has an octet at least. */
 static inline bool xnm_list_begins(const char *at, const char *end, const char *text)
 {
     return at < end && ((*at ^ *text) & 0xDF) == 0 && (size_t)(end - at) >= strlen(text) &&
@@ -43,7 +43,7 @@ static inline bool xnm_list_contains(const char *at, const char *end, const char
     return memmem(at, (size_t)(end - at), text, strlen(text)) != NULL;
 }
 
-/* Octets of a valid wire name. */
+/* Returns the octets of a valid wire name. */
 static inline size_t xnm_list_name_len(const uint8_t *name)
 {
     size_t len = 1;
@@ -57,30 +57,31 @@ static inline size_t xnm_list_name_len(const uint8_t *name)
 void xnm_list_bad(struct xnm_list_reader *list, const char *at, const char *message);
 void xnm_list_skip(struct xnm_list_reader *list, const char *at, xnm_list_reason kind);
 
-/* Reads a name of letters, digits, hyphens and underscores alone, A-labels included, as nearly
- * every line of nearly every list has: seven times as fast as xnm_rulename_read, which gives the
- * same result for it, and reads all others. Reports nothing. */
+/* Reads a name of letters, digits, hyphens and underscores only, A-labels included. Returns whether
+ * it is one. Nearly every line of nearly every list is: this takes a seventh of the time of
+ * xnm_rulename_read, which reads all other names, and has the same result. Reports nothing. */
 bool xnm_list_plain_name(const char *at, const char *end, struct xnm_wirename *name);
 
 /* Reads a name as people write it, or `*.name`; a bad one is counted and reported. It gets no
- * warnings (another spelling, an xn-- label that is not an A-label): it matches what its author
- * wrote, who never sees our log, and each reload would give as many lines. */
+ * warnings (another spelling, an xn-- label that is not an A-label), since the author of a list
+ * does not see the log, and each reload would repeat them. */
 bool xnm_list_name(struct xnm_list_reader *list, const char *at, const char *end,
                    struct xnm_wirename *name, bool *wildcard);
 
-/* Passes a name on with the current modifiers, or counts it as one that is left out. */
+/* Passes a name on with the current modifiers, or counts it as left out. */
 void xnm_list_take(struct xnm_list_reader *list, const char *at, const struct xnm_wirename *name,
                    xnm_scope scope);
 
-/* Reads and passes on a name. `*.` before it means XNM_SCOPE_BELOW; in a list of zones, whose
- * authors mean the name, too, XNM_SCOPE_ZONE. */
+/* Reads and passes on a name. With `*.` before it its scope is XNM_SCOPE_BELOW, or XNM_SCOPE_ZONE
+ * in a list of zones, whose authors mean the name, too. */
 void xnm_list_take_written(struct xnm_list_reader *list, const char *at, const char *end,
                            xnm_scope scope);
 
-/* Is it a list of protected names? */
+/* Returns whether it is a list of protected names. */
 bool xnm_list_is_protected(const struct xnm_list_reader *list);
 
-/* Reads a word as a rule of DNS filter syntax. False: nothing in the word marks it as one. */
+/* Reads a word as a rule of DNS filter syntax. Returns false if nothing in the word marks it as
+ * one. */
 bool xnm_list_filter(struct xnm_list_reader *list, const char *at, const char *end);
 
 #endif

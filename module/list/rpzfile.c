@@ -17,12 +17,12 @@
 
 struct rpz {
     struct xnm_list_tally *tally;
-    struct xnm_wirename origin; /* len 0: unknown, since there is no SOA */
-    struct xnm_hashset owners;  /* of records; the second word is kind << 32 | line */
+    struct xnm_wirename origin; /* len 0: unknown, because there is no SOA */
+    struct xnm_hashset owners;  /* of records. The second word is kind << 32 | line */
     size_t errors;
 };
 
-/* A record, and the meaning of its owner. */
+/* A record, and the trigger in its owner. */
 struct entry {
     const struct xnm_zonefile_entry *record;
     struct xnm_wirename trigger; /* without `*.` */
@@ -31,14 +31,15 @@ struct entry {
 
 /* --- reports --- */
 
-/* The place of a record; NULL: of the file as a whole. */
+/* Returns the place of a record, or of the file if that is NULL. */
 static struct xnm_place place_of(const struct rpz *rpz, const struct xnm_zonefile_entry *record)
 {
     return (struct xnm_place){rpz->tally->file, record ? record->line : 0,
                               record ? record->column : 0};
 }
 
-/* Reports an error that refuses the zone. xnm_zonefile_read limits the number of its own. */
+/* Reports an error, because of which the zone is refused. xnm_zonefile_read limits the number of
+ * its own errors. */
 static void refuse(struct rpz *rpz, const struct xnm_zonefile_entry *record, const char *message)
 {
     const struct xnm_place place = place_of(rpz, record);
@@ -100,7 +101,7 @@ static const struct {
     {"\014rpz-tcp-only", 14, XNM_TCP_ONLY},
 };
 
-/* True for a CNAME to the trigger itself, which is how old zones write PASSTHRU. */
+/* Returns whether a CNAME leads to the trigger itself, as old zones write PASSTHRU. */
 static bool is_own_target(const struct entry *entry, const struct xnm_wirename *target)
 {
     struct xnm_wirename rest = *target;
@@ -123,42 +124,43 @@ static xnm_action action_of(const struct entry *entry, const struct xnm_wirename
     return is_own_target(entry, target) ? XNM_PASSTHRU : XNM_CNAME;
 }
 
-/* Passes on an owner without an action that is taken: the zone has the name all the same. */
-static void take_bare(struct rpz *rpz, const struct entry *entry)
+/* Passes on an owner without a supported action: the name exists in the zone. */
+static void take_inactive(struct rpz *rpz, const struct entry *entry)
 {
-    const struct xnm_list_entry given = {.name = entry->trigger.octets,
+    const struct xnm_list_entry taken = {.name = entry->trigger.octets,
                                          .name_len = entry->trigger.len,
                                          .scope = XNM_SCOPE_NONE,
                                          .action = XNM_PASSTHRU,
                                          .ttl = entry->record->ttl};
 
     if (entry->trigger.len > 1) /* the root exists in any case */
-        xnm_list_tally_take(rpz->tally, &given);
+        xnm_list_tally_take(rpz->tally, &taken);
 }
 
-/* Returns true if a name that may not be an entry is a single label that the list of public
- * suffixes does not have. */
+/* Returns whether a refused name is a single label that the list of public suffixes does not
+ * have. */
 static bool is_single(const struct xnm_wirename *name)
 {
     return name->len > 1 && !xnm_suffix_is_listed(name->octets, name->len);
 }
 
-static void take(struct rpz *rpz, const struct entry *entry, struct xnm_list_entry *given)
+static void take(struct rpz *rpz, const struct entry *entry, struct xnm_list_entry *taken)
 {
     const struct xnm_place place = place_of(rpz, entry->record);
     char name[XN_WIRE_TEXT_MAX + 1];
 
-    given->name = entry->trigger.octets;
-    given->name_len = entry->trigger.len;
-    given->scope = entry->wildcard ? XNM_SCOPE_BELOW : XNM_SCOPE_EXACT;
-    given->ttl = entry->record->ttl;
-    if (xnm_list_tally_take(rpz->tally, given))
+    taken->name = entry->trigger.octets;
+    taken->name_len = entry->trigger.len;
+    taken->scope = entry->wildcard ? XNM_SCOPE_BELOW : XNM_SCOPE_EXACT;
+    taken->ttl = entry->record->ttl;
+    if (xnm_list_tally_take(rpz->tally, taken))
         return;
-    if (last_label(given->name) != given->name) /* above others there is `*` alone, and refused */
-        take_bare(rpz, entry);
+    if (last_label(taken->name) !=
+        taken->name) /* above a single label there is only `*`, which is refused */
+        take_inactive(rpz, entry);
     if (!xnm_list_tally_count(&rpz->tally->counts.suffixes))
         return;
-    name[given->name_len > 1 ? xn_wire_to_text(given->name, name) : 0] = '\0'; /* `*.` alone */
+    name[taken->name_len > 1 ? xn_wire_to_text(taken->name, name) : 0] = '\0'; /* `*.` alone */
     xnm_diagnose(rpz->tally->options->diagnostics, XNM_ERROR, &place,
                  "%s%s is %s: write suffixes=yes on the rule if the zone may have these",
                  entry->wildcard ? "*." : "", name,
@@ -170,28 +172,28 @@ static void take(struct rpz *rpz, const struct entry *entry, struct xnm_list_ent
 static void take_cname(struct rpz *rpz, const struct entry *entry)
 {
     struct xnm_record record = {.type = XNM_TYPE_CNAME, .ttl = entry->record->ttl};
-    struct xnm_list_entry given = {0};
+    struct xnm_list_entry taken = {0};
     struct xnm_wirename target = {.len = (uint8_t)entry->record->rdata_len}; /* one whole name */
 
     memcpy(target.octets, entry->record->rdata, target.len);
-    given.action = action_of(entry, &target);
-    if (given.action == XNM_ACTION_NONE) {
+    taken.action = action_of(entry, &target);
+    if (taken.action == XNM_ACTION_NONE) {
         note(rpz, XNM_LIST_SKIP_TARGET, entry->record);
-        take_bare(rpz, entry);
+        take_inactive(rpz, entry);
         return;
     }
-    if (given.action == XNM_CNAME) {
+    if (taken.action == XNM_CNAME) {
         if (xnm_wirename_before(target.octets, target.len, rpz->origin.octets, rpz->origin.len) !=
             SIZE_MAX)
             note(rpz, XNM_LIST_TARGET_IN_ZONE, entry->record);
-        given.prefix = has_wildcard(&target);
-        if (given.prefix)
+        taken.prefix = has_wildcard(&target);
+        if (taken.prefix)
             drop_wildcard(&target);
         record.rdata = target.octets;
         record.rdata_len = target.len;
-        given.record = &record;
+        taken.record = &record;
     }
-    take(rpz, entry, &given);
+    take(rpz, entry, &taken);
 }
 
 static void take_data(struct rpz *rpz, const struct entry *entry)
@@ -200,14 +202,15 @@ static void take_data(struct rpz *rpz, const struct entry *entry)
                                       .rdata_len = (uint16_t)entry->record->rdata_len,
                                       .ttl = entry->record->ttl,
                                       .rdata = (uint8_t *)entry->record->rdata}; /* only read */
-    struct xnm_list_entry given = {.action = XNM_ANSWER, .record = &record};
+    struct xnm_list_entry taken = {.action = XNM_ANSWER, .record = &record};
 
-    take(rpz, entry, &given);
+    take(rpz, entry, &taken);
 }
 
 /* --- records --- */
 
-/* True for types that stand beside other data, or at hashes, which are not names (NSEC3). */
+/* Returns whether records of a type are beside other data, or at hashes, which are not names
+ * (NSEC3). */
 static bool is_beside_data(uint16_t type)
 {
     return type == XNM_TYPE_RRSIG || type == XNM_TYPE_NSEC || type == XNM_TYPE_NSEC3;
@@ -219,8 +222,8 @@ bool xnm_rpzfile_is_data(uint16_t type)
            !xnm_zonefile_is_dnssec(type);
 }
 
-/* Notes a trigger that is not a name. All of these are under rpz-: nobody asks for such names, so
- * it does not matter which wildcard would cover them. */
+/* Counts a trigger that is not a name. All of these are under rpz-, where no client queries names,
+ * so wildcards need not be kept from them. */
 static void note_trigger(struct rpz *rpz, const struct entry *entry)
 {
     static const struct {
@@ -246,9 +249,8 @@ static void note_trigger(struct rpz *rpz, const struct entry *entry)
         note(rpz, XNM_LIST_SKIP_UNMET + triggers[i].kind, entry->record);
 }
 
-/* Checks that an owner with a CNAME has nothing else (RFC 1034, section 3.6.2), however far apart
- * in the file the two may stand: 32 MiB for a million owners. Otherwise, or when out of memory,
- * refuses the zone and returns false. */
+/* Returns whether an owner with a CNAME has nothing else (RFC 1034, section 3.6.2), at any distance
+ * in the file: 32 MiB for a million owners. If not, or when out of memory, refuses the zone. */
 static bool is_alone(struct rpz *rpz, const struct xnm_zonefile_entry *record)
 {
     struct xnm_hashset *owners = &rpz->owners;
@@ -320,7 +322,7 @@ static void read_below_origin(struct rpz *rpz, const struct xnm_zonefile_entry *
     if (xnm_rpzfile_is_reserved(entry.trigger.octets))
         return;
     if (!xnm_rpzfile_is_data(record->type))
-        take_bare(rpz, &entry);
+        take_inactive(rpz, &entry);
     else if (!is_alone(rpz, record))
         return;
     else if (record->type == XNM_TYPE_CNAME)

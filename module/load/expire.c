@@ -8,10 +8,10 @@
 
 #include <string.h>
 
-/* A file from the future is as old as its reading. A copy may have kept the mtime of its original
- * (rsync -t): then another serial is the news. */
+/* Returns when a zone last changed. A file with a time in the future counts as written now. A copy
+ * may have kept the time of its original (rsync -t): then another serial shows the change. */
 static time_t last_change(const struct xnm_list_soa *soa, const struct xnm_stamp *stamp,
-                        const struct xnm_table_file *before)
+                          const struct xnm_table_file *before)
 {
     time_t now = time(NULL), written = stamp->mtime.tv_sec < now ? stamp->mtime.tv_sec : now;
 
@@ -41,7 +41,7 @@ static void report(const struct xnm_diagnostics *diagnostics, const struct xnm_r
     gmtime_r(&file->changed, &time);
     strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S UTC", &time);
     xnm_diagnose(diagnostics, drops ? XNM_ERROR : XNM_WARNING, &place,
-                 "'%s' has expired: its last news is of %s, and the EXPIRE of its SOA record is "
+                 "'%s' has expired: it last changed at %s, and the EXPIRE of its SOA record is "
                  "%lld s: %s",
                  xnm_quote(rule->path, strlen(rule->path), path, sizeof path), when,
                  (long long)(file->expires - file->changed),

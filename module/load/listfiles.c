@@ -18,9 +18,9 @@
 /* A list of the policy. */
 struct list_item {
     const struct xnm_rule *rule; /* its own, or that of except= */
-    size_t number;               /* of the rule with either, for xnm_policy_rule */
-    bool excepts;                /* it is the list of except= */
-    struct xnm_table *before;    /* what it held before; NULL: nothing */
+    size_t number;               /* number of the rule, for xnm_policy_rule */
+    bool excepts;                /* the list is that of except= */
+    struct xnm_table *before;    /* its previous table; NULL: none */
 };
 
 static bool add_entry(void *arg, const struct xnm_list_entry *entry)
@@ -32,9 +32,9 @@ static bool add_entry(void *arg, const struct xnm_list_entry *entry)
 
 #define REMOVE "remove this rule to drop them"
 
-/* Puts what a list held before in the place of what there is of it now. Returns how many entries;
- * 0: there is nothing, or no room for it. */
-static size_t keep_before(struct xnm_reading *reading, const struct list_item *item)
+/* Restores a list's previous entries. Returns their number; 0: there are none, or there is no room
+ * for them. */
+static size_t restore(struct xnm_reading *reading, const struct list_item *item)
 {
     bool kept = item->before && xnm_policy_builder_share_list(reading->builder, item->before);
 
@@ -44,15 +44,15 @@ static size_t keep_before(struct xnm_reading *reading, const struct list_item *i
     return kept ? xnm_policy_table_names(item->before) : 0;
 }
 
-/* Puts what a list held before in the place of what was lost, and says so. `why` NULL: it is
- * empty, which may be what it should be; then only a loss is one. */
-static void keep_what_it_held(struct xnm_reading *reading, const struct list_item *item,
-                              const char *why, const char *remedy)
+/* Restores a list's previous entries and reports that. `why` NULL: the file is empty, which is only
+ * reported if there were entries. */
+static void keep_previous(struct xnm_reading *reading, const struct list_item *item,
+                          const char *why, const char *remedy)
 {
     const struct xnm_diagnostics *diagnostics = reading->options->diagnostics;
     const struct xnm_rule *rule = item->rule;
     struct xnm_place place = {rule->file, rule->line, rule->path_column};
-    size_t kept = keep_before(reading, item);
+    size_t kept = restore(reading, item);
     char path[512];
 
     if (!why && kept == 0)
@@ -68,7 +68,7 @@ static void keep_what_it_held(struct xnm_reading *reading, const struct list_ite
                      path, why);
 }
 
-/* Its names are in force; what else it is to decide by nobody looks at. */
+/* Reports a zone with triggers on addresses or name servers, which have no effect. */
 static void report_unmet(struct xnm_reading *reading, const struct xnm_rule *rule, unsigned unmet)
 {
     struct xnm_place place = {rule->file, rule->line, rule->path_column};
@@ -85,25 +85,25 @@ static void report_unmet(struct xnm_reading *reading, const struct xnm_rule *rul
                  xnm_quote(rule->path, strlen(rule->path), path, sizeof path), kinds);
 }
 
-/* Has a list lost more than shrink= lets it since the policy in force? A download that was cut off,
- * say. A rule that was not there before has no such loss. */
+/* Returns whether a list has lost more entries than shrink= allows since the policy in force, as
+ * after an incomplete download. False if the rule is new. */
 static bool has_shrunk(const struct list_item *item, size_t entries, char *loss, size_t loss_cap)
 {
-    size_t held = item->before ? item->before->read_count : 0;
+    size_t previous = item->before ? item->before->read_count : 0;
 
-    if (!xnm_list_has_shrunk(item->rule, held, entries))
+    if (!xnm_list_has_shrunk(item->rule, previous, entries))
         return false;
     snprintf(loss, loss_cap, "has %zu %s, but had %zu: a loss of more than shrink=%d%%", entries,
-             entries == 1 ? "entry" : "entries", held, item->rule->shrink);
+             entries == 1 ? "entry" : "entries", previous, item->rule->shrink);
     return true;
 }
 
-static void leave_out(struct xnm_reading *reading, const struct list_item *item)
+static void restore_for_room(struct xnm_reading *reading, const struct list_item *item)
 {
     char why[128];
 
     snprintf(why, sizeof why, "%s", xnm_budget_trouble());
-    keep_what_it_held(reading, item, why, REMOVE);
+    keep_previous(reading, item, why, REMOVE);
 }
 
 /* --- files that have not changed --- */
@@ -135,8 +135,9 @@ static void identify(const struct xnm_rule *rule, const struct xnm_stamp *stamp,
     memcpy(origin, digest.digest, 16);
 }
 
-/* Returns whether each later write to a file will change its stamp: not one in the same tick of the
- * file system's clock, of ten milliseconds at most, or of two seconds where it has no fractions. */
+/* Returns whether each later write to a file will change its stamp. A write in the same tick of the
+ * file system's clock does not; a tick takes ten milliseconds at most, or two seconds where the
+ * clock has no fractions. */
 static bool is_settled(const struct xnm_stamp *stamp)
 {
     const int64_t second = 1000000000, tick = stamp->ctime.tv_nsec ? second / 50 : 2 * second;
@@ -146,7 +147,7 @@ static bool is_settled(const struct xnm_stamp *stamp)
     return (now.tv_sec - stamp->ctime.tv_sec) * second + now.tv_nsec - stamp->ctime.tv_nsec > tick;
 }
 
-/* Remembers what a table was made from. `settled`: before it was read, the file was. */
+/* Sets what a table was made from. `settled`: is_settled of the file before it was read. */
 static void note_file(struct xnm_reading *reading, const struct list_item *item,
                       const struct xnm_stamp *stamp, bool settled,
                       const struct xnm_list_counts *counts)
@@ -165,8 +166,8 @@ static void note_file(struct xnm_reading *reading, const struct list_item *item,
         identify(item->rule, stamp, table->file.origin);
 }
 
-/* Watches the file of a table that is in force. Returns whether that need not be read: it has not
- * changed since, or it is being written to. */
+/* Watches the file of a table that is in force. Returns whether the file need not be read, because
+ * it has not changed, or is being written to. */
 static bool watch_unread(struct xnm_reading *reading, const struct xnm_rule *rule,
                          const struct xnm_table *table)
 {
@@ -183,39 +184,38 @@ static bool watch_unread(struct xnm_reading *reading, const struct xnm_rule *rul
            xnm_reading_watch(reading, &source);
 }
 
-/* Lets the list in hand have what it held before, if its file need not be read. Returns whether
- * that is so. */
+/* Keeps the current list's previous table if its file need not be read. Returns whether it did. */
 static bool take_unread(struct xnm_reading *reading, const struct xnm_rule *rule)
 {
-    const struct xnm_table *held = xnm_policy_builder_table(reading->builder);
+    const struct xnm_table *previous = xnm_policy_builder_table(reading->builder);
 
-    if (!held || !watch_unread(reading, rule, held))
+    if (!previous || !watch_unread(reading, rule, previous))
         return false;
-    reading->result->bad_lines += held->file.bad_lines;
-    reading->result->skipped_lines += held->file.skipped_lines;
-    reading->result->bad_lists += held->file.bad_lines > 0 || held->file.unmet != 0;
+    reading->result->bad_lines += previous->file.bad_lines;
+    reading->result->skipped_lines += previous->file.skipped_lines;
+    reading->result->bad_lists += previous->file.bad_lines > 0 || previous->file.unmet != 0;
     return true;
 }
 
-/* --- files that have --- */
+/* --- files that have changed --- */
 
-/* Says of a list that was read what is not in force of it. */
-static void judge(struct xnm_reading *reading, const struct list_item *item, bool whole,
-                  const struct xnm_list_counts *counts)
+/* Keeps the list that was read, or its previous entries, and reports what is not in force. */
+static void keep_or_restore(struct xnm_reading *reading, const struct list_item *item, bool whole,
+                            const struct xnm_list_counts *counts)
 {
     size_t bad = counts->bad + counts->suffixes;
     char loss[128];
 
     if (reading->budget.exceeded)
-        leave_out(reading, item);
+        restore_for_room(reading, item);
     else if (!whole)
-        keep_what_it_held(reading, item, "is refused as a whole", REMOVE);
+        keep_previous(reading, item, "is refused as a whole", REMOVE);
     else if (counts->entries == 0 && bad > 0)
-        keep_what_it_held(reading, item, "has no valid line", REMOVE);
+        keep_previous(reading, item, "has no valid line", REMOVE);
     else if (counts->entries == 0 && item->rule->shrink < XNM_RULE_SHRINK_ANY)
-        keep_what_it_held(reading, item, NULL, REMOVE);
+        keep_previous(reading, item, NULL, REMOVE);
     else if (has_shrunk(item, counts->entries, loss, sizeof loss))
-        keep_what_it_held(reading, item, loss, "write shrink=any on this rule to take it as it is");
+        keep_previous(reading, item, loss, "write shrink=any on this rule to take it as it is");
     else if (bad > 0)
         reading->result->bad_lists++;
 }
@@ -235,7 +235,7 @@ static void read_list_text(struct xnm_reading *reading, const struct list_item *
     struct xnm_list_counts counts = {0};
 
     bool whole = xnm_list_read(&how, rule, rule->path, file->text, file->len, &counts);
-    xnm_textfile_free(file); /* a million names: not beside the table */
+    xnm_textfile_free(file); /* freed early: a million names take much memory beside the table */
     reading->result->bad_lines += counts.bad + counts.suffixes;
     reading->result->skipped_lines += counts.skipped;
     if (whole && xnm_policy_builder_end_list(reading->builder))
@@ -244,12 +244,12 @@ static void read_list_text(struct xnm_reading *reading, const struct list_item *
         xnm_reading_has_no_memory(reading);
     if (reading->no_memory || xnm_reading_is_stopped(reading))
         return;
-    judge(reading, item, whole, &counts);
+    keep_or_restore(reading, item, whole, &counts);
     if (whole && counts.unmet != 0)
         report_unmet(reading, rule, counts.unmet);
 }
 
-/* Keeps what a list held whose file cannot be read. */
+/* Keeps the previous entries of a list whose file cannot be read. */
 static void keep_unread(struct xnm_reading *reading, const struct list_item *item, const char *why,
                         bool is_there)
 {
@@ -260,7 +260,7 @@ static void keep_unread(struct xnm_reading *reading, const struct list_item *ite
                  "is not there: run 'unbound-idn fetch', and enable unbound-idn-fetch.timer");
     else
         snprintf(cannot, sizeof cannot, "cannot be read: %s", why);
-    keep_what_it_held(reading, item, cannot, REMOVE);
+    keep_previous(reading, item, cannot, REMOVE);
 }
 
 static void read_changed(struct xnm_reading *reading, const struct list_item *item)
@@ -275,26 +275,26 @@ static void read_changed(struct xnm_reading *reading, const struct list_item *it
     else if (reading->no_memory || xnm_reading_is_stopped(reading))
         return;
     else if (reading->budget.exceeded)
-        leave_out(reading, item);
+        restore_for_room(reading, item);
     else
         keep_unread(reading, item, why, file.stamp.present);
 }
 
-/* Drops the entries of a zone that has expired. An empty table remembers its news; it is made again
- * from the file whenever files are read. */
+/* Drops the entries of a zone that has expired. An empty table keeps the time of its last change;
+ * it is made again from the file whenever files are read. */
 static void drop_expired(struct xnm_reading *reading, const struct xnm_rule *rule)
 {
-    const struct xnm_table *held = xnm_policy_builder_table(reading->builder);
+    const struct xnm_table *previous = xnm_policy_builder_table(reading->builder);
     struct xnm_table_maker maker = {0};
     struct xnm_table *empty = NULL;
 
-    if (!xnm_expire_drops(reading->options->diagnostics, rule, held))
+    if (!xnm_expire_drops(reading->options->diagnostics, rule, previous))
         return;
     reading->result->bad_lists++;
     if (xnm_table_begin_making(&maker, XNM_TABLE_ZONE))
         empty = xnm_table_end_making(&maker);
     if (empty) {
-        empty->file = held->file;
+        empty->file = previous->file;
         memset(empty->file.origin, 0, sizeof empty->file.origin);
     }
     if (!empty || !xnm_policy_builder_share_list(reading->builder, empty))
@@ -316,7 +316,7 @@ static void read_list(struct xnm_reading *reading, const struct list_item *item)
         reading->result->bad_lists = bad_lists + 1;
 }
 
-/* --- all of them --- */
+/* --- all lists --- */
 
 static bool add_item(struct xnm_reading *reading, const struct xnm_rule *rule, size_t number,
                      bool excepts)
@@ -344,10 +344,10 @@ void xnm_listfiles_read(struct xnm_reading *reading)
     const struct list_item *items = (const struct list_item *)(const void *)reading->lists.octets;
     size_t count = reading->lists.len / sizeof *items;
 
-    /* All lists first take back what they held, so that a list that grows takes no other's room. */
+    /* Restore all lists first, so that a list that grows takes no room of another. */
     for (size_t i = 0; i < count; i++) {
         xnm_policy_builder_list(reading->builder, items[i].number, items[i].excepts);
-        keep_before(reading, &items[i]);
+        restore(reading, &items[i]);
     }
     for (size_t i = 0; i < count; i++)
         if (!reading->no_memory && !xnm_reading_is_stopped(reading))

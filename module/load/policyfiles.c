@@ -40,7 +40,7 @@ static bool read_rule_file(struct xnm_reading *reading, const char *path)
     return good;
 }
 
-/* All of them, so that the errors of all are reported. */
+/* Reads all rule files, so that the errors of all are reported. */
 static bool read_rule_files(struct xnm_reading *reading)
 {
     const struct xnm_config *config = reading->options->config;
@@ -68,15 +68,15 @@ static bool is_action(const struct xnm_rule *rule, xnm_action action)
     return rule->action == action || rule->override == action;
 }
 
-/* Returns whether the host can hold the rule. If not, that is reported, and the rule is left out;
+/* Returns whether the host can apply the rule. If not, that is reported, and the rule is left out;
  * all others are in force. */
-static bool can_hold(struct xnm_reading *reading, const struct xnm_rule *rule)
+static bool can_apply(struct xnm_reading *reading, const struct xnm_rule *rule)
 {
     unsigned lacks = reading->options->lacks;
 
     if ((lacks & XNM_LACKS_CLIENTS) && rule->client) {
         report_lack(reading, rule, XNM_ERROR,
-                    "left out: a rule with client=, which this resolver cannot hold as it is "
+                    "left out: a rule with client=, which this resolver cannot apply as it is "
                     "configured");
         return false;
     }
@@ -101,7 +101,7 @@ static bool add_rule(struct xnm_reading *reading, const struct xnm_rule *rule)
 
     if (options->for_everybody)
         added.client = added.when = NULL;
-    if ((options->takes && !options->takes(options->takes_arg, rule)) || !can_hold(reading, rule))
+    if ((options->takes && !options->takes(options->takes_arg, rule)) || !can_apply(reading, rule))
         return true;
     if (!xnm_wordfile_read(reading, rule, &added.protection.words))
         return false;
@@ -119,10 +119,10 @@ static bool add_rule(struct xnm_reading *reading, const struct xnm_rule *rule)
 }
 
 /* Returns whether a cname rule decides the name that its own alias leads to, which would then be an
- * alias for itself. Rules for some clients or times are not looked at. */
+ * alias for itself. Rules for some clients or times are not checked. */
 static bool leads_back(const struct xnm_policy *policy, const struct xnm_rule *rule)
 {
-    const uint16_t other = 0; /* no type= names it: a rule about all types decides for it, too */
+    const uint16_t other = 0; /* no rule has type= with it; a rule about all types decides for it */
     const uint16_t *types = rule->type_count > 0 ? rule->types : &other;
     size_t count = rule->type_count > 0 ? rule->type_count : 1;
     struct xnm_decision decision;
@@ -143,8 +143,8 @@ static bool leads_back(const struct xnm_policy *policy, const struct xnm_rule *r
     return false;
 }
 
-/* No resolver follows an alias of itself: clients get SERVFAIL. Returns whether there is none but
- * of lists, which change, so that theirs stop nothing. */
+/* Reports aliases for themselves, which resolvers answer with SERVFAIL. Returns whether there are
+ * none, except those of lists, which change and so are no reason to refuse the policy. */
 static bool check_aliases(const struct xnm_reading *reading)
 {
     bool good = true;
@@ -177,7 +177,7 @@ static struct xnm_policy_settings settings_of(const struct xnm_policyfiles_optio
     };
 }
 
-/* Gives the builder all rules, and then what lists hold. */
+/* Adds all rules, and then the entries of lists. */
 static bool add_rules(struct xnm_reading *reading)
 {
     const struct xnm_policy_settings settings = settings_of(reading->options);
@@ -213,9 +213,9 @@ static bool build(struct xnm_reading *reading)
     return false;
 }
 
-/* --- all of it --- */
+/* --- reading --- */
 
-/* Frees what is not the policy's. */
+/* Frees all but the policy. */
 static void end(struct xnm_reading *reading)
 {
     struct xnm_policyfiles *result = reading->result;

@@ -18,51 +18,52 @@ struct xnm_policy;
 struct xnm_rule;
 struct xn_unicode;
 
-/* What a host lacks: it may give one client's answer to another; it does not know by which
+/* What a host lacks: it may send one client's answer to another; it does not know by which
  * transport a client asks, so that it can neither drop nor truncate. A rule with client=, or with
- * tcp-only, is then left out, which is reported as an error that stops nothing. A rule that drops
- * gives REFUSED, which is a warning. */
+ * tcp-only, is then left out, which is reported as an error but does not stop the reading. A rule
+ * that drops refuses instead, with a warning. */
 enum { XNM_LACKS_CLIENTS = 1, XNM_LACKS_TRANSPORT = 2 };
 
 struct xnm_policyfiles_options {
     const struct xnm_config *config;
     const struct xn_unicode *unicode;
     const struct xnm_diagnostics *diagnostics;
-    struct xnm_counters *counters; /* where its rules count; NULL: nowhere */
+    struct xnm_counters *counters; /* the counters of its rules; NULL: none */
     const struct xnm_policy
-        *before; /* a list that is lost keeps what it held here; NULL: nothing */
-    /* The files as they were last looked at; a list that is still being written then keeps what it
-       held in `before`. NULL: read all files. */
+        *before; /* the previous policy, whose entries a lost list keeps; NULL: none */
+    /* The files as they were last looked at: a list that was being written to then keeps its
+     * entries in `before`. NULL: read all files. */
     const struct xnm_sources *looked;
     const atomic_bool
-        *stop; /* another thread sets it once the policy is no longer wanted. NULL: never */
-    const struct xnm_list_watch *watch; /* told how far the reading of each list is. NULL: none */
+        *stop; /* another thread sets it when the policy is no longer wanted; NULL: none does */
+    const struct xnm_list_watch
+        *watch; /* called as the reading of each list proceeds; NULL: none */
     /* Decides which rules become part of the policy; lists of the others are not read. NULL: all
        rules do. */
     bool (*takes)(void *arg, const struct xnm_rule *rule);
     void *takes_arg;
-    bool for_everybody; /* as if no rule had client= or when= */
-    bool no_lists;  /* read only what decides whether there is a policy; not lists and zones, whose
-                       errors stop nothing */
-    unsigned lacks; /* XNM_LACKS_CLIENTS and so on */
+    bool for_everybody; /* read the rules as if none had client= or when= */
+    bool no_lists;      /* read no lists and zones, whose errors stop nothing */
+    unsigned lacks;     /* XNM_LACKS_CLIENTS and so on */
 };
 
 struct xnm_policyfiles {
-    struct xnm_policy *policy;  /* NULL: none. Owned by the caller. */
-    struct xnm_sources sources; /* all files that were read or could not be; owned by the caller */
-    size_t bad_lists; /* lists and zones that have bad lines, are unreadable or shrank too much;
-                         zones with triggers that do nothing */
-    size_t bad_lines, skipped_lines; /* … sums over all of them */
-    bool no_memory; /* no policy for lack of memory, and perhaps not all sources; another attempt
-                       may succeed */
+    struct xnm_policy *policy; /* NULL: none. Owned by the caller. */
+    struct xnm_sources
+        sources;      /* all files that were read or could not be read; owned by the caller */
+    size_t bad_lists; /* lists and zones that have bad lines, cannot be read or shrank too much, and
+                         zones with unsupported triggers */
+    size_t bad_lines, skipped_lines; /* sums over all lists and zones */
+    bool no_memory; /* there is no policy because memory ran out, and `sources` may be incomplete;
+                       another attempt may succeed */
 };
 
 /* Reads the files. Every error is reported. Errors in lists and RPZ zones stop nothing: a list
- * keeps its good lines. A list keeps what it held in `before` if it cannot be read, has no entries,
+ * keeps its good lines. A list keeps its entries in `before` if it cannot be read, has no entries,
  * has lost more than shrink= allows, or finds no room in policy-memory; so does an RPZ zone with an
- * error. False: no policy, but sources, after an error in a rule file, lack of memory (also
- * reported), or *stop. If the configuration names no file, there is no policy and the result
- * is true. */
+ * error. Returns false, with sources but without a policy, after an error in a rule file, when out
+ * of memory (also reported), or if *stop was set. If the configuration names no file, there is no
+ * policy and the result is true. */
 bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
                           struct xnm_policyfiles *result);
 

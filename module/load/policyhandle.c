@@ -14,15 +14,15 @@
 #ifdef __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>
 static char readers;
-#define SAY_READER_LEFT() __tsan_release(&readers)
-#define SAY_READERS_GONE() __tsan_acquire(&readers)
+#define NOTE_READER_LEFT() __tsan_release(&readers)
+#define NOTE_READERS_GONE() __tsan_acquire(&readers)
 #else
-#define SAY_READER_LEFT() ((void)0)
-#define SAY_READERS_GONE() ((void)0)
+#define NOTE_READER_LEFT() ((void)0)
+#define NOTE_READERS_GONE() ((void)0)
 #endif
 
-/* The last generation in this process. It never repeats, since who remembers what was decided by
- * one (module/unbound/known.h) may outlive a policy and the module that read it. */
+/* The last generation in this process. It never repeats, since decisions that are remembered by
+ * generation (module/unbound/known.h) may outlive a policy and its module. */
 static atomic_uint_fast64_t generations;
 
 struct xnm_policyhandle *xnm_policyhandle_new(void)
@@ -80,7 +80,7 @@ const struct xnm_policy *xnm_policyhandle_enter(const struct xnm_policyhandle *h
 
 void xnm_policyhandle_leave(void)
 {
-    SAY_READER_LEFT();
+    NOTE_READER_LEFT();
     rcu_read_unlock();
 }
 
@@ -96,7 +96,7 @@ bool xnm_policyhandle_protects(const struct xnm_policyhandle *handle)
 static void wait_for_readers(void)
 {
     synchronize_rcu();
-    SAY_READERS_GONE();
+    NOTE_READERS_GONE();
 }
 
 /* --- counts --- */

@@ -3,7 +3,7 @@
 
 #include "module/base/thread.h"
 
-static const char stopped[] = "not wanted any more"; /* which is said to nobody */
+static const char stopped[] = "not wanted any more"; /* never reported */
 
 bool xnm_reading_is_stopped(const struct xnm_reading *reading)
 {

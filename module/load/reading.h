@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A reading of a policy's files: what is known of it so far. Private to this room. */
+/* The state of the reading of a policy's files. Private to module/load. */
 #ifndef XNM_MODULE_LOAD_READING_H
 #define XNM_MODULE_LOAD_READING_H
 
@@ -12,23 +12,23 @@ struct xnm_policy_builder;
 
 struct xnm_reading {
     const struct xnm_policyfiles_options *options;
-    struct xnm_policyfiles *result; /* to which the files and their counts are added */
+    struct xnm_policyfiles *result; /* the files and their counts are added to it */
     struct xnm_rules rules;
     struct xnm_policy_builder *builder;
-    size_t rule_count;        /* of the builder */
+    size_t rule_count;        /* rules in the builder */
     struct xnm_arena lists;   /* private to lists.c */
     struct xnm_budget budget; /* the thread's account */
-    bool no_memory;           /* for anything: the reading ends */
+    bool no_memory;           /* memory ran out, and the reading ends */
 };
 
-/* Returns whether the reading is not wanted any more. */
+/* Returns whether the reading is no longer wanted. */
 bool xnm_reading_is_stopped(const struct xnm_reading *reading);
 
-/* Notes that an allocation failed. If the budget was exceeded, only the list in hand is lost; else
- * the reading ends (no_memory). Always false. */
+/* Handles an allocation that failed. If the budget was exceeded, only the current list is lost;
+ * else the reading ends (no_memory). Returns false. */
 bool xnm_reading_has_no_memory(struct xnm_reading *reading);
 
-/* Adds a file that is watched from now on. False: no memory, which is noted. */
+/* Adds a file to those that are watched. Returns false when out of memory, and sets no_memory. */
 bool xnm_reading_watch(struct xnm_reading *reading, const struct xnm_source *source);
 
 /* Reads a file's text and watches the file; if it cannot be read, its state before the attempt is

@@ -24,19 +24,20 @@ enum { AGAIN_LOOKS = 40 /* ten seconds */ };
 struct xnm_reload {
     struct xnm_reload_options options;
     struct xnm_policyhandle *handle;
-    struct xnm_config config;   /* as idn.conf has it now */
+    struct xnm_config config;   /* the current content of idn.conf */
     struct xnm_sources sources; /* of the last reading */
     struct xnm_source conf;     /* idn.conf */
-    time_t read_at;             /* when that began */
-    unsigned again;             /* looks until files are read again, changed or not; 0: not */
-    unsigned unsaid;            /* looks since it was last said that no rules are in force */
+    time_t read_at;             /* when the last reading began */
+    unsigned
+        again; /* looks until files are read again even if they have not changed; 0: they are not */
+    unsigned since_reminder; /* looks since the last reminder that no rules are in force */
     bool has_watcher;
-    bool has_to_open; /* the watcher does it */
+    bool has_to_open; /* the watcher opens the policy */
     pthread_t watcher;
     struct xnm_stop stop;
 };
 
-/* Only for the one thread at a time that publishes. */
+/* Only for the thread that publishes. */
 static const struct xnm_policy *in_force(const struct xnm_reload *reload)
 {
     return xnm_policyhandle_published(reload->handle)->policy;
@@ -49,8 +50,8 @@ static const char *plural(size_t number)
     return number == 1 ? "" : "s";
 }
 
-__attribute__((format(printf, 2, 3))) static void tell(const struct xnm_reload *reload,
-                                                       const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void write_line(const struct xnm_reload *reload,
+                                                             const char *format, ...)
 {
     char line[256];
     va_list arguments;
@@ -68,9 +69,9 @@ static bool is_log_only(const struct xnm_reload *reload)
     return reload->options.config->policy.mode == XNM_POLICY_LOG_ONLY;
 }
 
-/* The mode, as a line about the policy in force reports it: log-only always, enforce only after a
+/* Returns the mode for a line about the policy in force: log-only always, enforce only after a
  * change. */
-static const char *mode_to_tell(const struct xnm_reload *reload)
+static const char *mode_to_report(const struct xnm_reload *reload)
 {
     if (!in_force(reload))
         return "";
@@ -79,11 +80,11 @@ static const char *mode_to_tell(const struct xnm_reload *reload)
     return reload->handle->log_only ? "; enforce" : "";
 }
 
-/* Reports the policy in force, with the mode. From the line about a swap on, nothing that the
- * policy refuses is answered. */
+/* Reports the policy in force, with the mode. After the line about a swap, names that the policy
+ * refuses are no longer answered. */
 static void report(struct xnm_reload *reload, const char *policy)
 {
-    tell(reload, "idn: policy: %s%s", policy, mode_to_tell(reload));
+    write_line(reload, "idn: policy: %s%s", policy, mode_to_report(reload));
     reload->handle->log_only = is_log_only(reload);
 }
 
@@ -116,7 +117,8 @@ static void report_policy(const struct xnm_diagnostics *diagnostics, const char 
     xnm_diagnose(diagnostics, XNM_ERROR, &(struct xnm_place){.file = "policy"}, "%s", message);
 }
 
-/* Puts a policy in force, and owns it then. False: no memory, and the one in force stays. */
+/* Puts a policy in force, and takes it over. Returns false when out of memory, and the policy in
+ * force stays. */
 static bool swap(struct xnm_reload *reload, struct xnm_policy *policy)
 {
     if (!xnm_policyhandle_publish(reload->handle, policy)) {
@@ -135,7 +137,7 @@ static double seconds_since(const struct timespec *start)
     return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
 }
 
-/* Reports who else may write to the files; only at opening, not after each change of a file. */
+/* Warns if others may write to the files. Only at opening, not after each change of a file. */
 static void check_writable(const struct xnm_reload *reload)
 {
     const struct xnm_config *config = &reload->config;
@@ -149,7 +151,7 @@ static bool is_stopped(const struct xnm_reload *reload)
     return xnm_stop_is_set(&reload->stop.is_set);
 }
 
-/* Counts the zones that have expired. Returns whether one of them is to be dropped. */
+/* Counts the zones that have expired. Returns whether one of them must be dropped. */
 static bool count_expired(struct xnm_reload *reload)
 {
     bool due = false;
@@ -159,7 +161,8 @@ static bool count_expired(struct xnm_reload *reload)
     return due;
 }
 
-/* Reads the policy, publishes and reports it. False: that failed, and the one in force stays. */
+/* Reads, publishes and reports the policy. Returns false if that failed, and the policy in force
+ * stays. */
 static bool load(struct xnm_reload *reload, bool opening)
 {
     const struct xnm_reload_options *options = &reload->options;
@@ -205,7 +208,8 @@ static bool load(struct xnm_reload *reload, bool opening)
 
 /* --- the watcher --- */
 
-/* A reading that ran out of memory is repeated; it may not have listed all sources. */
+/* Returns whether the files must be read: a file has changed, a zone has expired, or the last
+ * reading ran out of memory, which may have missed some sources. */
 static bool has_to_read(struct xnm_reload *reload)
 {
     bool changed = xnm_sources_look(&reload->sources);
@@ -239,16 +243,16 @@ static bool is_missing(const struct xnm_reload *reload)
     return xnm_policyhandle_counts(reload->handle).missing;
 }
 
-/* Says each minute that there are no rules, since nothing else would show it. */
+/* Reports each minute that there are no rules, since nothing else would show it. */
 static void remind(struct xnm_reload *reload)
 {
     if (!is_missing(reload)) {
-        reload->unsaid = 0;
+        reload->since_reminder = 0;
         return;
     }
-    if (++reload->unsaid < XNM_RELOAD_REMIND_LOOKS)
+    if (++reload->since_reminder < XNM_RELOAD_REMIND_LOOKS)
         return;
-    reload->unsaid = 0;
+    reload->since_reminder = 0;
     report_policy(reload->options.diagnostics,
                   watches(reload) ? MISSING REPAIR : MISSING "; correct it and reload");
 }
@@ -275,7 +279,7 @@ static void exchange_policy_keys(struct xnm_config *a, struct xnm_config *b)
     b->policy = policy;
 }
 
-/* Reads idn.conf again, and the policy if it asks for another one. */
+/* Reads idn.conf again, and then the policy. */
 static void read_config(struct xnm_reload *reload)
 {
     const struct xnm_reload_source *source = &reload->options.source;

@@ -9,7 +9,7 @@
 
 struct counter {
     _Atomic uint64_t count; /* must be first: callers have a pointer to it */
-    struct counter *next;  /* in the same list of the table */
+    struct counter *next;   /* in the same list of the table */
     size_t users;
     TAILQ_ENTRY(counter) idle; /* in the list of counters without users */
     uint8_t key[XNM_COUNTERS_KEY];
@@ -23,7 +23,7 @@ struct place {
 struct xnm_counters {
     pthread_mutex_t lock;
     struct place *places;
-    size_t place_count, used;         /* place_count is a power of two */
+    size_t place_count, used;   /* place_count is a power of two */
     TAILQ_HEAD(, counter) idle; /* the one that has been idle longest comes first */
     size_t idle_count;
 };

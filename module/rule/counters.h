@@ -27,6 +27,6 @@ void xnm_counters_free(struct xnm_counters *table); /* NULL is fine */
  * be counted for a policy that was freed. NULL: no memory. Any thread may call both. */
 _Atomic uint64_t *xnm_counters_take(struct xnm_counters *table,
                                     const uint8_t key[XNM_COUNTERS_KEY]);
-void xnm_counters_leave(struct xnm_counters *table, _Atomic uint64_t *hits);
+void xnm_counters_leave(struct xnm_counters *table, _Atomic uint64_t *count);
 
 #endif

@@ -20,7 +20,8 @@ struct xnm_modifiers {
     bool but_types;     /* the entry is about all types but `types` */
     uint8_t type_count; /* 0: every type */
     uint16_t types[XNM_RULE_TYPES_MAX];
-    const uint8_t *denied; /* wire names, one after another: the entry is not about them, nor about names below them */
+    const uint8_t *denied; /* wire names, one after another: the entry is not about them, nor about
+                              names below them */
     uint32_t denied_len;
 };
 
@@ -38,7 +39,7 @@ struct xnm_list_entry {
                                         that CNAME; else NULL */
     bool prefix;                     /* an RPZ CNAME to `*.w.`: the query name is put before w. */
     const struct xnm_modifiers *modifiers; /* of a list; NULL: none */
-    uint8_t min;                           /* of a protected name: its own min=; 0: its rule's min= applies */
+    uint8_t min; /* of a protected name: its own min=; 0: its rule's min= applies */
 };
 
 #endif

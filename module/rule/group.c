@@ -53,7 +53,7 @@ static void add_file(struct xnm_ruleline *line, struct xnm_group *group,
     unsigned column;
     char *path;
 
-    if (!xnm_ruleline_says(&key, "file")) {
+    if (!xnm_ruleline_is(&key, "file")) {
         xnm_ruleline_refuse(line, &key, 0, "is not an option of group: expected file=");
         return;
     }
@@ -80,18 +80,15 @@ static void add_file(struct xnm_ruleline *line, struct xnm_group *group,
         return;
     }
     group->files = files;
-    files[group->file_count++] =
-        (struct xnm_group_file){.path = path,
-                                .file = line->rule.file,
-                                .line = line->rule.line,
-                                .path_column = column};
+    files[group->file_count++] = (struct xnm_group_file){
+        .path = path, .file = line->rule.file, .line = line->rule.line, .path_column = column};
 }
 
 /* Warns about a prefix that another one of the group contains, or that contains another one.
  * Compares it only with the first ones of the group. module/load/groups.c reads the prefixes in
  * files. */
 static void check_overlap(struct xnm_ruleline *line, const struct xnm_group *group,
-                       const struct xnm_word *word, const struct xnm_prefix *prefix)
+                          const struct xnm_word *word, const struct xnm_prefix *prefix)
 {
     const struct xnm_prefix *others =
         (const struct xnm_prefix *)(const void *)group->prefixes.octets;

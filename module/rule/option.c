@@ -55,7 +55,7 @@ static void read_ede(struct xnm_ruleline *line, const struct xnm_ruleline_part *
     size_t code_len = colon ? (size_t)(colon - value->text) : value->len;
     uint32_t code;
 
-    if (xnm_ruleline_says(value, "off"))
+    if (xnm_ruleline_is(value, "off"))
         line->rule.ede = XNM_EDE_OFF;
     else if (!xnm_number_read(value->text, code_len, XNM_EDE_MAX, &code))
         xnm_ruleline_refuse(line, value, 0,
@@ -112,7 +112,7 @@ static void read_shrink(struct xnm_ruleline *line, const struct xnm_ruleline_par
     size_t digits = value->len > 0 ? value->len - 1 : 0;
     uint32_t percent;
 
-    if (xnm_ruleline_says(value, "any"))
+    if (xnm_ruleline_is(value, "any"))
         line->rule.shrink = XNM_RULE_SHRINK_ANY;
     else if (digits > 0 && value->text[digits] == '%' &&
              xnm_number_read(value->text, digits, XNM_RULE_SHRINK_ANY - 1, &percent))
@@ -143,14 +143,14 @@ static void read_action(struct xnm_ruleline *line, const struct xnm_ruleline_par
     static const xnm_action actions[] = {XNM_NXDOMAIN, XNM_NODATA, XNM_DROP,
                                          XNM_PASSTHRU, XNM_REFUSE, XNM_TCP_ONLY};
 
-    if (xnm_ruleline_says(value, "given"))
+    if (xnm_ruleline_is(value, "given"))
         return;
     if (value->len > 6 && memcmp(value->text, "cname:", 6) == 0) {
         read_action_target(line, value);
         return;
     }
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
-        if (xnm_ruleline_says(value, xnm_action_word(actions[i])))
+        if (xnm_ruleline_is(value, xnm_action_word(actions[i])))
             line->rule.override = actions[i];
     if (line->rule.override == XNM_ACTION_NONE)
         xnm_ruleline_refuse(line, value, 0,
@@ -276,7 +276,7 @@ static void add_skipped(struct xnm_ruleline *line, const struct xnm_ruleline_par
 {
     xnm_unmet kind = 0;
 
-    while (kind < XNM_UNMET_COUNT && !xnm_ruleline_says(part, xnm_unmet_word(kind)))
+    while (kind < XNM_UNMET_COUNT && !xnm_ruleline_is(part, xnm_unmet_word(kind)))
         kind++;
     if (kind == XNM_UNMET_COUNT)
         xnm_ruleline_refuse(line, part, 0,
@@ -296,11 +296,11 @@ static void read_skip(struct xnm_ruleline *line, const struct xnm_ruleline_part 
 /* --- options with a few words as values --- */
 
 static const char *const choices[XNM_OPTION_COUNT][4] = {
-    [XNM_OPTION_SUFFIXES] = {"yes", "no"},        [XNM_OPTION_MODE] = {"enforce", "log-only"},
-    [XNM_OPTION_EXPIRE] = {"yes", "no"},          [XNM_OPTION_KEY] = {"exact", "strict"},
+    [XNM_OPTION_SUFFIXES] = {"yes", "no"},         [XNM_OPTION_MODE] = {"enforce", "log-only"},
+    [XNM_OPTION_EXPIRE] = {"yes", "no"},           [XNM_OPTION_KEY] = {"exact", "strict"},
     [XNM_OPTION_TLD] = {"same", "any", "private"}, [XNM_OPTION_LABEL] = {"right", "any"},
-    [XNM_OPTION_ASCII] = {"off", "safe", "wide"}, [XNM_OPTION_NEAR] = {"0", "1"},
-    [XNM_OPTION_WITHIN] = {"yes", "no"},          [XNM_OPTION_ELSEWHERE] = {"yes", "no"},
+    [XNM_OPTION_ASCII] = {"off", "safe", "wide"},  [XNM_OPTION_NEAR] = {"0", "1"},
+    [XNM_OPTION_WITHIN] = {"yes", "no"},           [XNM_OPTION_ELSEWHERE] = {"yes", "no"},
 };
 
 /* Sets the rule's member for the n-th word of an option. */
@@ -348,7 +348,7 @@ static void read_choice(struct xnm_ruleline *line, const struct xnm_ruleline_par
     const char *const *words = choices[option];
     unsigned n = 0;
 
-    while (words[n] && !xnm_ruleline_says(value, words[n]))
+    while (words[n] && !xnm_ruleline_is(value, words[n]))
         n++;
     if (words[n])
         set_choice(&line->rule, option, n);
@@ -362,7 +362,7 @@ static void read_choice(struct xnm_ruleline *line, const struct xnm_ruleline_par
 
 size_t xnm_ruleoption_key(const struct xnm_word *word)
 {
-    const char *equals = memchr(word->text, '=', word->bare_len);
+    const char *equals = memchr(word->text, '=', word->unquoted_len);
 
     return equals ? (size_t)(equals - word->text) : 0;
 }

@@ -55,13 +55,16 @@ struct xnm_protection {
     xn_key key; /* XN_KEY_EXACT or XN_KEY_STRICT */
     xn_ascii ascii;
     bool any_tld;   /* compare the labels left of the public suffix, under any public suffix */
-    bool private;   /* with any_tld: also compare the labels left of the query name's private suffix */
+    bool private;   /* with any_tld: also compare the labels left of the query name's private suffix
+                     */
     bool any_label; /* compare the label left of the public suffix with every label */
     bool near;      /* one edit in that label counts, too */
     bool within;    /* that label counts as a part of another label, too */
-    bool elsewhere; /* that label counts unchanged, under another suffix or left of another domain */
-    uint8_t words;  /* words=: the number of the set of words that may be beside it; 0: none. Only set in a policy */
-    uint8_t min;    /* code points that a protected label must have for a difference to count */
+    bool
+        elsewhere; /* that label counts unchanged, under another suffix or left of another domain */
+    uint8_t words; /* words=: the number of the set of words that may be beside it; 0: none. Only
+                      set in a policy */
+    uint8_t min;   /* code points that a protected label must have for a difference to count */
 };
 
 /* The arguments of a condition. */
@@ -98,7 +101,8 @@ struct xnm_rule {
     unsigned line, column;
     uint64_t text_hash; /* of its line without the blanks around it: identifies its counter */
     xnm_scope scope;    /* of NAME, ZONE and LOOKALIKE (XNM_SCOPE_ZONE) */
-    struct xnm_wirename name; /* of the same triggers, without `*.`; of LOOKALIKE: the protected name */
+    struct xnm_wirename
+        name;   /* of the same triggers, without `*.`; of LOOKALIKE: the protected name */
     char *path; /* of NAMES, ZONES, RPZ and LOOKALIKES: in the rule file's folder, if it was
                    relative */
     struct xnm_protection protection;
@@ -116,7 +120,8 @@ struct xnm_rule {
     uint8_t type_count;                 /* 0: every type */
     bool has_ttl;
     uint32_t ttl; /* seconds; the records of redirect, cname and answer already have it */
-    int ede; /* without ede=, that of the action; for RPZ XNM_EDE_DEFAULT. Else of RPZ: for each entry that answers */
+    int ede; /* without ede=, that of the action; for RPZ XNM_EDE_DEFAULT. Else of RPZ: for each
+                entry that answers */
     char *ede_text;    /* UTF-8; NULL: none */
     char *why;         /* why=: UTF-8, visible characters; NULL: none */
     uint8_t sub_error; /* an xnm_sub_error */
@@ -126,12 +131,14 @@ struct xnm_rule {
     bool log_only;       /* of NAMES, ZONES and RPZ: its matches are only logged */
     xnm_action override; /* of RPZ: the action of every entry; XNM_ACTION_NONE: its own. The record
                             of a CNAME is in records */
-    char *client;        /* the parts of client=, each once, in order, as written by xnm_limit_client_text; NULL: every client */
-    char *when;          /* the parts of when=, as written by xnm_limit_span_text; NULL: always */
+    char *client; /* the parts of client=, each once, in order, as written by xnm_limit_client_text;
+                     NULL: every client */
+    char *when;   /* the parts of when=, as written by xnm_limit_span_text; NULL: always */
     unsigned client_column;
     bool suffixes;  /* the rule may be about a public suffix; its list may have them */
     uint8_t skip;   /* of RPZ: bit n: triggers of xnm_unmet n are skipped without an error */
-    uint8_t shrink; /* percent of the list's entries that one reading may lose; XNM_RULE_SHRINK_ANY: all of them */
+    uint8_t shrink; /* percent of the list's entries that one reading may lose; XNM_RULE_SHRINK_ANY:
+                       all of them */
     xnm_expire expire; /* of RPZ */
     char *url; /* where `unbound-idn fetch` gets the file from: https: or http:, ASCII without
                   blanks; NULL: the line has no url= */

@@ -205,8 +205,8 @@ static void set_path(struct xnm_ruleline *line, const struct xnm_word *word)
 
     snprintf(remedy, sizeof remedy, ", and after it url=%s for 'unbound-idn fetch'",
              xnm_ruleline_quote(word->text, word->len, quote));
-    line->rule.path = xnm_ruleline_path(line, word->at, word->text, word->len, remedy,
-                                        &line->rule.path_column);
+    line->rule.path =
+        xnm_ruleline_path(line, word->at, word->text, word->len, remedy, &line->rule.path_column);
 }
 
 /* Returns false if the rest of the line cannot be understood. */

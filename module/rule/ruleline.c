@@ -74,7 +74,7 @@ const char *xnm_ruleline_place(const struct xnm_ruleline_part *part, size_t offs
     return xnm_word_place(part->word, (size_t)(part->text - part->word->text) + offset);
 }
 
-bool xnm_ruleline_says(const struct xnm_ruleline_part *part, const char *text)
+bool xnm_ruleline_is(const struct xnm_ruleline_part *part, const char *text)
 {
     return part->len == strlen(text) && memcmp(part->text, text, part->len) == 0;
 }
@@ -172,9 +172,9 @@ static bool is_foreign_space(uint32_t cp)
  * which would join words. Reports such a space. */
 static bool is_one_word(struct xnm_ruleline *line, const struct xnm_word *word)
 {
-    for (size_t at = 0; at < word->bare_len;) {
+    for (size_t at = 0; at < word->unquoted_len;) {
         uint32_t cp;
-        size_t len = xn_utf8_read((const uint8_t *)word->text + at, word->bare_len - at, &cp);
+        size_t len = xn_utf8_read((const uint8_t *)word->text + at, word->unquoted_len - at, &cp);
 
         if (is_foreign_space(cp)) {
             xnm_textline_error(&line->text, word->at + at,

@@ -47,7 +47,7 @@ struct xnm_ruleline_part {
 
 /* Return the place in the line of a part's octet at `offset`, and whether a part is this text. */
 const char *xnm_ruleline_place(const struct xnm_ruleline_part *part, size_t offset);
-bool xnm_ruleline_says(const struct xnm_ruleline_part *part, const char *text);
+bool xnm_ruleline_is(const struct xnm_ruleline_part *part, const char *text);
 
 /* Reports an error at the place of the octet at `offset`: the quoted part, then the formatted
  * message. */

@@ -81,7 +81,7 @@ static void read_sub_error(struct xnm_ruleline *line, const struct xnm_ruleline_
 {
     uint8_t number = XNM_SUB_ERROR_NONE + 1;
 
-    while (number < XNM_SUB_ERROR_COUNT && !xnm_ruleline_says(value, xnm_sub_error_word(number)))
+    while (number < XNM_SUB_ERROR_COUNT && !xnm_ruleline_is(value, xnm_sub_error_word(number)))
         number++;
     if (number == XNM_SUB_ERROR_COUNT)
         xnm_ruleline_refuse(line, value, 0,
@@ -142,9 +142,9 @@ static void read_tag_option(struct xnm_ruleline *line, const struct xnm_word *wo
     const struct xnm_ruleline_part key = {word, word->text, key_len ? key_len : word->len};
     const struct xnm_ruleline_part value = {word, word->text + key_len + 1,
                                             word->len - key_len - 1};
-    bool is_why = key_len > 0 && xnm_ruleline_says(&key, "why");
+    bool is_why = key_len > 0 && xnm_ruleline_is(&key, "why");
 
-    if (!is_why && !(key_len > 0 && xnm_ruleline_says(&key, "sub-error")))
+    if (!is_why && !(key_len > 0 && xnm_ruleline_is(&key, "sub-error")))
         xnm_ruleline_refuse(line, &key, 0, "is not an option of tag: expected why= or sub-error=");
     else if (is_why ? reason->why != NULL : reason->sub_error != XNM_SUB_ERROR_NONE)
         xnm_ruleline_refuse(line, &key, 0, "was already given on this line: expected it once");
@@ -183,7 +183,7 @@ void xnm_ruletag_read(struct xnm_ruleline *line, const struct xnm_word *keyword,
 {
     static const char needs[] = "a tag, and then why= or sub-error=";
     unsigned column = xnm_textline_place(&line->text, keyword->at).column, count = 0;
-    struct xnm_tag_reason reason =  {
+    struct xnm_tag_reason reason = {
         .file = line->rule.file, .line = line->rule.line, .column = column};
     struct xnm_word word;
     xnm_word_result result = xnm_ruleline_word(line, &word);

@@ -10,7 +10,7 @@
 struct xnm_joint {
     atomic_uint users;
     struct xnm_filter filter; /* of every suffix of an entry */
-    size_t noted;             /* entries in the filter, also of tables that only an older policy has */
+    size_t noted; /* entries in the filter, also of tables that only an older policy has */
     size_t table_count;
     const struct xnm_table *tables[]; /* not owned: each user of the filter uses them, too */
 };

@@ -21,7 +21,8 @@ typedef enum {
 struct xnm_table_maker {
     xnm_table_replaces *replaces; /* set by the caller; NULL: as in a list */
     void *arg;                    /* the argument of replaces() */
-    const atomic_bool *stop;      /* set by the caller; another thread sets it when the table is no longer wanted; may be NULL */
+    const atomic_bool *stop;      /* set by the caller; another thread sets it when the table is no
+                                     longer wanted; may be NULL */
 
     struct xnm_table *table;
     xnm_table_kind kind;

@@ -60,9 +60,10 @@ struct xnm_table_slot {
 struct xnm_table_file {
     uint8_t origin[16]; /* identifies the file's state, and how it was read; 0: not known */
     size_t bad_lines, skipped_lines;
-    unsigned unmet;       /* as in struct xnm_list_counts */
-    uint32_t serial;      /* of a zone's SOA record */
-    time_t changed, expires; /* of a zone: when it last changed or was refreshed, and when it expires; 0: never */
+    unsigned unmet;          /* as in struct xnm_list_counts */
+    uint32_t serial;         /* of a zone's SOA record */
+    time_t changed, expires; /* of a zone: when it last changed or was refreshed, and when it
+                                expires; 0: never */
 };
 
 struct xnm_table {
@@ -73,10 +74,10 @@ struct xnm_table {
     struct xnm_arena slots, entries, answers;
     struct xnm_pool pool; /* of records and modifiers */
     uint64_t slot_count;
-    size_t entry_count; /* all entries */
+    size_t entry_count;    /* all entries */
     size_t inactive_count; /* entries with XNM_SCOPE_NONE */
-    size_t typed_count; /* entries for some types only */
-    size_t read_count;       /* entries in the file, duplicates included */
+    size_t typed_count;    /* entries for some types only */
+    size_t read_count;     /* entries in the file, duplicates included */
     size_t marks;
     bool is_zone;       /* an RPZ zone: the closest encloser decides (RFC 4592) */
     bool has_wildcards; /* a zone has a wildcard */

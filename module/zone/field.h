@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Describes the fields of each record type as libldns knows them, for module/zone/zonerdata.c.
+/* Describes the fields of each record type that libldns knows, for module/zone/zonerdata.c.
  * Implemented in module/zone/zonefile.c, the only user of libldns. */
 #ifndef XNM_MODULE_ZONE_FIELD_H
 #define XNM_MODULE_ZONE_FIELD_H
@@ -24,7 +24,7 @@ typedef enum {
 enum {
     XNM_ZONEFIELD_REST = 0,
     XNM_ZONEFIELD_WIRE_NAME = -1,
-    XNM_ZONEFIELD_STRING = -2, /* its first octet is its length */
+    XNM_ZONEFIELD_STRING = -2, /* the first octet is the length */
     XNM_ZONEFIELD_SVCPARAMS = -3
 };
 
@@ -32,13 +32,14 @@ struct xnm_zonefield {
     int ldns_type; /* LDNS_RDF_TYPE_… */
     xnm_zonefield_writing writing;
     int8_t wire;
-    bool (*has_form)(const char *text); /* NULL: ldns is strict enough; for WORDS: of each word */
-    const char *expected;               /* "an IPv4 address" */
+    bool (*has_form)(
+        const char *text); /* NULL: ldns is strict enough; for WORDS it is called for each word */
+    const char *expected;  /* "an IPv4 address" */
 };
 
-/* The n-th field of a type's RDATA; n counts from 0 and is below *most. NULL: the field
- * is read in RFC 3597's generic form alone: ldns reads its text without enough care, or not at all,
- * or hardly anybody writes it. */
+/* Returns the n-th field of a type's RDATA; n counts from 0 and is below *most. NULL: the field is
+ * read in RFC 3597's generic form only, because ldns reads its text without enough care, or not at
+ * all, or the type is rarely written. */
 const struct xnm_zonefield *xnm_zonefield_of(uint16_t type, size_t n);
 
 /* Sets the least and the largest number of fields in a type's RDATA. */
@@ -48,14 +49,14 @@ void xnm_zonefield_count(uint16_t type, size_t *least, size_t *most);
 extern const struct xnm_zonefield xnm_zonefield_length, xnm_zonefield_octets;
 
 /* Reads a field other than a NAME. The text ends with a NUL and has the field's form. Writes the
- * wire format to dst. Returns false if ldns refuses the text, or has no memory; then errno is
+ * wire format to dst. Returns false if ldns rejects the text, or has no memory; then errno is
  * ENOMEM. If *dst_len exceeds dst_cap, the field was too long, and dst is unchanged. */
 bool xnm_zonefield_read(const struct xnm_zonefield *field, const char *text, uint8_t *dst,
                         size_t dst_cap, size_t *dst_len);
 
 /* Reads a NAME, as xnm_zonetext_name writes it, that ends with a NUL, with or without a final dot,
- * as a wire-format name in lower case. Returns NULL; or, with name->len 0, a message that says what
- * is wrong and what was expected: an empty label, a label over 63 octets, a name over 255. */
+ * as a wire-format name in lower case. Returns NULL; or, with name->len 0, an error with the
+ * expected form: an empty label, a label over 63 octets, a name over 255. */
 const char *xnm_zonefield_read_name(const char *text, struct xnm_wirename *name);
 
 /* Returns the mnemonic, "MX", or, if ldns knows none, "TYPE65280", which it writes to word. */

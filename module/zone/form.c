@@ -47,7 +47,7 @@ bool xnm_zoneform_mnemonic8(const char *text)
 
 /* --- times --- */
 
-/* Returns 0 if it is not a unit. */
+/* Returns the seconds of a unit, or 0 if it is not a unit. */
 static uint32_t unit_seconds(char unit)
 {
     switch (unit | 0x20) {
@@ -136,7 +136,8 @@ static uint32_t key_of(const char *text, size_t *len)
     return number;
 }
 
-/* ldns ends a value without quotes at white space, even if a quote stands before that. */
+/* Returns whether ldns reads a value as one: it ends a value without quotes at white space, even if
+ * a quote is before that. */
 static bool is_one_value(const char *value)
 {
     if (*value == '"') /* ldns accepts nothing after the closing quote */
@@ -158,8 +159,8 @@ static bool is_port(const char *port)
     return xnm_zoneform_number16(number);
 }
 
-/* True if no address of a list is longer than one can be, "ffff:…:255.255.255.255", and a value has
- * room for all: ldns writes beyond its buffers otherwise. */
+/* Returns whether no address of a list is longer than an address can be, "ffff:…:255.255.255.255",
+ * and the list fits into a value. ldns writes beyond its buffers otherwise. */
 static bool are_addresses(const char *list)
 {
     enum { IPV6_TEXT_MAX = 45, COUNT_MAX = UINT16_MAX / 16 };

@@ -3,7 +3,7 @@
 
 #include <ldns/ldns.h>
 
-/* ldns has the same type's descriptor for all that it does not know. */
+/* ldns returns the descriptor of another type for types that it does not know. */
 const char *xnm_mnemonic_type(uint16_t type)
 {
     const ldns_rr_descriptor *descriptor = ldns_rr_descript(type);

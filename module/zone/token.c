@@ -126,8 +126,8 @@ static xnm_zonetoken_result unclosed_quote(struct xnm_zonetokens *tokens, const 
     return XNM_ZONETOKEN_BAD;
 }
 
-static xnm_zonetoken_result bare_token(struct xnm_zonetokens *tokens, struct xnm_zonetoken *token,
-                                       struct xnm_zonefault *fault)
+static xnm_zonetoken_result unquoted_token(struct xnm_zonetokens *tokens,
+                                           struct xnm_zonetoken *token, struct xnm_zonefault *fault)
 {
     const char *at = tokens->at, *end = tokens->end;
 
@@ -161,7 +161,7 @@ static xnm_zonetoken_result quoted_token(struct xnm_zonetokens *tokens, struct x
     if (ends_word(tokens->at, tokens->end))
         return XNM_ZONETOKEN_FOUND;
     at = tokens->at;
-    bare_token(tokens, token, fault); /* the text after it is not a token of its own */
+    unquoted_token(tokens, token, fault); /* the text after it is not a token of its own */
     xnm_zonefault_set(
         fault, at, "text follows the closing quote: expected white space or the end of the line");
     return XNM_ZONETOKEN_BAD;
@@ -224,7 +224,8 @@ xnm_zonetoken_result xnm_zonetokens_next(struct xnm_zonetokens *tokens, struct x
             if (!parenthesis(tokens, fault))
                 return XNM_ZONETOKEN_BAD;
         } else {
-            return c == '"' ? quoted_token(tokens, token, fault) : bare_token(tokens, token, fault);
+            return c == '"' ? quoted_token(tokens, token, fault)
+                            : unquoted_token(tokens, token, fault);
         }
     }
     return end_of_text(tokens, fault);
@@ -232,7 +233,7 @@ xnm_zonetoken_result xnm_zonetokens_next(struct xnm_zonetokens *tokens, struct x
 
 /* --- entries --- */
 
-/* Goes to the newline that ends the current entry, or to the end of the text. */
+/* Moves to the newline that ends the current entry, or to the end of the text. */
 static void leave_entry(struct xnm_zonetokens *tokens)
 {
     struct xnm_zonetoken token;

@@ -30,18 +30,21 @@ bool xnm_zonefault_set(struct xnm_zonefault *fault, const char *at, const char *
 
 /* The caller owns it and may read the entry's place. The text must outlive it. */
 struct xnm_zonetokens {
-    const char *entry;       /* start of the current entry's first line */
-    unsigned line;           /* that line's number, counted from 1 */
-    bool no_comments;        /* set by the caller: `;` is a fault */
-    const atomic_bool *stop; /* likewise: once it is set, the text ends; NULL: nobody sets it */
-    const char *at, *end;    /* private, as is the rest */
+    const char *entry; /* start of the current entry's first line */
+    unsigned line;     /* that line's number, counted from 1 */
+    bool no_comments;  /* set by the caller: `;` is a fault */
+    const atomic_bool
+        *stop; /* set by the caller: the text ends when another thread sets it; NULL: none does */
+    const char *at, *end; /* private, as is the rest */
     unsigned at_line;
     const char *open; /* the first `(` that is not closed yet; NULL: none */
     size_t depth;
-    bool in_entry, too_long; /* the text at hand: more than XNM_ZONE_ENTRY_MAX to its line's end */
+    bool in_entry,
+        too_long; /* the current text has more than XNM_ZONE_ENTRY_MAX octets to its line's end */
 };
 
-/* A bare word with its escapes, and inner quotes as in `key="a b"`; or the text between quotes. */
+/* A word without quotes around it, with its escapes, and inner quotes as in `key="a b"`; or the
+ * text between quotes. */
 struct xnm_zonetoken {
     const char *at;
     size_t len;
@@ -53,13 +56,13 @@ typedef enum { XNM_ZONETOKEN_NONE, XNM_ZONETOKEN_FOUND, XNM_ZONETOKEN_BAD } xnm_
 /* Starts a walk. A byte-order mark is skipped. */
 void xnm_zonetokens_open(struct xnm_zonetokens *tokens, const char *text, size_t len);
 
-/* Goes to the next entry that has a token, past the unread rest of the current one. *indented:
+/* Moves to the next entry that has a token, past the unread rest of the current one. *indented:
  * white space comes before its first token. An entry that is too long has a bad token, and is the
  * last one. Returns false if there is no entry left. */
 bool xnm_zonetokens_next_entry(struct xnm_zonetokens *tokens, bool *indented);
 
 /* Reads the next token of the entry. XNM_ZONETOKEN_NONE: the entry has no more. XNM_ZONETOKEN_BAD:
- * *fault says what is wrong; the caller may go on reading after it. */
+ * *fault has the error; the caller may continue reading after it. */
 xnm_zonetoken_result xnm_zonetokens_next(struct xnm_zonetokens *tokens, struct xnm_zonetoken *token,
                                          struct xnm_zonefault *fault);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* libldns 1.8 accepts much that is wrong: numbers that do not fit, octets after a number, text that
+/* libldns 1.8 accepts many wrong texts: numbers that do not fit, octets after a number, text that
  * is not Base64, an SVCB key twice, `TYPE99999`; and some of its readers write beyond their buffers
  * (an ipv6hint of 46 characters or of 4,096 addresses, an NSEC of 65,537 types). So the form of
- * each field is checked before ldns sees it, and the structure of the RDATA afterwards. */
+ * each field is checked before ldns reads it, and the structure of the RDATA afterwards. */
 #include "module/zone/zonefile.h"
 
 #include "core/names/presentation.h"
@@ -95,8 +95,8 @@ size_t xnm_zonefile_name_text(const uint8_t *wire, size_t len, char *text)
 
 enum { MNEMONIC_MAX = 31 };
 
-/* True for OPT and 128 to 254, which belong to messages and queries, not to data (RFC 6895, section
- * 3.1). ANY is left to the caller. */
+/* Returns whether a type is OPT or 128 to 254, which belong to messages and queries, not to data
+ * (RFC 6895, section 3.1). The caller decides about ANY. */
 static bool is_meta(uint16_t type)
 {
     return type == LDNS_RR_TYPE_OPT || (type >= 128 && type <= 255 && type != LDNS_RR_TYPE_ANY);
@@ -293,7 +293,7 @@ bool xnm_zonefile_rdata(const struct xn_unicode *unicode, uint16_t type, const c
 
 /* --- records as text --- */
 
-/* True for types that every reader of zone files knows by name and writes alike. */
+/* Returns whether every reader of zone files knows a type by name and writes it alike. */
 static bool is_known_everywhere(uint16_t type)
 {
     switch (type) {
@@ -313,8 +313,8 @@ static bool is_known_everywhere(uint16_t type)
     }
 }
 
-/* Has ldns read the RDATA after an owner, type, class, TTL and length. NULL: no memory, or it is
- * not RDATA of that type. */
+/* Makes ldns read the RDATA after an owner, type, class, TTL and length. Returns NULL when out of
+ * memory, or if it is not RDATA of that type. */
 static ldns_rr *rr_of(const struct xnm_record *record)
 {
     enum { HEADER = 1 + 2 + 2 + 4 + 2 };
@@ -338,7 +338,7 @@ static ldns_rr *rr_of(const struct xnm_record *record)
     return NULL;
 }
 
-/* True for words and quoted texts that every reader takes alike. */
+/* Returns whether a text is words and quoted texts that every reader reads alike. */
 static bool is_plain_text(const char *text)
 {
     bool quoted = false;
@@ -371,7 +371,7 @@ static bool is_same_rdata(const struct xn_unicode *unicode, const struct xnm_rec
     return same;
 }
 
-/* Returns the fields of a record as ldns writes them. NULL: it does not. */
+/* Returns the fields of a record as ldns writes them; NULL: it cannot. */
 static char *fields_of(const struct xnm_record *record)
 {
     ldns_rr *rr = rr_of(record);

@@ -15,9 +15,9 @@ struct xn_unicode;
 struct xnm_diagnostics;
 
 /* Writes a wire-format name in lower case as text with its final dot, so that every reader of zone
- * files reads that name wherever it stands: all octets except a to z, 0 to 9, `-` and `_` become
- * `\DDD`. text has room for XN_WIRE_TEXT_MAX + 1 octets, including a NUL. ldns then reads the text
- * back. Returns its length; 0 if ldns reads another name, or none. */
+ * files reads that name in any context: all octets except a to z, 0 to 9, `-` and `_` become
+ * `\DDD`. text has room for XN_WIRE_TEXT_MAX + 1 octets, including a NUL. Returns its length; 0 if
+ * ldns reads another name, or none, from it. */
 size_t xnm_zonefile_name_text(const uint8_t *wire, size_t len, char *text);
 
 /* Reads a type in either case: "A" -> 1, "TYPE65280" -> 65280 (RFC 3597), "ANY" -> 255. All types
@@ -30,7 +30,7 @@ uint16_t xnm_zonefile_type(const char *text, size_t len);
  * CDNSKEY or ZONEMD. */
 bool xnm_zonefile_is_dnssec(uint16_t type);
 
-/* An error. `at` is its offset in octets in the given text. */
+/* An error. `at` is its offset in octets in the text. */
 struct xnm_zonefile_error {
     size_t at;
     char message[512];
@@ -39,12 +39,12 @@ struct xnm_zonefile_error {
 /* Reads one line of text, as in zone files, as the wire-format RDATA of a type: its fields, or `\#
  * LENGTH HEXADECIMAL` (RFC 3597, section 5), which must have the type's form. Names and strings may
  * be Unicode; names are absolute and become lower case; comments are an error. Returns true, and
- * the caller owns record->rdata and sets record->ttl; or false, and *error says what is wrong.
- * Types that no rule answers with are an error at the start of the text: CNAME and DNAME (the
- * action cname makes aliases), and types that belong to a zone: SOA, RRSIG, NSEC, NSEC3 and the
- * like. Types that have a field without a row in zonefile.c are accepted only as `\#`: those that
- * ldns reads without care (LOC, APL, WKS, HIP, IPSECKEY, NSAP …), and those that hardly anybody
- * writes (DS, DNSKEY, CERT, OPENPGPKEY, EUI48, NID …). */
+ * the caller owns record->rdata and sets record->ttl; or false with *error. Types with which no
+ * rule answers are an error at the start of the text: CNAME and DNAME (the action cname makes
+ * aliases), and types that are part of a zone: SOA, RRSIG, NSEC, NSEC3 and the like. Types with a
+ * field that has no row in zonefile.c are accepted only as `\#`: those that ldns reads without care
+ * (LOC, APL, WKS, HIP, IPSECKEY, NSAP), and rarely written ones (DS, DNSKEY, CERT, OPENPGPKEY,
+ * EUI48, NID). */
 bool xnm_zonefile_rdata(const struct xn_unicode *unicode, uint16_t type, const char *text,
                         size_t len, struct xnm_record *record, struct xnm_zonefile_error *error);
 
@@ -64,18 +64,19 @@ struct xnm_zonefile_entry {
     size_t owner_len;
     uint16_t type;
     uint32_t ttl;
-    const uint8_t *rdata; /* names in it are in lower case; of DNSSEC's types nothing is read */
+    const uint8_t
+        *rdata; /* names in it are in lower case; empty for DNSSEC's types, which are not read */
     size_t rdata_len;
     size_t left;           /* octets of the text from the entry's first word on */
-    unsigned line, column; /* of the entry's first word: the owner, if it is given there */
+    unsigned line, column; /* of the entry's first word, which is the owner if the entry has one */
 };
 
 /* The settings of a reading. */
 struct xnm_zonefile_options {
     const struct xn_unicode *unicode;
     const struct xnm_diagnostics
-        *diagnostics;        /* NULL: nothing is reported, and the first error is the end */
-    const atomic_bool *stop; /* another thread sets it to end the reading; NULL: nobody does */
+        *diagnostics; /* NULL: nothing is reported, and the reading ends at the first error */
+    const atomic_bool *stop; /* another thread sets it to end the reading; NULL: none does */
     bool (*entry)(void *arg, const struct xnm_zonefile_entry *entry); /* false: stop */
     void *arg;                                                        /* passed to entry() */
 };
@@ -93,8 +94,8 @@ bool xnm_zonefile_read(const struct xnm_zonefile_options *options, const char *f
                        const char *text, size_t len, const struct xnm_wirename *origin);
 
 /* Finds the owner of the first SOA record in a zone file's text, and reports nothing. Returns
- * false, with origin->len 0, if there is none before the end of the text or the first error, or
- * before *stop is set. */
+ * false, with origin->len 0, if there is none before the end of the text, the first error or the
+ * stop. */
 bool xnm_zonefile_origin(const struct xnm_zonefile_options *options, const char *text, size_t len,
                          struct xnm_wirename *origin);
 

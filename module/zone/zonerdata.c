@@ -45,7 +45,7 @@ static bool add_origin(struct xnm_wirename *name, const struct xnm_wirename *ori
 static bool unknown_origin(const char *at, struct xnm_zonefault *fault)
 {
     return xnm_zonefault_set(fault, at,
-                             "this name is relative, and nothing says to what: expected "
+                             "this name is relative, and the origin is unknown: expected "
                              "a final dot, a $ORIGIN line, an SOA record before it, or origin= in "
                              "the rule file");
 }
@@ -108,7 +108,7 @@ static bool refused_field(const struct reading *reading, const struct xnm_zoneto
                            : bad_field(reading, token, field);
 }
 
-/* Appends the wire format of the text that stands for a token. */
+/* Appends the wire format of a token's text. */
 static bool read_text(const struct reading *reading, const struct xnm_zonetoken *token,
                       const struct xnm_zonefield *field, const char *text)
 {
@@ -160,7 +160,7 @@ static bool add_word(const struct reading *reading, const struct xnm_zonetoken *
     return true;
 }
 
-/* Reads the field that takes the rest of an entry. */
+/* Reads a field that extends to the end of the entry. */
 static bool read_rest(const struct reading *reading, const struct xnm_zonefield *field,
                       const struct xnm_zonetoken *first)
 {
@@ -305,7 +305,7 @@ static bool read_generic(const struct reading *reading)
 
 /* --- wire format --- */
 
-/* Returns the length in octets of the field that the data begins with; over len: the data has
+/* Returns the length in octets of the field at the start of the data; over len: the data has
  * another form. */
 static size_t field_len(const struct xnm_zonefield *field, const uint8_t *octets, size_t len)
 {
@@ -326,8 +326,8 @@ static size_t field_len(const struct xnm_zonefield *field, const uint8_t *octets
     }
 }
 
-/* Returns whether the octets have the fields of the type, each as long as its form says. If they
- * are wrong, *expected is what is right. Names in them become lower case. */
+/* Returns whether the octets have the fields of the type, each of the length that its form has. If
+ * not, *expected is the expected form. Names in them become lower case. */
 static bool walk_fields(uint16_t type, uint8_t *octets, size_t len, const char **expected)
 {
     size_t least, most, at = 0;
@@ -336,7 +336,7 @@ static bool walk_fields(uint16_t type, uint8_t *octets, size_t len, const char *
     for (size_t n = 0; n < most && (n < least || at < len); n++) {
         const struct xnm_zonefield *field = xnm_zonefield_of(type, n);
         if (!field)
-            return true; /* nothing is known of the rest */
+            return true; /* the form of the rest is unknown */
         size_t octets_of_field = field_len(field, octets + at, len - at);
         *expected = field->expected;
         if (octets_of_field > len - at)
@@ -349,7 +349,7 @@ static bool walk_fields(uint16_t type, uint8_t *octets, size_t len, const char *
     return at == len;
 }
 
-/* Checks that RDATA, written at `at`, has the fields of its type. */
+/* Returns whether RDATA, written at `at`, has the fields of its type. If not, sets the fault. */
 static bool check_structure(const struct reading *reading, const char *at)
 {
     struct xnm_zonerdata *rdata = reading->rdata;

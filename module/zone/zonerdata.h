@@ -15,8 +15,8 @@ struct xn_unicode;
 
 enum { XNM_RDATA_MAX = 65535 }; /* octets */
 
-/* RDATA, and room for the text of one field, each octet of which may be `\DDD`. Allocate one for
- * many records. */
+/* RDATA, and room for the text of one field, each octet of which may be written as `\DDD`. Allocate
+ * one for many records. */
 struct xnm_zonerdata {
     size_t len, text_cap;
     uint8_t octets[XNM_RDATA_MAX];
@@ -35,9 +35,9 @@ bool xnm_zonerdata_name(const struct xn_unicode *unicode, const struct xnm_zonet
                         const struct xnm_wirename *origin, struct xnm_wirename *name,
                         struct xnm_zonefault *fault);
 
-/* Reads the rest of an entry as the RDATA of a type: its fields, or `\#` (RFC 3597, section 5).
- * It then has the fields of its type and nothing else; its users may rely on that. Names become
- * lower case. Returns false with the reason in *fault. */
+/* Reads the rest of an entry as the RDATA of a type: its fields, or `\#` (RFC 3597, section 5). It
+ * then has exactly the fields of its type. Names become lower case. Returns false with the reason
+ * in *fault. */
 bool xnm_zonerdata_read(const struct xn_unicode *unicode, uint16_t type,
                         struct xnm_zonetokens *tokens, const struct xnm_wirename *origin,
                         struct xnm_zonerdata *rdata, struct xnm_zonefault *fault);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads zone files with one entry in memory at a time. libldns' own reader of files does not do: it
- * knows no Unicode, allocates 200 kB for each record, counts lines wrongly in comments between
+/* Reads zone files with one entry in memory at a time. libldns' own reader of files cannot be used:
+ * it knows no Unicode, allocates 200 kB for each record, counts lines wrongly in comments between
  * parentheses, and takes a $GENERATE for an owner. */
 #include "core/text/utf8char.h"
 #include "module/base/diagnostics.h"
@@ -14,11 +14,11 @@
 #include <string.h>
 
 enum {
-    ERRORS_TOLD_MAX = 20,
-    TTL_UNTOLD = 3600 /* seconds, if a zone has no TTL and no SOA record: ldns's value */
+    ERRORS_REPORTED_MAX = 20,
+    TTL_DEFAULT = 3600 /* seconds, if a zone has no TTL and no SOA record: ldns's value */
 };
 
-/* Says whether there is an owner for a record that begins with white space. */
+/* Whether there is an owner for a record that begins with white space. */
 typedef enum { OWNER_NONE, OWNER_KNOWN, OWNER_BAD } owner_state;
 
 struct reader {
@@ -28,7 +28,7 @@ struct reader {
     struct xnm_wirename origin, owner;
     owner_state owner_state;
     bool has_default_ttl, has_last_ttl;
-    uint32_t default_ttl, last_ttl; /* of $TTL; of the record before */
+    uint32_t default_ttl, last_ttl; /* the TTL of $TTL, and of the record before */
     const char *first;              /* first word of the current entry */
     size_t errors;
     struct xnm_zonerdata *rdata;
@@ -37,7 +37,7 @@ struct reader {
 
 /* --- reports --- */
 
-/* The place of an octet of the current entry. */
+/* Returns the place of an octet of the current entry. */
 static struct xnm_place place_of(const struct reader *reader, const char *at)
 {
     const char *end = reader->tokens.end, *c = reader->tokens.entry;
@@ -57,31 +57,31 @@ static struct xnm_place place_of(const struct reader *reader, const char *at)
     return place;
 }
 
-/* Where the reading was stopped, the text ends too early. */
-static void tell_error(struct reader *reader, const struct xnm_zonefault *fault)
+/* Reports an error. A reading that was stopped has none, since its text ends too early. */
+static void report_error(struct reader *reader, const struct xnm_zonefault *fault)
 {
     if (xnm_stop_is_set(reader->options.stop))
         return;
     reader->errors++;
     if (!reader->options.diagnostics) {
         reader->stopped = true;
-    } else if (reader->errors <= ERRORS_TOLD_MAX) {
+    } else if (reader->errors <= ERRORS_REPORTED_MAX) {
         struct xnm_place place = place_of(reader, fault->at);
         xnm_diagnose(reader->options.diagnostics, XNM_ERROR, &place, "%s", fault->message);
     }
 }
 
-static void tell_rest(const struct reader *reader)
+static void report_rest(const struct reader *reader)
 {
     const struct xnm_place place = {reader->file, 0, 0};
 
-    if (reader->options.diagnostics && reader->errors > ERRORS_TOLD_MAX)
+    if (reader->options.diagnostics && reader->errors > ERRORS_REPORTED_MAX)
         xnm_diagnose(reader->options.diagnostics, XNM_ERROR, &place,
                      "%zu errors in all, of which the first %d are shown", reader->errors,
-                     ERRORS_TOLD_MAX);
+                     ERRORS_REPORTED_MAX);
 }
 
-static void tell_no_memory(struct reader *reader)
+static void report_no_memory(struct reader *reader)
 {
     const struct xnm_place place = {reader->file, 0, 0};
 
@@ -214,7 +214,7 @@ static bool read_type(const struct xnm_zonetoken *token, struct record_head *hea
                              xnm_quote(token->at, token->len, quoted, sizeof quoted));
 }
 
-/* Reads one of TTL, class and type, which comes last. *done: it was the type. */
+/* Reads one of TTL, class and type, which comes last. *done becomes true if it was the type. */
 static bool read_head_word(const struct xnm_zonetoken *token, struct record_head *head, bool *done,
                            struct xnm_zonefault *fault)
 {
@@ -253,8 +253,8 @@ static uint32_t soa_minimum(const struct xnm_zonerdata *rdata)
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-/* The TTL of a record whose RDATA has been read: RFC 2308, section 4; without $TTL, RFC 1035,
- * section 5.1. */
+/* Returns the TTL of a record whose RDATA has been read: RFC 2308, section 4; without $TTL, RFC
+ * 1035, section 5.1. */
 static uint32_t ttl_of(struct reader *reader, const struct record_head *head)
 {
     if (!head->has_ttl && reader->has_default_ttl)
@@ -264,12 +264,12 @@ static uint32_t ttl_of(struct reader *reader, const struct record_head *head)
     else if (!reader->has_last_ttl && head->type == XNM_TYPE_SOA)
         reader->last_ttl = soa_minimum(reader->rdata);
     else if (!reader->has_last_ttl)
-        return TTL_UNTOLD;
+        return TTL_DEFAULT;
     reader->has_last_ttl = true;
     return reader->last_ttl;
 }
 
-static void give_entry(struct reader *reader, const struct record_head *head)
+static void pass_entry(struct reader *reader, const struct record_head *head)
 {
     const struct xnm_place place = place_of(reader, reader->first);
     const struct xnm_zonefile_entry entry = {.owner = reader->owner.octets,
@@ -286,8 +286,7 @@ static void give_entry(struct reader *reader, const struct record_head *head)
         reader->stopped = true;
 }
 
-/* Reads an owner. Only its own line reports a fault; lines that go on with a bad owner report
- * nothing. */
+/* Reads an owner. A bad owner is reported only on its own line, not on lines that use it again. */
 static bool read_owner(struct reader *reader, const struct xnm_zonetoken *token,
                        struct xnm_zonefault *fault)
 {
@@ -321,7 +320,7 @@ static bool read_record(struct reader *reader, struct xnm_zonetoken *token, bool
         !xnm_zonerdata_read(reader->options.unicode, head.type, &reader->tokens, &reader->origin,
                             reader->rdata, fault))
         return false;
-    give_entry(reader, &head);
+    pass_entry(reader, &head);
     return true;
 }
 
@@ -342,7 +341,7 @@ static bool is_stopped(const struct reader *reader)
     return reader->stopped || xnm_stop_is_set(reader->options.stop);
 }
 
-/* Skips the rest of an entry. Bad quotes and parentheses in it are errors even after another
+/* Skips the rest of an entry. Bad quotes and parentheses in it are reported even after another
  * error. */
 static void leave_entry(struct reader *reader)
 {
@@ -353,7 +352,7 @@ static void leave_entry(struct reader *reader)
     while (!is_stopped(reader) &&
            (result = xnm_zonetokens_next(&reader->tokens, &token, &fault)) != XNM_ZONETOKEN_NONE)
         if (result == XNM_ZONETOKEN_BAD)
-            tell_error(reader, &fault);
+            report_error(reader, &fault);
 }
 
 /* --- zones --- */
@@ -365,15 +364,15 @@ static bool read_zone(struct reader *reader)
 
     reader->rdata = xnm_zonerdata_new(XNM_RDATA_MAX);
     if (!reader->rdata)
-        tell_no_memory(reader);
+        report_no_memory(reader);
     while (reader->rdata && !is_stopped(reader) &&
            xnm_zonetokens_next_entry(&reader->tokens, &indented)) {
         if (!read_entry(reader, indented, &fault))
-            tell_error(reader, &fault);
+            report_error(reader, &fault);
         leave_entry(reader);
     }
     free(reader->rdata);
-    tell_rest(reader);
+    report_rest(reader);
     return reader->errors == 0;
 }
 

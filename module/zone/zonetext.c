@@ -45,7 +45,7 @@ static bool too_long(const char *at, struct xnm_zonefault *fault)
                              "this name is too long: at most 255 octets, 63 for each label");
 }
 
-/* Copies the name, and sets *ascii if it is ASCII. */
+/* Copies the name, and sets *ascii to whether it is ASCII. */
 static bool copy_name(const struct xnm_zonetoken *token, char *dst, bool *absolute, bool *ascii,
                       struct xnm_zonefault *fault)
 {
@@ -70,8 +70,8 @@ static bool copy_name(const struct xnm_zonetoken *token, char *dst, bool *absolu
     return true;
 }
 
-/* Explains a bad label. Zone files, unlike rules, may have any octets of ASCII: only the length of
- * such a label is wrong. */
+/* Sets *fault to the fault of a label. A label of ASCII in a zone file may have any octets, so its
+ * only fault is its length. */
 static bool bad_label(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
                       xn_reasons reasons, struct xnm_zonefault *fault)
 {

@@ -22,8 +22,8 @@ enum { XNM_ZONETEXT_NAME_MAX = 4 * XN_WIRE_NAME_MAX };
 bool xnm_zonetext_name(const struct xn_unicode *unicode, const struct xnm_zonetoken *token,
                        char *dst, bool *absolute, struct xnm_zonefault *fault);
 
-/* Finds the fault of a name in ASCII that xnm_zonetext_name accepted and ldns refused: sets *fault
- * to its first label that is empty or too long. Returns false if there is none. */
+/* Sets *fault to the first label that is empty or too long of a name in ASCII that
+ * xnm_zonetext_name accepted and ldns rejected. Returns false if there is none. */
 bool xnm_zonetext_bad_label(const struct xn_unicode *unicode, const struct xnm_zonetoken *token,
                             struct xnm_zonefault *fault);
 

@@ -309,10 +309,10 @@ static void describe(const struct xnm_word *word, const char *line, char *dst, s
     const char *quote = word->quoted ? "\"" : "";
 
     if (!word->quoted)
-        assert_int_equal(word->bare_len, word->len);
-    snprintf(dst, dst_cap, "%.*s%s%.*s%s %td-%td", (int)word->bare_len, word->text, quote,
-             (int)(word->len - word->bare_len), word->text + word->bare_len, quote, word->at - line,
-             word->at + word->written_len - line);
+        assert_int_equal(word->unquoted_len, word->len);
+    snprintf(dst, dst_cap, "%.*s%s%.*s%s %td-%td", (int)word->unquoted_len, word->text, quote,
+             (int)(word->len - word->unquoted_len), word->text + word->unquoted_len, quote,
+             word->at - line, word->at + word->written_len - line);
 }
 
 /* Each octet of a word stands where it is written, or behind a backslash there. */
@@ -323,7 +323,8 @@ static void expect_places(const struct xnm_word *word)
     for (size_t i = 0; i < word->len; i++) {
         const char *place = xnm_word_place(word, i);
         assert_true(place > before);
-        assert_int_equal(word->quoted && i >= word->bare_len && *place == '\\' ? place[1] : *place,
+        assert_int_equal(word->quoted && i >= word->unquoted_len && *place == '\\' ? place[1]
+                                                                                   : *place,
                          word->text[i]);
         before = place;
     }

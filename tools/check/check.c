@@ -256,7 +256,7 @@ check_kind check_kind_of(const char *file)
 
 static bool begins_like_rule(const char *at, size_t len)
 {
-    const struct xnm_word word = {.at = at, .text = at, .len = len, .bare_len = len};
+    const struct xnm_word word = {.at = at, .text = at, .len = len, .unquoted_len = len};
     xnm_action action;
 
     return xnm_ruletable_find_action(&word, &action) || xnm_ruletable_is_group(&word) ||

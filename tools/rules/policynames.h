@@ -15,8 +15,8 @@ struct policynames {
     size_t count, next;
     const uint8_t *octets; /* of the current entry */
     uint8_t label_at[XN_WIRE_LABELS_MAX];
-    unsigned labels,
-        returned; /* labels of that name, and how many of its last ones have been returned as names */
+    unsigned labels, returned; /* labels of that name, and how many of its last ones have been
+                                  returned as names */
     bool begun;
 };
 
