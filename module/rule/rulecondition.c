@@ -56,7 +56,7 @@ static void add_script(struct xnm_ruleline *line, const struct xnm_ruleline_part
                            "without white space");
     else if (is_common(part))
         xnm_ruleline_refuse(line, part, 0,
-                            "is for characters that every script uses, which are ignored:  "
+                            "is for characters that every script uses, which are ignored: "
                             "expected scripts such as Latn,Cyrl");
     else if (count_scripts(line->rule.subject) == XNM_RULE_SCRIPTS_MAX)
         xnm_textline_error(&line->text, xnm_ruleline_place(part, 0),

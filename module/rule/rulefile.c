@@ -126,7 +126,7 @@ static void report_no_trigger(struct xnm_ruleline *line, const struct xnm_word *
     xnm_ruleline_quote(word->text, word->len, quote);
     if (looks_like_subject(line, word))
         xnm_textline_error(&line->text, word->at,
-                           "'%s' is in the place of the trigger of %s:  write '%s %s' for %s, "
+                           "'%s' is in the place of the trigger of %s: write '%s %s' for %s, "
                            "or '%s %s' for %s",
                            quote, action, path ? "names" : "name", quote,
                            path ? "the names in this file" : "this name alone",
