@@ -256,7 +256,7 @@ static bool add_subject(struct xnm_policy_builder *builder, const struct xnm_rul
     if (xnm_trigger_has_path(rule->trigger))
         return true;
     if (xnm_trigger_is_condition(rule->trigger))
-        return xnm_condition_add(builder->policy, builder->line);
+        return xnm_shadowed_add_condition(builder->policy, builder->line);
     if (xnm_trigger_is_lookalike(rule->trigger))
         return xnm_table_add_entry(&builder->protected, builder->line, XNM_SCOPE_EXACT,
                                    rule->name.octets, rule->name.len) &&
@@ -423,7 +423,7 @@ static bool finish(struct xnm_policy_builder *builder, struct xnm_shadowed *shad
     if (!xnm_table_fill(&builder->written) || xnm_shadowed_is_over(shadowed) ||
         !xnm_lookalikeindex_make(shadowed, builder->protected.table))
         return false;
-    xnm_condition_index(shadowed);
+    xnm_shadowed_conditions(shadowed);
     if (shadowed->no_memory)
         return false;
     xnm_shadowed_finish(shadowed);

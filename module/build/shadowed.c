@@ -150,7 +150,7 @@ void xnm_shadowed_finish(const struct xnm_shadowed *shadowed)
 
 /* --- conditions --- */
 
-bool xnm_condition_add(struct xnm_policy *policy, uint32_t line)
+bool xnm_shadowed_add_condition(struct xnm_policy *policy, uint32_t line)
 {
     uint32_t *added = xnm_arena_add(&policy->conditions, sizeof *added);
 
@@ -190,7 +190,7 @@ static bool is_shadowed(struct xnm_shadowed *shadowed, const uint32_t *lines, si
     return false;
 }
 
-void xnm_condition_index(struct xnm_shadowed *shadowed)
+void xnm_shadowed_conditions(struct xnm_shadowed *shadowed)
 {
     struct xnm_policy *policy = shadowed->policy;
     uint32_t *lines = (uint32_t *)(void *)policy->conditions.octets;

@@ -53,9 +53,9 @@ xnm_table_replaces xnm_shadowed_entry;
 void xnm_shadowed_finish(const struct xnm_shadowed *shadowed);
 
 /* Adds a condition, whose line must already be in the policy. Returns false when out of memory. */
-bool xnm_condition_add(struct xnm_policy *policy, uint32_t line);
+bool xnm_shadowed_add_condition(struct xnm_policy *policy, uint32_t line);
 
 /* Drops the conditions that can never decide, and reports them. */
-void xnm_condition_index(struct xnm_shadowed *shadowed);
+void xnm_shadowed_conditions(struct xnm_shadowed *shadowed);
 
 #endif

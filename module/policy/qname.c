@@ -29,7 +29,7 @@ const struct xn_shape *xnm_qlabels_at(struct xnm_qlabels *labels, unsigned label
     return shape;
 }
 
-bool xnm_shape_is_valid(const struct xn_shape *shape)
+bool xnm_qlabels_shape_is_valid(const struct xn_shape *shape)
 {
     return shape->ace &&
            !(xn_ulabel_check_valid(shape->code_points, shape->len) & XN_INVALID_REASONS);
@@ -44,6 +44,6 @@ bool xnm_qlabels_is_valid(struct xnm_qlabels *labels, unsigned label)
         return false;
     validity = &labels->validity[shape - labels->shapes];
     if (*validity == NOT_ASKED)
-        *validity = xnm_shape_is_valid(shape) ? VALID : INVALID;
+        *validity = xnm_qlabels_shape_is_valid(shape) ? VALID : INVALID;
     return *validity == VALID;
 }

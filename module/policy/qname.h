@@ -52,6 +52,6 @@ const struct xn_shape *xnm_qlabels_at(struct xnm_qlabels *labels, unsigned label
  * False for other labels. */
 bool xnm_qlabels_is_valid(struct xnm_qlabels *labels, unsigned label);
 
-bool xnm_shape_is_valid(const struct xn_shape *shape);
+bool xnm_qlabels_shape_is_valid(const struct xn_shape *shape);
 
 #endif

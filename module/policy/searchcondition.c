@@ -17,7 +17,7 @@ bool xnm_searchcondition_is_met(xnm_trigger trigger, const struct xnm_condition 
     size_t len = shape->len;
 
     if (trigger == XNM_TRIGGER_INVALID)
-        return !xnm_shape_is_valid(shape);
+        return !xnm_qlabels_shape_is_valid(shape);
     if (!shape->ace)
         return false;
     switch (trigger) {

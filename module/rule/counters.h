@@ -19,14 +19,14 @@ struct xnm_counters;
 /* Returns NULL when out of memory. The caller owns it, and frees it after every policy that counts
  * in it. */
 struct xnm_counters *xnm_counters_new(void);
-void xnm_counters_free(struct xnm_counters *table); /* NULL is fine */
+void xnm_counters_free(struct xnm_counters *counters); /* NULL is fine */
 
 /* Returns the counter for a key, until xnm_counters_leave, which must be called once for each call.
  * It starts at 0, or where it was left unless XNM_COUNTERS_IDLE_MAX others have been left since.
  * Its memory is never freed but may be reused for another rule, so a reply that is being sent may
  * be counted for a policy that was freed. NULL: no memory. Any thread may call both. */
-_Atomic uint64_t *xnm_counters_take(struct xnm_counters *table,
+_Atomic uint64_t *xnm_counters_take(struct xnm_counters *counters,
                                     const uint8_t key[XNM_COUNTERS_KEY]);
-void xnm_counters_leave(struct xnm_counters *table, _Atomic uint64_t *count);
+void xnm_counters_leave(struct xnm_counters *counters, _Atomic uint64_t *count);
 
 #endif

@@ -64,7 +64,7 @@ def lacks(tap, box):
     box.write("lacks.conf", "idn:\n    policy: lacks.rules\n")
     transport = ["lacks.rules:1:1: left out: tcp-only, since this resolver does not say whether a client uses TCP",
                  "lacks.rules:2:1: this resolver cannot drop a query: clients get REFUSED instead [warning]"]
-    client = "lacks.rules:4:1: left out: a rule with client=, which this resolver cannot hold as it is configured"
+    client = "lacks.rules:4:1: left out: a rule with client=, which this resolver cannot apply as it is configured"
     conf = CONF.replace('"dynlib validator', '"python {}validator') + "python:\n    python-script: /usr/share/unbound-idn/unbound.py\n"
     for order, wanted, count in ("", [*transport, client], 2), ("subnetcache ", transport, 3):
         status, lines = box.resolver(conf.replace("{}", order), environment={"UNBOUND_IDN_CONF": "lacks.conf"})

@@ -230,7 +230,7 @@ def test_dns64(host, tap):
 def test_clients(host, tap):
     """Without subnetcache, leaves out rules with client=, at the start and later, and applies all others."""
     rules = f"refuse name alone.example client=127.0.0.1\nrefuse name refuse.example when={clients.span(0)}\n"
-    word = f'left out: a rule with client=, which this resolver cannot hold as it is configured (module-config: "python {MODULES[1]}")'
+    word = f'left out: a rule with client=, which this resolver cannot apply as it is configured (module-config: "python {MODULES[1]}")'
     with host.running(tap, rules) as running:
         for line in 1, 3:
             tap.ok(eventually(lambda n=line: f"rules.conf:{n}:1: {word}".encode() in running.said()), "it logs that", running.said().decode())

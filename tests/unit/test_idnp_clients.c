@@ -208,7 +208,7 @@ static void test_no_clients(void **state)
     struct idnp *idnp = try_handle(lines, &options);
     assert_non_null(idnp);
     assert_non_null(strstr(open_errors, "/rules:3:1: left out: a rule with client=, which this "
-                                        "resolver cannot hold as it is configured\n"));
+                                        "resolver cannot apply as it is configured\n"));
     assert_int_equal(ask(idnp, "a.example"), IDNP_ANSWER); /* the others are in force */
     assert_int_equal(ask(idnp, "b.example"), IDNP_LEAVE);
     assert_int_equal(decision->matched, 0);

@@ -38,12 +38,13 @@ static struct text_row {
      "f:1:34: 'Mon-Sun' was already given: expected each part once\n"},
     {"every name for some clients", "refuse zone . client=192.0.2.1 suffixes=yes",
      "f:1:15: warning: this rule is about every name, but not for every client: so no answer is "
-     "kept "
-     "in the cache for anybody (to refuse clients altogether, use the resolver's own access "
+     "stored "
+     "in the cache (to refuse clients altogether, use the resolver's own access "
      "control)\n"},
     {"… at some times", "refuse name *. when=Sat suffixes=yes",
-     "f:1:16: warning: this rule is about every name, but not for every time: so no answer is kept "
-     "in the cache for anybody\n"},
+     "f:1:16: warning: this rule is about every name, but not for every time: so no answer is "
+     "stored "
+     "in the cache\n"},
     {"the root's own name", "refuse name . client=192.0.2.1", ""},
     {"every name passes for some", "passthru zone . client=192.0.2.1", ""},
     {"every name is logged for some", "log zone . client=192.0.2.1", ""},

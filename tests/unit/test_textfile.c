@@ -12,7 +12,8 @@
 
 enum { LIMIT = 1 << 20, PATH_SIZE = 64 };
 
-static const char changes[] = "changes while it is read: expected a file that nobody is writing to";
+static const char changes[] =
+    "changes while it is read: expected a file that no program is writing to";
 
 /* A folder of the test's own, and the file in it. */
 struct place {

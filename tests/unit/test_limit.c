@@ -134,5 +134,5 @@ int main(void)
     ADD_TESTS(&group, names, name, test_name);
     ADD_TESTS(&group, spans, text, test_span);
     add_test(&group, "which times a span has", test_times, NULL);
-    return run_group("audience", &group);
+    return run_group("limit", &group);
 }
