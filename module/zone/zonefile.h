@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads and writes names and records in the form of zone files, Unicode included, and reads RPZ
- * zone files. The only user of ldns. Host-free; keeps nothing between calls. */
+/* Reads types and records in the form of zone files, Unicode included, and whole zone files.
+ * Host-free; keeps nothing between calls. */
 #ifndef XNM_MODULE_ZONE_ZONEFILE_H
 #define XNM_MODULE_ZONE_ZONEFILE_H
 
@@ -13,12 +13,6 @@
 
 struct xn_unicode;
 struct xnm_diagnostics;
-
-/* Writes a wire-format name in lower case as text with its final dot, so that every reader of zone
- * files reads that name in any context: all octets except a to z, 0 to 9, `-` and `_` become
- * `\DDD`. text has room for XN_WIRE_TEXT_MAX + 1 octets, including a NUL. Returns its length; 0 if
- * ldns reads another name, or none, from it. */
-size_t xnm_zonefile_name_text(const uint8_t *wire, size_t len, char *text);
 
 /* Reads a type in either case: "A" -> 1, "TYPE65280" -> 65280 (RFC 3597), "ANY" -> 255. All types
  * that a query may ask for are known, including RRSIG and DNSKEY. Returns 0 for an unknown type or
@@ -47,16 +41,6 @@ struct xnm_zonefile_error {
  * EUI48, NID). */
 bool xnm_zonefile_rdata(const struct xn_unicode *unicode, uint16_t type, const char *text,
                         size_t len, struct xnm_record *record, struct xnm_zonefile_error *error);
-
-/* Writes the type and RDATA of a record, which has the form of its type, on one line without its
- * end, so that every reader of zone files accepts it: `MX 10 mail.example.` as ldns writes it, if
- * ldns and xnm_zonefile_rdata read the same back and the text is plain; else `TYPE15 \# 4
- * 000a0000`. Types that older resolvers do not know by name, such as SVCB, always get the latter.
- * The result has no NUL. Returns the octets written: at most XNM_ZONEFILE_RECORD_MAX, and at most
- * 64 more than twice those of the RDATA. */
-enum { XNM_ZONEFILE_RECORD_MAX = 64 + 2 * 65535 };
-size_t xnm_zonefile_record_text(const struct xn_unicode *unicode, const struct xnm_record *record,
-                                char *dst);
 
 /* One record of a zone file. Its pointers are valid only during the call. */
 struct xnm_zonefile_entry {

@@ -2,6 +2,7 @@
 /* Memory that ends while rules are read, at each allocation in turn; files and URLs that need it.
  */
 #include "tests/unit/vectors.h"
+#include "tools/rules/zonewrite.h"
 
 #include "module/base/budget.h"
 #include "module/rule/counters.h"
@@ -97,7 +98,7 @@ static void test_record_text(void **state)
     unicode();
     for (unsigned long calls = 0; strncmp(shown, "TYPE", 4) == 0; calls++) {
         calls_left = calls;
-        size_t len = xnm_zonefile_record_text(unicode(), &record, shown);
+        size_t len = zonewrite_record(unicode(), &record, shown);
         calls_left = ULONG_MAX;
         assert_int_equal(len, strlen(shown));
         if (calls < 3)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Names and records as text for any reader of zone files. */
 #include "tests/unit/vectors.h"
+#include "tools/rules/zonewrite.h"
 
 #include "module/zone/zonefile.h"
 #include "tests/unit/exact.h"
@@ -34,7 +35,7 @@ static void test_names(void **state)
         char text[XN_WIRE_TEXT_MAX + 1];
         size_t len = wire_of(names[i].name, wire);
         uint8_t *exact = exact_copy(wire, len);
-        assert_int_equal(xnm_zonefile_name_text(exact, len, text), strlen(names[i].text));
+        assert_int_equal(zonewrite_name(exact, len, text), strlen(names[i].text));
         assert_string_equal(text, names[i].text);
         free(exact);
     }
@@ -45,10 +46,10 @@ static void test_dot_and_capital(void **state)
     char text[XN_WIRE_TEXT_MAX + 1];
 
     (void)state;
-    assert_int_equal(xnm_zonefile_name_text((const uint8_t *)"\003a.b\001\0", 7, text), 12);
+    assert_int_equal(zonewrite_name((const uint8_t *)"\003a.b\001\0", 7, text), 12);
     assert_string_equal(text, "a\\046b.\\000.");
     /* not in lower case: ldns's reader makes another name of it */
-    assert_int_equal(xnm_zonefile_name_text((const uint8_t *)"\001A", 3, text), 0);
+    assert_int_equal(zonewrite_name((const uint8_t *)"\001A", 3, text), 0);
 }
 
 static void test_random_names(void **state)
@@ -59,7 +60,7 @@ static void test_random_names(void **state)
     for (unsigned i = 0; i < 20000; i++) {
         struct xnm_wirename name = random_entry(&seed), read;
         char *text = malloc(XN_WIRE_TEXT_MAX + 1);
-        size_t len = xnm_zonefile_name_text(name.octets, name.len, text);
+        size_t len = zonewrite_name(name.octets, name.len, text);
         assert_int_equal(len, strlen(text));
         assert_true(len > 0);
         assert_true(read_zone_name(unicode, text, &read));
@@ -112,7 +113,7 @@ static void test_record(void **state)
                                        &record, &error));
         size_t cap = 64 + 2 * (size_t)record.rdata_len;
         char *text = malloc(cap);
-        size_t len = xnm_zonefile_record_text(unicode, &record, text);
+        size_t len = zonewrite_record(unicode, &record, text);
         assert_true(len <= cap);
         if (len != strlen(records[i].text) || memcmp(text, records[i].text, len) != 0)
             fail_msg("%.*s", (int)len, text);
@@ -140,7 +141,7 @@ static void test_random_records(void **state)
                                     .rdata = exact};
         size_t cap = 64 + 2 * rdata_len;
         char *text = malloc(cap);
-        size_t len = xnm_zonefile_record_text(unicode, &record, text);
+        size_t len = zonewrite_record(unicode, &record, text);
         assert_in_range(len, 1, cap);
         for (size_t at = 0; at < len; at++)
             assert_in_range((uint8_t)text[at], 0x20, 0x7E);
