@@ -14,8 +14,8 @@ static int compare_labels(const uint8_t *a, const uint8_t *b)
     return order != 0 ? order : *a - *b;
 }
 
-/* Canonical order: labels from the right, each octet by octet; a name comes before those below it.
- */
+/* Compares two entries in canonical order: labels from the right, each octet by octet; a name comes
+ * before those below it. */
 static int compare(const void *a, const void *b)
 {
     const uint8_t *x = (*(const struct xnm_table_entry *const *)a)->octets;
@@ -70,7 +70,7 @@ bool policynames_open(struct policynames *names, const struct xnm_policy *policy
     return true;
 }
 
-/* The number of last labels that the current name and another one share. */
+/* Returns the number of last labels that the current name and another one share. */
 static unsigned common_labels(const struct policynames *names, const uint8_t *other,
                               const uint8_t *label_at, unsigned labels)
 {

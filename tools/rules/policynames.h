@@ -20,11 +20,11 @@ struct policynames {
     bool begun;
 };
 
-/* Sorts the names. False: no memory; nothing needs to be freed. */
+/* Sorts the names. Returns false when out of memory; nothing needs to be freed then. */
 bool policynames_open(struct policynames *names, const struct xnm_policy *policy);
 
-/* Gives the next name: the root first, if there is any name, and every name after the name above
- * it. It is in wire format, lower case, in the policy's memory. False at the end. */
+/* Writes the next name: the root first, if there is any name, and every name after the name above
+ * it. It is in wire format, lower case, in the policy's memory. Returns false at the end. */
 bool policynames_next(struct policynames *names, const uint8_t **name, size_t *len);
 
 void policynames_free(struct policynames *names);

@@ -25,7 +25,7 @@ static bool has_asterisk(const uint8_t *name)
     return *name != 0;
 }
 
-/* Why the zone cannot have this owner; NULL: it can. */
+/* Returns why the zone cannot have this owner; NULL: it can. */
 static const char *owner_fault(const uint8_t *name, size_t len, bool wildcard, size_t origin_len)
 {
     if (xnm_rpzfile_is_reserved(name))
@@ -39,7 +39,7 @@ static const char *owner_fault(const uint8_t *name, size_t len, bool wildcard, s
 
 /* --- records --- */
 
-/* NSD accepts only lower-case letters and digits. */
+/* Returns whether octets are a tag that NSD accepts: lower-case letters and digits. */
 static bool is_tag(const uint8_t *octets, size_t len)
 {
     size_t at = 0;
@@ -50,8 +50,8 @@ static bool is_tag(const uint8_t *octets, size_t len)
     return len > 0 && at == len;
 }
 
-/* NAPTR's third text is a regular expression, which BIND compiles. The policy has checked where the
- * texts end. */
+/* Returns whether the third text of a NAPTR record, a regular expression that BIND compiles, is not
+ * empty. The policy has checked where the texts end. */
 static bool has_expression(const uint8_t *rdata)
 {
     const uint8_t *flags = rdata + 4, *services = flags + *flags + 1;
@@ -59,13 +59,14 @@ static bool has_expression(const uint8_t *rdata)
     return services[*services + 1] != 0;
 }
 
-/* RFC 4255, section 3.1.2, and RFC 6594: the length of a SHA-1 or SHA-256 fingerprint. */
+/* Returns whether the length is that of a SHA-1 or SHA-256 fingerprint (RFC 4255, section 3.1.2,
+ * and RFC 6594). */
 static bool is_fingerprint(const uint8_t *rdata, size_t len)
 {
     return (rdata[1] == 1 && len == 2 + 20) || (rdata[1] == 2 && len == 2 + 32);
 }
 
-/* At least one text, each with a length octet that is not 0. */
+/* Returns whether octets are at least one text, each with a length octet that is not 0. */
 static bool is_texts(const uint8_t *octets, size_t len)
 {
     size_t at = 0;
@@ -75,8 +76,8 @@ static bool is_texts(const uint8_t *octets, size_t len)
     return len > 0 && at == len;
 }
 
-/* RFC 9460: service parameters that only have to be well-formed, which the policy has checked for
- * all but alpn. BIND also checks what `mandatory` names and what a path holds. */
+/* Returns whether service parameters (RFC 9460) only have to be well-formed, which the policy has
+ * checked for all but alpn. BIND also checks the keys in `mandatory` and the text of a path. */
 static bool has_plain_parameters(const uint8_t *rdata, size_t len)
 {
     enum { ALPN = 1, NO_DEFAULT_ALPN = 2, IPV6HINT = 6 };
@@ -139,7 +140,7 @@ const char *rpzexport_record_fault(const struct xnm_record *record)
 
 /* --- rules --- */
 
-/* No default, so that the compiler asks here whether RPZ has a new action. */
+/* There is no default, so that the compiler reports a new action here. */
 static const char *action_refusal(xnm_action action)
 {
     switch (action) {
@@ -249,12 +250,12 @@ struct step {
 struct export
 {
     const struct rpzexport *how;
-    struct xnm_policy_answer nothing; /* stands for no answer if something above decides */
+    struct xnm_policy_answer nothing; /* represents no answer where a name above decides */
     struct step steps[XN_WIRE_LABELS_MAX + 1];
     unsigned depth; /* of the last step */
 };
 
-/* Returns `made`, with what is decided, or NULL. */
+/* Returns `made`, with the decision, or NULL. */
 static const struct xnm_policy_answer *decide(const struct export *export, const uint8_t *name,
                                               size_t len, bool below,
                                               struct xnm_policy_answer *made)
@@ -273,8 +274,8 @@ static const struct xnm_policy_answer *decide(const struct export *export, const
     return made;
 }
 
-/* Writes one owner, or reports that the zone cannot have it. */
-static bool give(struct export *export, const struct step *step, bool wildcard)
+/* Passes on one owner, or reports that the zone cannot have it. */
+static bool pass_owner(struct export *export, const struct step *step, bool wildcard)
 {
     const struct rpzexport *how = export->how;
     bool is_root = step->len == 1;
@@ -299,7 +300,7 @@ static bool write_step(struct export *export, struct step *step)
     if (step->written)
         return true;
     step->written = true;
-    return give(export, step, false) && give(export, step, true);
+    return pass_owner(export, step, false) && pass_owner(export, step, true);
 }
 
 static unsigned count_labels(const uint8_t *name)
@@ -311,7 +312,7 @@ static unsigned count_labels(const uint8_t *name)
     return labels;
 }
 
-/* Takes the next name. Writes its owners if they say more than what is above. */
+/* Adds the next name. Passes on its owners if they differ from the names above. */
 static bool take(struct export *export, const uint8_t *name, size_t len)
 {
     unsigned depth = count_labels(name);
