@@ -315,7 +315,7 @@ static void count_written(const struct xnm_policy *policy)
     const struct xnm_table *written = policy->written;
 
     for (const struct xnm_table_entry *entry = NULL; (entry = xnm_table_walk(written, entry));) {
-        uint32_t line = xnm_entry_answer(written, entry)->line;
+        uint32_t line = xnm_table_entry_answer(written, entry)->line;
         xnm_policy_line(policy, line)->rule.entry_count++;
     }
 }
@@ -346,7 +346,7 @@ static bool order_lists(struct xnm_policy *policy)
     for (unsigned kind = EXEMPTING; kind < KINDS; kind++) {
         for (size_t i = 0; i < policy->line_count; i++) {
             const struct xnm_policy_line *line = xnm_policy_line(policy, i);
-            if (!xnm_line_list(line) || kind_of(line) != kind)
+            if (!xnm_policy_line_list(line) || kind_of(line) != kind)
                 continue;
             if (!add_list(policy, (uint32_t)i))
                 return false;
@@ -381,7 +381,7 @@ static void note_lines(struct xnm_policy *policy)
 {
     for (size_t i = 0; i < policy->line_count; i++) {
         struct xnm_policy_line *line = xnm_policy_line(policy, i);
-        if (xnm_line_list(line)) {
+        if (xnm_policy_line_list(line)) {
             line->rule.entry_count = xnm_policy_table_names(line->table);
             line->rule.typed_count = line->table->typed_count;
         }

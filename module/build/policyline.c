@@ -218,7 +218,7 @@ bool xnm_policyline_changes_answers(const struct xnm_policy_line *line)
 
     if (line->rank == XNM_RANK_LOG || action == XNM_PASSTHRU || line->rule.entry_count == 0)
         return false;
-    const struct xnm_table *table = xnm_line_list(line);
+    const struct xnm_table *table = xnm_policy_line_list(line);
 
     return !table || table->has_refusals;
 }

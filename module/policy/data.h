@@ -108,7 +108,7 @@ static inline struct xnm_policy_line *xnm_policy_line(const struct xnm_policy *p
 
 /* Returns the table in which a line's names are looked up. NULL: the line has no table, or a table
  * of protected names. */
-static inline const struct xnm_table *xnm_line_list(const struct xnm_policy_line *line)
+static inline const struct xnm_table *xnm_policy_line_list(const struct xnm_policy_line *line)
 {
     return line->label_rule ? NULL : line->table;
 }
@@ -135,8 +135,8 @@ static inline const struct xnm_policy_list *xnm_policy_list(const struct xnm_pol
 
 /* Returns the action of an entry of a line. NXDOMAIN for some types becomes NODATA, since a name
  * exists for all types or for none. */
-static inline xnm_action xnm_line_action(const struct xnm_policy_line *line,
-                                         const struct xnm_table_answer *entry)
+static inline xnm_action xnm_policy_line_action(const struct xnm_policy_line *line,
+                                                const struct xnm_table_answer *entry)
 {
     const struct xnm_modifiers *modifiers = entry->modifiers;
     xnm_action action =
@@ -146,8 +146,8 @@ static inline xnm_action xnm_line_action(const struct xnm_policy_line *line,
 }
 
 /* Returns the answer of a label rule, with the records of all lines that were merged with it. */
-static inline const struct xnm_table_answer *xnm_label_rule_answer(const struct xnm_policy *policy,
-                                                                   uint32_t line)
+static inline const struct xnm_table_answer *
+xnm_policy_label_answer(const struct xnm_policy *policy, uint32_t line)
 {
     return xnm_table_answer(policy->written, xnm_policy_line(policy, line)->label_rule->answer);
 }

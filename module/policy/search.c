@@ -10,7 +10,7 @@
 
 static bool is_label_rule(const struct xnm_search *search, const struct xnm_search_match *match)
 {
-    return xnm_match_line(search, match)->label_rule != NULL;
+    return xnm_search_match_line(search, match)->label_rule != NULL;
 }
 
 /* Rules about names come before label rules. Within each kind, rules are in line order. */
@@ -26,7 +26,7 @@ static bool is_before(const struct xnm_search *search, const struct xnm_search_m
 
 void xnm_search_add_log(struct xnm_search *search, const struct xnm_search_match *match)
 {
-    const struct xnm_policy_line *line = xnm_match_line(search, match);
+    const struct xnm_policy_line *line = xnm_search_match_line(search, match);
     struct xnm_search_match *logs = search->matches->logs;
     unsigned at = 0, last;
 
@@ -68,16 +68,16 @@ take(struct xnm_search *search, uint32_t line_number, const struct xnm_table_ans
      const struct xnm_table_entry *entry, unsigned depth)
 {
     const struct xnm_policy_line *line = xnm_policy_line(search->policy, line_number);
-    xnm_scope scope = xnm_entry_scope(entry);
+    xnm_scope scope = xnm_table_entry_scope(entry);
     const struct xnm_search_match match = {.line = line_number,
                                            .answer = entry_answer,
                                            .entry = entry,
                                            .rank = entry->len * 2U + (scope == XNM_SCOPE_EXACT),
                                            .target = search->target};
-    xnm_action action = xnm_line_action(line, entry_answer);
-    unsigned side = xnm_side_of(action);
+    xnm_action action = xnm_policy_line_action(line, entry_answer);
+    unsigned side = xnm_search_side(action);
 
-    if (!xnm_asks_for(line, action, search->question))
+    if (!xnm_search_asks_for(line, action, search->question))
         return;
     if (line->rank == XNM_RANK_LOG) {
         if (line->limit > 0 && !xnm_search_limit_met(search, line->limit))
@@ -128,9 +128,10 @@ static void look_up_written(struct xnm_search *search, unsigned depth)
     while ((entry = xnm_table_next(written, hash, &place))) {
         if (entry->len != name->len - at ||
             memcmp(entry->octets, name->octets + at, entry->len) != 0 ||
-            !xnm_scope_covers(xnm_entry_scope(entry), depth == name->labels + search->below))
+            !xnm_table_scope_covers(xnm_table_entry_scope(entry),
+                                    depth == name->labels + search->below))
             continue;
-        const struct xnm_table_answer *entry_answer = xnm_entry_answer(written, entry);
+        const struct xnm_table_answer *entry_answer = xnm_table_entry_answer(written, entry);
         take(search, entry_answer->line, entry_answer, entry, depth);
     }
 }
@@ -150,7 +151,7 @@ look_up_list(struct xnm_search *search, const struct xnm_policy_list *list, stru
     const struct xnm_table_entry *entry = xnm_search_list(search, list->table, left, &depth);
 
     if (entry)
-        take(search, list->line, xnm_entry_answer(list->table, entry), entry, depth);
+        take(search, list->line, xnm_table_entry_answer(list->table, entry), entry, depth);
 }
 
 static inline void search_list(struct xnm_search *search, const struct xnm_policy_list *list)
@@ -219,7 +220,7 @@ static void search_label_rule(struct xnm_search *search, const struct xnm_qname 
 {
     const struct xnm_search_match *what = search->best[WHAT], *how = search->best[HOW];
 
-    if (what && xnm_match_action(search, what) == XNM_PASSTHRU)
+    if (what && xnm_search_match_action(search, what) == XNM_PASSTHRU)
         return;
     bool has_ace = xn_wire_has_ace(name->octets, name->len);
     if (!has_ace && !xnm_lookalike_has_plain(&search->policy->lookalikes))
@@ -233,20 +234,20 @@ static void search_label_rule(struct xnm_search *search, const struct xnm_qname 
 
 static bool is_exemption(const struct xnm_search *search, const struct xnm_search_match *match)
 {
-    return xnm_match_action(search, match) == XNM_PASSTHRU;
+    return xnm_search_match_action(search, match) == XNM_PASSTHRU;
 }
 
 /* Writes the answer of a match. The ede= of a zone's rule is only for entries that answer. */
 static void compose(const struct xnm_search *search, const struct xnm_search_match *match,
                     struct xnm_policy_answer *answer)
 {
-    const struct xnm_policy_line *line = xnm_match_line(search, match);
+    const struct xnm_policy_line *line = xnm_search_match_line(search, match);
     const struct xnm_table_answer *entry_answer = match->answer;
 
     *answer = line->answer;
     answer->rule = &line->rule;
-    answer->action = xnm_line_action(line, entry_answer);
-    const struct xnm_table *list = xnm_line_list(line);
+    answer->action = xnm_policy_line_action(line, entry_answer);
+    const struct xnm_table *list = xnm_policy_line_list(line);
     if (line->answer.action != XNM_ACTION_NONE && (list || entry_answer->record_count == 0))
         return;
     answer->records = entry_answer->records;
@@ -274,7 +275,7 @@ static void write_match(const struct xnm_search_match *match, const struct xnm_q
         decision->target_name.len = (uint8_t)name->len;
         memcpy(decision->target_name.octets, name->octets, name->len);
     }
-    decision->scope = entry ? xnm_entry_scope(entry) : XNM_SCOPE_EXACT;
+    decision->scope = entry ? xnm_table_entry_scope(entry) : XNM_SCOPE_EXACT;
     decision->lookalike = match->lookalike;
     decision->match_kind = match->match_kind;
     decision->label = match->label;
@@ -318,7 +319,7 @@ static const struct xnm_search_match *decisive(const struct xnm_search *search)
 static bool outweighs(const struct xnm_search *search, const struct xnm_search_match *match,
                       const struct xnm_policy_answer *answer)
 {
-    if (!answer || xnm_side_of(xnm_match_action(search, match)) == WHAT)
+    if (!answer || xnm_search_side(xnm_search_match_action(search, match)) == WHAT)
         return !answer || !is_exemption(search, match);
     return answer->action == XNM_PASSTHRU;
 }

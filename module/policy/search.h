@@ -63,41 +63,41 @@ struct xnm_search {
     bool specific_answer; /* as in struct xnm_decision */
 };
 
-static inline const struct xnm_policy_line *xnm_match_line(const struct xnm_search *search,
-                                                           const struct xnm_search_match *match)
+static inline const struct xnm_policy_line *
+xnm_search_match_line(const struct xnm_search *search, const struct xnm_search_match *match)
 {
     return xnm_policy_line(search->policy, match->line);
 }
 
-static inline unsigned xnm_side_of(xnm_action action)
+static inline unsigned xnm_search_side(xnm_action action)
 {
     return action == XNM_TCP_ONLY ? HOW : WHAT;
 }
 
-/* An answer to ANY may hold every type, and DNS64 makes answers from A records. A refusal for such
- * a type refuses the answer; an exemption must name the query's type. */
-static inline bool xnm_may_hold(const struct xnm_question *question, uint16_t type)
+/* An answer to ANY may contain every type, and DNS64 makes answers from A records. A refusal for
+ * such a type refuses the answer; an exemption must name the query's type. */
+static inline bool xnm_search_may_contain(const struct xnm_question *question, uint16_t type)
 {
     return question->qtype == XNM_TYPE_ANY || (question->from_a && type == XNM_TYPE_A);
 }
 
-static inline bool xnm_asks_for(const struct xnm_policy_line *line, xnm_action action,
-                                const struct xnm_question *question)
+static inline bool xnm_search_asks_for(const struct xnm_policy_line *line, xnm_action action,
+                                       const struct xnm_question *question)
 {
     bool exempts = action == XNM_PASSTHRU;
 
     for (unsigned i = 0; i < line->type_count; i++) {
         if (line->types[i] == question->qtype ||
-            (!exempts && xnm_may_hold(question, line->types[i])))
+            (!exempts && xnm_search_may_contain(question, line->types[i])))
             return true;
     }
     return line->type_count == 0;
 }
 
-static inline xnm_action xnm_match_action(const struct xnm_search *search,
-                                          const struct xnm_search_match *match)
+static inline xnm_action xnm_search_match_action(const struct xnm_search *search,
+                                                 const struct xnm_search_match *match)
 {
-    return xnm_line_action(xnm_match_line(search, match), match->answer);
+    return xnm_policy_line_action(xnm_search_match_line(search, match), match->answer);
 }
 
 /* Returns whether a match is reported instead of an earlier match of the same line. Protected names

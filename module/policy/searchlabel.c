@@ -5,8 +5,8 @@
 
 static void add_label_rule(struct xnm_search *search, const struct xnm_search_match *match)
 {
-    const struct xnm_policy_line *line = xnm_match_line(search, match);
-    unsigned side = xnm_side_of(line->answer.action);
+    const struct xnm_policy_line *line = xnm_search_match_line(search, match);
+    unsigned side = xnm_search_side(line->answer.action);
 
     if (line->limit > 0) {
         search->specific_answer |= line->rank != XNM_RANK_LOG;
@@ -29,8 +29,8 @@ static bool is_wanted(const struct xnm_search *search, uint32_t line_number)
     const struct xnm_policy_line *line = xnm_policy_line(search->policy, line_number);
 
     return (line->rank == XNM_RANK_LOG ||
-            line_number < search->label_rule_end[xnm_side_of(line->answer.action)]) &&
-           xnm_asks_for(line, line->answer.action, search->question);
+            line_number < search->label_rule_end[xnm_search_side(line->answer.action)]) &&
+           xnm_search_asks_for(line, line->answer.action, search->question);
 }
 
 /* Ranks a match. Match kinds rank in the order whole labels, words beside the label, a part of a
@@ -49,13 +49,13 @@ static void consider_candidate(void *arg, const struct xnm_candidate *candidate)
     struct xnm_search *search = arg;
     struct xnm_search_match match = {
         .line = candidate->name->line, .lookalike = candidate->name, .target = search->target};
-    const struct xnm_table *except = xnm_match_line(search, &match)->label_rule->except;
+    const struct xnm_table *except = xnm_search_match_line(search, &match)->label_rule->except;
 
     if (!is_wanted(search, match.line) ||
         !xnm_candidate_compare(candidate, &match.match_kind, &match.label) ||
         (except && xnm_search_has_name(search, except)))
         return;
-    match.answer = xnm_label_rule_answer(search->policy, match.line);
+    match.answer = xnm_policy_label_answer(search->policy, match.line);
     match.rank = rank_of(candidate, match.match_kind);
     add_label_rule(search, &match);
 }
@@ -84,7 +84,7 @@ static void search_conditions(struct xnm_search *search, struct xnm_qlabels *lab
         if (match.label == 0)
             continue;
         match.line = lines[i];
-        match.answer = xnm_label_rule_answer(policy, match.line);
+        match.answer = xnm_policy_label_answer(policy, match.line);
         add_label_rule(search, &match);
     }
 }

@@ -110,7 +110,7 @@ bool xnm_search_may_decide(struct xnm_search *search, xnm_action action, unsigne
     bool decides = xnm_search_limit_met(search, limit);
     uint64_t *greatest = action == XNM_PASSTHRU && !decides
                              ? &matches->others_exempt_key
-                             : &matches->limited_key[xnm_side_of(action)];
+                             : &matches->limited_key[xnm_search_side(action)];
 
     if (key > *greatest)
         *greatest = key;

@@ -16,7 +16,7 @@ static bool has_type(const struct xnm_modifiers *modifiers, const struct xnm_que
 
     for (unsigned i = 0; i < modifiers->type_count; i++) {
         listed |= modifiers->types[i] == question->qtype;
-        may_hold |= xnm_may_hold(question, modifiers->types[i]);
+        may_hold |= xnm_search_may_contain(question, modifiers->types[i]);
     }
     if (modifiers->but_types)
         return !listed && !(any && modifiers->exempts);
@@ -88,10 +88,11 @@ static const struct xnm_table_entry *strongest_at(const struct xnm_search *searc
     const struct xnm_table_entry *entry;
 
     while ((entry = xnm_table_next(table, suffix->hash, &place))) {
-        if (!xnm_scope_covers(xnm_entry_scope(entry), suffix->whole) || !is_at(entry, suffix))
+        if (!xnm_table_scope_covers(xnm_table_entry_scope(entry), suffix->whole) ||
+            !is_at(entry, suffix))
             continue;
-        const struct xnm_modifiers *modifiers = xnm_entry_answer(table, entry)->modifiers;
-        unsigned mine = 2u + (xnm_entry_scope(entry) == XNM_SCOPE_EXACT ? 1u : 0u) +
+        const struct xnm_modifiers *modifiers = xnm_table_entry_answer(table, entry)->modifiers;
+        unsigned mine = 2u + (xnm_table_entry_scope(entry) == XNM_SCOPE_EXACT ? 1u : 0u) +
                         4u * (modifiers ? modifiers->strength : 0);
         if (mine <= *strength || !is_about(search, modifiers))
             continue;
@@ -122,7 +123,7 @@ static const struct xnm_table_entry *find_in_list(const struct xnm_search *searc
         }
     }
     if (best) {
-        const struct xnm_modifiers *modifiers = xnm_entry_answer(table, best)->modifiers;
+        const struct xnm_modifiers *modifiers = xnm_table_entry_answer(table, best)->modifiers;
         return modifiers && modifiers->exempts ? NULL : best;
     }
     return NULL;
@@ -142,7 +143,7 @@ static bool has_name(const struct xnm_table *table, const struct suffix *suffix,
     while ((entry = xnm_table_next(table, suffix->hash, &place))) {
         if (is_at(entry, suffix)) {
             has = true;
-            if (xnm_scope_covers(xnm_entry_scope(entry), suffix->whole))
+            if (xnm_table_scope_covers(xnm_table_entry_scope(entry), suffix->whole))
                 *decides = entry;
         } else if (xnm_wirename_before(entry->octets, entry->len, suffix->octets, suffix->len) !=
                    SIZE_MAX) {

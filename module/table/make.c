@@ -184,7 +184,8 @@ static bool is_replaced(struct xnm_table_maker *maker, const struct xnm_table_en
 
     while ((other = xnm_table_next(table, hash, &place))) {
         size_t owner = (size_t)((const uint8_t *)other - table->entries.octets);
-        if (other->len != entry->len || xnm_entry_scope(other) != xnm_entry_scope(entry) ||
+        if (other->len != entry->len ||
+            xnm_table_entry_scope(other) != xnm_table_entry_scope(entry) ||
             memcmp(other->octets, entry->octets, entry->len) != 0)
             continue;
         uint32_t earlier = other->answer_scope >> 2, later = entry->answer_scope >> 2;
@@ -218,7 +219,7 @@ static bool put_entries(struct xnm_table_maker *maker)
         if (!is_replaced(maker, entry, hash, &failed)) {
             take_place(table, hash, kept);
             table->entry_count++;
-            table->inactive_count += xnm_entry_scope(entry) == XNM_SCOPE_NONE;
+            table->inactive_count += xnm_table_entry_scope(entry) == XNM_SCOPE_NONE;
             kept += size;
         }
         if (failed || xnm_stop_is_set(maker->stop))
@@ -258,7 +259,7 @@ static bool has_wildcard(const struct xnm_table *table, uint64_t hash, const uin
     const struct xnm_table_entry *entry;
 
     while ((entry = xnm_table_next(table, hash, &place))) {
-        if (entry->len == len && xnm_entry_scope(entry) == XNM_SCOPE_BELOW &&
+        if (entry->len == len && xnm_table_entry_scope(entry) == XNM_SCOPE_BELOW &&
             memcmp(entry->octets, name, len) == 0)
             return true;
     }
@@ -351,13 +352,13 @@ static bool fit(struct xnm_table *table, size_t expected, const atomic_bool *sto
 static void note_answers(struct xnm_table *table)
 {
     for (const struct xnm_table_entry *entry = NULL; (entry = xnm_table_walk(table, entry));) {
-        struct xnm_table_answer *answer = xnm_entry_answer(table, entry);
+        struct xnm_table_answer *answer = xnm_table_entry_answer(table, entry);
         const struct xnm_modifiers *modifiers = answer->modifiers;
 
         answer->used = true;
         table->has_modifiers |= modifiers != NULL;
         table->has_tcp_only |= answer->action == XNM_TCP_ONLY;
-        table->has_refusals |= xnm_entry_scope(entry) != XNM_SCOPE_NONE &&
+        table->has_refusals |= xnm_table_entry_scope(entry) != XNM_SCOPE_NONE &&
                                answer->action != XNM_PASSTHRU && !(modifiers && modifiers->exempts);
     }
 }

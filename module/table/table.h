@@ -134,20 +134,20 @@ static inline const struct xnm_table_entry *xnm_table_walk(const struct xnm_tabl
     return at < table->entries.len ? xnm_table_entry(table, at) : NULL;
 }
 
-static inline xnm_scope xnm_entry_scope(const struct xnm_table_entry *entry)
+static inline xnm_scope xnm_table_entry_scope(const struct xnm_table_entry *entry)
 {
     return (xnm_scope)(entry->answer_scope & 3);
 }
 
-static inline struct xnm_table_answer *xnm_entry_answer(const struct xnm_table *table,
-                                                        const struct xnm_table_entry *entry)
+static inline struct xnm_table_answer *xnm_table_entry_answer(const struct xnm_table *table,
+                                                              const struct xnm_table_entry *entry)
 {
     return xnm_table_answer(table, entry->answer_scope >> 2);
 }
 
 /* Returns whether an entry with this scope covers a name, which is the entry's own (`whole`) or
  * below it. */
-static inline bool xnm_scope_covers(xnm_scope scope, bool whole)
+static inline bool xnm_table_scope_covers(xnm_scope scope, bool whole)
 {
     return scope == XNM_SCOPE_ZONE || scope == (whole ? XNM_SCOPE_EXACT : XNM_SCOPE_BELOW);
 }

@@ -52,7 +52,7 @@ static bool add_tables(struct policynames *names, const struct xnm_policy *polic
     bool good = add_table(names, policy->written);
 
     for (size_t i = 0; i < policy->line_count && good; i++) {
-        const struct xnm_table *table = xnm_line_list(xnm_policy_line(policy, i));
+        const struct xnm_table *table = xnm_policy_line_list(xnm_policy_line(policy, i));
         good = !table || add_table(names, table);
     }
     return good;
