@@ -143,7 +143,7 @@ $(SHARED): core/libxn.map
 	$(call say,LD $@)
 	$(Q)$(LINK) -shared -Wl,-soname,$(@F) -Wl,--version-script=core/libxn.map -Wl,-z,defs -Wl,-Bsymbolic-functions $(filter %.o,$^) $(ICU_LIBS)
 
-$(OUT)/unbound-idn: $(TOOL_O) $(addprefix $(OUT)/obj/module/engine/,packet.o said.o decision.o) $(LIBXNM) $(LIBXN)
+$(OUT)/unbound-idn: $(TOOL_O) $(call objects,$(ENGINE_SRC)) $(LIBXNM) $(LIBXN)
 	$(call say,LD $@)
 	$(Q)$(LINK) -pie $^ $(PKG_LIBS) $(COMMAND_LIBS)
 

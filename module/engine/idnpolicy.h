@@ -105,7 +105,7 @@ enum { IDNP_NO_MESSAGE = -1 };
 IDNP_API int32_t idnp_message(struct idnp *idnp, char *dst, size_t cap);
 
 /* Returns a number that changes with each policy that comes into force. While it stays the same,
- * earlier decisions still hold, except those that are client-specific (decision->personal). */
+ * earlier decisions still hold, except those that are client-specific (decision->client_specific). */
 IDNP_API uint64_t idnp_generation(struct idnp *idnp);
 
 /* Returns 1 if idn.conf has client-subnet-from: the client of a query from one of the forwarders
@@ -212,7 +212,7 @@ struct idnp_decision {
     /* 1: the answer is client-specific: another client, or this one at another time, may get
      * another answer. Do not cache it for others, and do not give this client an answer that was
      * cached for others. For a message this includes its authority and additional sections. */
-    uint32_t personal;
+    uint32_t client_specific;
     const char *group; /* through which the rule applies to the client; "": none */
 
     /* The extended error that replaces `ede` and ede_text for a client whose query has an EDNS

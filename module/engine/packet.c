@@ -79,8 +79,8 @@ static size_t read_owner(const struct xnm_packet *packet, size_t at,
         record->owner_len = packet->qname_len;
         return at + 2;
     }
-    record->owner = record->room;
-    record->owner_len = xn_wire_expand(packet->octets, packet->len, &at, record->room);
+    record->owner = record->storage;
+    record->owner_len = xn_wire_expand(packet->octets, packet->len, &at, record->storage);
     return record->owner_len > 0 ? at : 0;
 }
 
@@ -141,8 +141,8 @@ bool xnm_packet_is_additional(const struct xnm_packet *packet,
 /* --- RDATA --- */
 
 /* Describes the RDATA of types that may have compressed names (RFC 1035, section 3.3; RFC 3597,
- * section 4), and of addresses: `n` is a name, `s` a character-string, a digit so many octets, and
- * nothing may follow the dot. */
+ * section 4), and of addresses: `n` is a name, `s` a character-string, a digit is that many octets,
+ * and after a dot nothing may follow. */
 static const char *fields_of(uint16_t type)
 {
     switch (type) {
@@ -185,7 +185,7 @@ static const char *fields_of(uint16_t type)
     }
 }
 
-/* Returns the octets of a field other than a name; 0: there are not so many. */
+/* Returns the octets of a field other than a name; 0: the message has fewer. */
 static size_t field_len(char field, const uint8_t *at, size_t left)
 {
     size_t len = field == 's' && left > 0 ? 1 + (size_t)*at : (size_t)(field - '0');
@@ -269,7 +269,7 @@ const uint8_t *xnm_packet_option(const struct xnm_packet *packet,
 
 /* --- aliases --- */
 
-/* Keeps the record if it is an alias. False: malformed, or there is no room. */
+/* Keeps the record if it is an alias. False: malformed, or it does not fit. */
 static bool keep_alias(const struct xnm_packet *packet, const struct xnm_packet_record *record,
                        struct xnm_packet_aliases *aliases)
 {
@@ -318,7 +318,7 @@ static struct xnm_packet_alias *find_cname(struct xnm_packet_aliases *aliases, c
     return NULL;
 }
 
-/* Returns how many octets of `name` stand before `parent`; 0: it is not below that. */
+/* Returns the octets of `name` before `parent`; 0: it is not below that. */
 static size_t octets_below(const uint8_t *name, size_t len, const struct xnm_packet_alias *parent)
 {
     size_t at = 0;
@@ -343,7 +343,7 @@ static struct xnm_packet_alias *find_dname(struct xnm_packet_aliases *aliases, s
     return NULL;
 }
 
-/* Makes the CNAME of a DNAME; there is room. NULL: the target would be too long, where the chain
+/* Makes the CNAME of a DNAME, which must fit. NULL: the target would be too long, where the chain
  * ends (RFC 6672, section 2.2). */
 static struct xnm_packet_alias *make_cname(struct xnm_packet_aliases *aliases,
                                            const struct xnm_packet_alias *dname,
@@ -399,7 +399,7 @@ bool xnm_packet_chain(const struct xnm_packet *packet, struct xnm_packet_aliases
 
         if (dname && ((cname && !is_made_of(cname, dname, name, below)) ||
                       find_dname(aliases, &at, name, len, &other_below)))
-            return false; /* which one do clients follow? */
+            return false; /* it is not known which one clients follow */
         if (dname && !dname->used) {
             if (!add_link(chain, dname) || (!cname && aliases->count == XNM_PACKET_ALIASES_MAX))
                 return false;
@@ -410,7 +410,7 @@ bool xnm_packet_chain(const struct xnm_packet *packet, struct xnm_packet_aliases
             return true;
         if (!add_link(chain, cname))
             return false;
-        if (find_cname(aliases, name, len)) /* another: the same question */
+        if (find_cname(aliases, name, len)) /* likewise, with two CNAMEs */
             return false;
         name = cname->target;
         len = cname->target_len;
@@ -423,7 +423,7 @@ bool xnm_packet_leads_to(const struct xnm_packet *packet, const struct xnm_packe
     if (record->owner == packet->qname ||
         is_same_name(record->owner, record->owner_len, packet->qname, packet->qname_len))
         return true;
-    for (size_t i = aliases->count; i-- > 0;) { /* most records are of the last one's target */
+    for (size_t i = aliases->count; i-- > 0;) { /* most records have the last one's target */
         const struct xnm_packet_alias *alias = &aliases->list[i];
         bool is_cname = alias->type == XNM_TYPE_CNAME;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads a DNS message (RFC 1035, section 4), which anybody may have written. */
+/* Reads a DNS message (RFC 1035, section 4), whose octets may be anything. */
 #ifndef XNM_MODULE_ENGINE_PACKET_H
 #define XNM_MODULE_ENGINE_PACKET_H
 
@@ -25,8 +25,8 @@ struct xnm_packet {
     const uint8_t *octets; /* borrowed */
     size_t len;
     uint16_t id, flags;
-    uint16_t counts[XNM_IN_NONE]; /* of records, as the header says */
-    bool qname_is_whole;          /* not compressed: a pointer to it stands for all of it */
+    uint16_t counts[XNM_IN_NONE]; /* of records, from the header */
+    bool qname_is_whole;          /* not compressed: a pointer to it is the whole name */
     uint8_t qname[XN_WIRE_NAME_MAX];
     size_t qname_len;
     uint16_t qtype, qclass;
@@ -43,9 +43,9 @@ bool xnm_packet_asks(const struct xnm_packet *packet, const uint8_t *qname, size
 struct xnm_packet_record {
     size_t at; /* where it begins */
     xnm_section section;
-    const uint8_t *owner; /* in `room`, or the packet's qname */
+    const uint8_t *owner; /* in `storage`, or the packet's qname */
     size_t owner_len;
-    uint8_t room[XN_WIRE_NAME_MAX];
+    uint8_t storage[XN_WIRE_NAME_MAX];
     uint16_t type, rclass;
     uint32_t ttl;
     size_t rdata_at, rdata_len;
@@ -66,7 +66,7 @@ struct xnm_packet_walk xnm_packet_walk(const struct xnm_packet *packet);
 bool xnm_packet_next(struct xnm_packet_walk *walk, struct xnm_packet_record *record);
 
 /* Returns whether the record is additional data: any in the additional section except OPT, and in
- * the authority section whatever is not of its own types: NS, SOA, DS, NSEC, NSEC3 and their RRSIG.
+ * the authority section any of other types than these: NS, SOA, DS, NSEC, NSEC3 and their RRSIG.
  */
 bool xnm_packet_is_additional(const struct xnm_packet *packet,
                               const struct xnm_packet_record *record);
@@ -105,7 +105,7 @@ bool xnm_packet_next_option(const uint8_t **at, size_t *left,
 const uint8_t *xnm_packet_option(const struct xnm_packet *packet,
                                  const struct xnm_packet_edns *edns, uint16_t code, size_t *len);
 
-/* The CNAME and DNAME records of an answer, in the order in which they lead on from its question.
+/* The CNAME and DNAME records of an answer, in the order in which they continue its question.
  */
 enum { XNM_PACKET_ALIASES_MAX = 64 };
 struct xnm_packet_alias {
@@ -121,11 +121,11 @@ struct xnm_packet_aliases {
 };
 
 /* Walks over all records. Writes the chain, whose links point into *aliases, and sets *others to
- * how many records may have another owner than the chain's names: additional ones, and those of the
- * answer section except of the question's name. If a DNAME leads on and its CNAME is missing, the
- * CNAME is made (RFC 6672, section 3.1). False: a record is malformed, a name of the chain has two
- * CNAMEs (RFC 2181, section 10.1), two DNAMEs above it, or a CNAME that its DNAME does not make, or
- * there are more aliases than either has room for. */
+ * the number of records that may have another owner than the chain's names: additional ones, and
+ * those of the answer section that are not the question's name's. If a DNAME leads on and its CNAME
+ * is missing, the CNAME is made (RFC 6672, section 3.1). False: a record is malformed, a name of
+ * the chain has two CNAMEs (RFC 2181, section 10.1), two DNAMEs above it, or a CNAME that its DNAME
+ * does not make, or there are more aliases than fit. */
 bool xnm_packet_chain(const struct xnm_packet *packet, struct xnm_packet_aliases *aliases,
                       struct xnm_alias_chain *chain, size_t *others);
 

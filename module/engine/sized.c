@@ -3,21 +3,21 @@
 
 #include <string.h>
 
-int32_t xnm_sized_read(void *dst, size_t ours, size_t least, const void *given)
+int32_t xnm_sized_read(void *dst, size_t ours, size_t least, const void *theirs)
 {
     uint32_t size;
 
-    if (!given)
+    if (!theirs)
         return IDNP_BAD_ARGUMENT;
-    memcpy(&size, given, sizeof size);
+    memcpy(&size, theirs, sizeof size);
     if (size < least || size > XNM_SIZED_MAX)
         return IDNP_BAD_ARGUMENT;
     for (size_t i = ours; i < size; i++) {
-        if (((const uint8_t *)given)[i] != 0)
+        if (((const uint8_t *)theirs)[i] != 0)
             return IDNP_TOO_NEW;
     }
     size_t common = size < ours ? size : ours;
-    memcpy(dst, given, common);
+    memcpy(dst, theirs, common);
     memset((uint8_t *)dst + common, 0, ours - common);
     return 0;
 }

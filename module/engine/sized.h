@@ -18,9 +18,9 @@ enum {
 };
 
 /* Copies a struct that begins with its size, a uint32_t, to dst, which has `ours` octets. Members
- * that `given` lacks become 0. Returns 0; IDNP_BAD_ARGUMENT: given is NULL, or its size is below
+ * that `theirs` lacks become 0. Returns 0; IDNP_BAD_ARGUMENT: theirs is NULL, or its size is below
  * `least` or above XNM_SIZED_MAX; or IDNP_TOO_NEW: an octet behind the first `ours` is not 0. dst
  * is then undefined. */
-int32_t xnm_sized_read(void *dst, size_t ours, size_t least, const void *given);
+int32_t xnm_sized_read(void *dst, size_t ours, size_t least, const void *theirs);
 
 #endif

@@ -175,7 +175,7 @@ return function(dq)
   end
   local decided = decide_question(dq)
   -- A cache may still hold an answer that an earlier policy allowed. A client-specific answer is neither read from it nor stored.
-  if decision.generation ~= cleared[0] or decision.personal ~= 0 then
+  if decision.generation ~= cleared[0] or decision.client_specific ~= 0 then
     C.dnsdist_ffi_dnsquestion_set_skip_cache(dq, true)
   end
   if decided == 0 then
@@ -234,7 +234,7 @@ return function(dq)
   if is_changed then
     send(dq, reply, message.reply_len)
   end
-  if is_changed or decision.target_count > 0 or decision.personal ~= 0 then
+  if is_changed or decision.target_count > 0 or decision.client_specific ~= 0 then
     C.dnsdist_ffi_dnsquestion_set_skip_cache(dq, true)
   end
   report(dq, bit.band(header(dq)[3], 15), CACHED, decision, header(dq), tonumber(C.dnsdist_ffi_dnsquestion_get_size(dq)))

@@ -20,7 +20,7 @@ if not pcall(ffi.typeof, 'struct idnp_decision') then
       uint32_t size; int32_t result; uint32_t matched, log_only; int32_t rcode, ede; uint32_t ttl, record_count;
       const struct idnp_record *records; const char *ede_text; const uint8_t *follow; uint32_t follow_len, line;
       const char *file, *action, *subject, *key, *target, *tags; uint32_t label, target_count; uint64_t generation;
-      uint32_t report, personal; const char *group;
+      uint32_t report, client_specific; const char *group;
       uint32_t structured_code; int32_t structured_ede; const char *structured_text, *structured_brief;
     };
     struct idnp_exchange {

@@ -185,7 +185,7 @@ return function(options)
 
   -- Applies the decision. Returns whether the hook has an answer.
   local function act(dq, name, result)
-    if decision.matched == 1 or decision.personal == 1 or result < 0 then
+    if decision.matched == 1 or decision.client_specific == 1 or result < 0 then
       dq.variable = true
     end
     if result == 0 then
@@ -252,7 +252,7 @@ return function(options)
       if not owner or library.idnp_decide(idnp, question, decision) == 0 then
         kept[#kept + 1] = record
       end
-      if owner and decision.personal == 1 then
+      if owner and decision.client_specific == 1 then
         dq.variable = true
       end
     end
@@ -307,7 +307,7 @@ return function(options)
     ffi.copy(question.address, address[0], size[0])
     question.subnet = nil -- the decision is used only if it is the same for all clients
     local result = library.idnp_decide(idnp, question, decision) -- below 0: it failed, and preresolve decides again
-    local is_decided_here = result == 0 and decision.matched == 0 and decision.personal == 0
+    local is_decided_here = result == 0 and decision.matched == 0 and decision.client_specific == 0
     C.pdns_ffi_param_set_tag(param, 2 * (tonumber(decision.generation) % 0x3fffffff) + 2 + (is_decided_here and 1 or 0))
   end
 

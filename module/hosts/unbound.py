@@ -73,7 +73,7 @@ class Decision(ctypes.Structure):
                 ("ede_text", c_char_p), ("follow", c_void_p), ("follow_len", c_uint32), ("line", c_uint32), ("file", c_char_p),
                 ("action", c_char_p), ("subject", c_char_p), ("key", c_char_p), ("target", c_char_p), ("tags", c_char_p),
                 ("label", c_uint32), ("target_count", c_uint32), ("generation", c_uint64), ("report", c_uint32),
-                ("personal", c_uint32), ("group", c_char_p), ("structured_code", c_uint32), ("structured_ede", c_int32),
+                ("client_specific", c_uint32), ("group", c_char_p), ("structured_code", c_uint32), ("structured_ede", c_int32),
                 ("structured_text", c_char_p), ("structured_brief", c_char_p)]
 
 
@@ -263,7 +263,7 @@ def sift(rep):
         owner = key.dname
         question.qname, question.qname_len = owner, len(owner)
         question.qtype, question.qclass, question.flags = rrtype, socket.ntohs(key.rrset_class), 0
-        if idn.call["decide"](idn.handle, here.at_question, here.at_other) != LEAVE or here.other.personal:
+        if idn.call["decide"](idn.handle, here.at_question, here.at_other) != LEAVE or here.other.client_specific:
             rep.ns_numrrsets, rep.ar_numrrsets = min(i, authority) - answer, 0
             break
 
@@ -399,7 +399,7 @@ def operate(id, event, qstate, qdata):
         if client:
             message = qstate.return_msg
             result = decide(qstate.qinfo, message.rep if message else None, client.query_reply, qstate.edns_opts_front_in_iter, qstate)
-            is_personal = here.decision.personal
+            is_personal = here.decision.client_specific
             if is_personal and idn.clients and client.next:
                 result = UNDECIDED  # this Unbound lets clients share an answer in spite of subnetcache
             if result != LEAVE or is_personal:
@@ -460,7 +460,7 @@ def on_cached(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
             is_asked = asks(decision, edns)
             add_ede(*(structured(decision, qinfo.qname, ()) if is_asked else (decision.ede, decision.ede_text)), opt_list_out, region)
         else:
-            if decision.personal:
+            if decision.client_specific:
                 rep.ttl = 0  # the next query looks it up
             sift(rep)
         report(qinfo, rep, 0, edns, more["repinfo"], more["start_time"], True, 1)

@@ -21,7 +21,7 @@ $(call fuzz_of,report,$(report_line) $(patsubst %.c,%,$(filter-out %/report.c,$(
 $(call fuzz_of,reportline,$(report_line))
 $(call fuzz_of,reportname,tools/logs/name)
 $(call fuzz_of,reporttime,tools/logs/time)
-$(call fuzz_of,tap,$(addprefix tools/tap/,frames dnstap reply pair) $(addprefix module/engine/,packet said decision))
+$(call fuzz_of,tap,$(addprefix tools/tap/,frames dnstap reply pair) $(patsubst %.c,%,$(wildcard module/engine/*.c)))
 $(call fuzz_of,policyfiles,$(addprefix tools/rules/,rpzexport policynames))
 $(call fuzz_of,list,tools/rules/zonewrite)
 $(call fuzz_of,rdata,tools/rules/zonewrite)

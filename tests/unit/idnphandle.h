@@ -5,7 +5,7 @@
 
 #include "tests/unit/policyfolder.h"
 
-#include "module/engine/decision.h"
+#include "module/engine/idnpdecision.h"
 #include "tests/unit/waiting.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

@@ -360,9 +360,9 @@ static void test_two_handles(void **state)
         assert_int_equal(ask(one, "a.example"), IDNP_ANSWER);
         tell(one, "a.example", decision);
     }
-    assert_int_equal(*xnm_decision_memory(decision)->match.counters[0], 2);
+    assert_int_equal(*xnm_idnpdecision_memory(decision)->match.counters[0], 2);
     ask(two, "a.example");
-    assert_int_equal(*xnm_decision_memory(decision)->match.counters[0],
+    assert_int_equal(*xnm_idnpdecision_memory(decision)->match.counters[0],
                      0); /* the same rule's, elsewhere */
     assert_int_equal(
         metric_of(one, "unbound_idn_policy_replies_total{action=\"refuse\",mode=\"enforce\"}"), 2);

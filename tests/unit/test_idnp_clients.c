@@ -64,7 +64,7 @@ static const struct row {
     const char *client, *name; /* client "": nobody is known */
     int64_t seconds;
     int32_t result;
-    uint32_t matched, personal;
+    uint32_t matched, client_specific;
     const char *group;
 } rows[] = {
     {"192.0.2.9", "x.a.example", 0, IDNP_ANSWER, 1, 1, "kids"},
@@ -88,10 +88,11 @@ static const struct row {
 static void expect_row(const struct row *row, int32_t result)
 {
     if (result != row->result || decision->matched != row->matched ||
-        decision->personal != row->personal || strcmp(decision->group, row->group) != 0)
-        fail_msg("'%s' asks for %s: result %d, matched %u, personal %u, group '%s'", row->client,
-                 row->name, (int)result, (unsigned)decision->matched, (unsigned)decision->personal,
-                 decision->group);
+        decision->client_specific != row->client_specific ||
+        strcmp(decision->group, row->group) != 0)
+        fail_msg("'%s' asks for %s: result %d, matched %u, client_specific %u, group '%s'",
+                 row->client, row->name, (int)result, (unsigned)decision->matched,
+                 (unsigned)decision->client_specific, decision->group);
 }
 
 /* In turn, so that what is remembered of one client's question is another's. */
@@ -114,7 +115,7 @@ static void test_questions(void **state)
     idnp = open_rules("policy-mode: log-only\n");
     assert_int_equal(ask_as(idnp, address_of("192.0.2.9"), "a.example", 0), IDNP_LEAVE);
     assert_int_equal(decision->log_only, 1);
-    assert_int_equal(decision->personal, 0); /* nobody gets another answer */
+    assert_int_equal(decision->client_specific, 0); /* nobody gets another answer */
     idnp_close(idnp);
 }
 
@@ -164,11 +165,11 @@ static void test_messages(void **state)
     assert_string_equal(show_dns(reply, exchange.reply_len), "REFUSED qr rd ra\n");
     assert_int_equal(decision->target_count, 1);
     assert_string_equal(decision->group, "kids");
-    assert_int_equal(decision->personal, 1);
+    assert_int_equal(decision->client_specific, 1);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(exchange_as(idnp, i ? nobody : other, 0), IDNP_LEAVE);
         assert_int_equal(exchange.reply_len, 0);
-        assert_int_equal(decision->personal, 1);
+        assert_int_equal(decision->client_specific, 1);
     }
     begin("q.example"); /* the additional section */
     put_a(&answer, ANSWER, "");
@@ -176,10 +177,10 @@ static void test_messages(void **state)
     assert_int_equal(exchange_as(idnp, kid, 0), IDNP_LEAVE);
     assert_string_equal(show_dns(reply, exchange.reply_len),
                         "NOERROR qr rd ra\nanswer q.example. 300 IN A 192.0.2.9\n");
-    assert_int_equal(decision->personal, 1);
+    assert_int_equal(decision->client_specific, 1);
     assert_int_equal(exchange_as(idnp, other, 0), IDNP_LEAVE);
     assert_int_equal(exchange.reply_len, 0);
-    assert_int_equal(decision->personal, 1);
+    assert_int_equal(decision->client_specific, 1);
     begin("q.example");
     put_a(&answer, ANSWER, "");
     put_a(&answer, ADDITIONAL, "when.example");
@@ -190,7 +191,7 @@ static void test_messages(void **state)
     begin("q.example");
     put_a(&answer, ANSWER, "");
     assert_int_equal(exchange_as(idnp, kid, 0), IDNP_LEAVE);
-    assert_int_equal(decision->personal, 0);
+    assert_int_equal(decision->client_specific, 0);
     kid.len = 5;
     assert_int_equal(exchange_as(idnp, kid, 0), IDNP_BAD_ARGUMENT);
     idnp_close(idnp);

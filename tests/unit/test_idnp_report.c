@@ -72,7 +72,7 @@ static void test_same_line(void **state)
                                  .id = 4711,
                                  .transport = XNM_TRANSPORT_DOT,
                                  .when = {1795211763, 214000},
-                                 .match = &xnm_decision_memory(decision)->match};
+                                 .match = &xnm_idnpdecision_memory(decision)->match};
         struct xn_name matched;
         ((struct sockaddr_in6 *)(void *)&client)->sin6_port = htons(5353);
         assert_int_equal(xn_name_read(unicode, wire, reply.qname_len, 0, &name), XN_OK);
@@ -108,7 +108,7 @@ static void test_counted(void **state)
         assert_int_equal(idnp_report(idnp, &reply, decision), 0);
     assert_int_equal(
         metric_of(idnp, "unbound_idn_policy_replies_total{action=\"drop\",mode=\"enforce\"}"), 3);
-    assert_int_equal(*xnm_decision_memory(decision)->match.counters[0], 3);
+    assert_int_equal(*xnm_idnpdecision_memory(decision)->match.counters[0], 3);
     assert_int_equal(metric_of(idnp, "unbound_idn_policy_rules"), 1);
     static char text[65536];
     size_t len;
@@ -232,7 +232,8 @@ static void test_messages(void **state)
             *(severity == IDNP_LINE ? &found : &lost) += count;
         }
         assert_int_equal(found + lost + idnp->messages.lost, told);
-        assert_in_range(found, told / 3000 * (XNM_MESSAGES_MAX / sizeof line), told - 100);
+        assert_in_range(found, told / 3000 * (XNM_IDNPHANDLE_MESSAGES_MAX / sizeof line),
+                        told - 100);
     }
     assert_true(lost > 0);
     idnp_close(idnp);

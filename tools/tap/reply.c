@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/tap/reply.h"
 
-#include "module/engine/decision.h"
-#include "module/engine/said.h"
+#include "module/engine/idnpdecision.h"
+#include "module/engine/idnpreport.h"
 #include "module/zone/mnemonic.h"
 #include "tools/tap/dnstap.h"
 #include "tools/tap/pair.h"
@@ -18,8 +18,8 @@ struct tap_replies {
     _Atomic uint64_t counts[TAP_KINDS];
     struct tap_pairs *pairs;
     /* The reply at hand: it is large, so it is not on the stack. */
-    struct xnm_said said;
-    struct xnm_decision_memory decision;
+    struct xnm_idnpreport said;
+    struct xnm_idnpdecision_memory decision;
 };
 
 struct tap_replies *tap_replies_new(void)
@@ -161,17 +161,17 @@ static const struct xnm_match *decide(struct tap_replies *replies, struct xnm_st
                                           .qclass = packet->qclass,
                                           .client = known ? &client : NULL,
                                           .time = when(&message->answered).tv_sec};
-    struct xnm_decision_memory *decision = &replies->decision;
+    struct xnm_idnpdecision_memory *decision = &replies->decision;
     size_t additional;
 
     if (!xnm_state_has_policy(state) || !xnm_policy_decides_class(packet->qclass))
         return NULL;
-    xnm_decision_clear(&decision->shown);
+    xnm_idnpdecision_clear(&decision->decision);
     decision->chain.next = 0;
     if (packet->counts[XNM_IN_ANSWER] > 0)
         xnm_packet_chain(packet, &decision->aliases, &decision->chain, &additional);
-    xnm_decision_decide(state, &question, 0, decision);
-    return decision->shown.matched ? &decision->match : NULL;
+    xnm_idnpdecision_decide(state, &question, 0, decision);
+    return decision->decision.matched ? &decision->match : NULL;
 }
 
 static void report(struct tap_replies *replies, struct xnm_state *state,
@@ -194,7 +194,7 @@ static void report(struct tap_replies *replies, struct xnm_state *state,
                               .match = decide(replies, state, message)};
 
     read_client(message, &client);
-    reply.rcode = xnm_said_read(&replies->said, &reply);
+    reply.rcode = xnm_idnpreport_read(&replies->said, &reply);
     reply.rcode_name = xnm_mnemonic_rcode(reply.rcode);
     xnm_state_reply(state, &reply);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "module/engine/handle.h"
+#include "module/engine/idnphandle.h"
 
 #include "module/base/same.h"
 #include "module/engine/sized.h"
 
-#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,14 +18,94 @@ const char *idnp_version_text(void)
     return IDNP_VERSION_TEXT;
 }
 
+/* --- messages for idnp_message --- */
+
+static bool init_messages(struct xnm_idnphandle_messages *messages)
+{
+    messages->first = messages->len = 0;
+    messages->lost = 0;
+    return pthread_mutex_init(&messages->lock, NULL) == 0;
+}
+
+static void free_messages(struct xnm_idnphandle_messages *messages)
+{
+    pthread_mutex_destroy(&messages->lock);
+}
+
+static bool append(struct xnm_idnphandle_messages *messages, int32_t severity, const char *line,
+                   size_t len)
+{
+    len = strnlen(line, len); /* the line ends at a NUL */
+    if (len + 2 > XNM_IDNPHANDLE_MESSAGES_MAX - messages->len)
+        return false;
+    if (len + 2 > XNM_IDNPHANDLE_MESSAGES_MAX - messages->first - messages->len) {
+        memmove(messages->text, messages->text + messages->first, messages->len);
+        messages->first = 0;
+    }
+    char *at = messages->text + messages->first + messages->len;
+    *at = (char)('0' + severity);
+    memcpy(at + 1, line, len);
+    at[1 + len] = '\0';
+    messages->len += len + 2;
+    return true;
+}
+
+static bool report_lost_messages(struct xnm_idnphandle_messages *messages)
+{
+    char line[64];
+
+    if (messages->lost == 0)
+        return true;
+    int len =
+        snprintf(line, sizeof line, "idn: %llu messages lost", (unsigned long long)messages->lost);
+    if (!append(messages, IDNP_WARNING, line, (size_t)len))
+        return false;
+    messages->lost = 0;
+    return true;
+}
+
+static void queue_message(struct xnm_idnphandle_messages *messages, int32_t severity,
+                          const char *line, size_t len)
+{
+    pthread_mutex_lock(&messages->lock);
+    if (!report_lost_messages(messages) || !append(messages, severity, line, len))
+        messages->lost++;
+    pthread_mutex_unlock(&messages->lock);
+}
+
+static int32_t take_first(struct xnm_idnphandle_messages *messages, char *dst, size_t cap)
+{
+    const char *at = messages->text + messages->first;
+
+    if (messages->len == 0)
+        return IDNP_NO_MESSAGE;
+    size_t len = strlen(at + 1), fits = len < cap ? len : cap - 1;
+    memcpy(dst, at + 1, fits);
+    dst[fits] = '\0';
+    messages->first += len + 2;
+    messages->len -= len + 2;
+    return *at - '0';
+}
+
+static int32_t take_message(struct xnm_idnphandle_messages *messages, char *dst, size_t cap)
+{
+    if (cap == 0)
+        return IDNP_NO_MESSAGE;
+    *dst = '\0';
+    pthread_mutex_lock(&messages->lock);
+    int32_t severity = take_first(messages, dst, cap);
+    pthread_mutex_unlock(&messages->lock);
+    return severity;
+}
+
 /* --- messages --- */
 
-static void give(struct idnp *idnp, int32_t severity, const char *line, size_t len)
+static void send_message(struct idnp *idnp, int32_t severity, const char *line, size_t len)
 {
     if (idnp->options.log)
         idnp->options.log(idnp->options.log_arg, severity, line, len);
     else
-        xnm_messages_add(&idnp->messages, severity, line, len);
+        queue_message(&idnp->messages, severity, line, len);
 }
 
 static void keep_error(struct idnp *idnp, const char *line, size_t len)
@@ -33,7 +113,7 @@ static void keep_error(struct idnp *idnp, const char *line, size_t len)
     if (idnp->errors.cap == 0)
         return;
     if (len + 2 > idnp->errors.cap - idnp->errors.len) {
-        idnp->errors.cap = 0; /* no later one either */
+        idnp->errors.cap = 0; /* so that no later one is written */
         return;
     }
     memcpy(idnp->errors.at + idnp->errors.len, line, len);
@@ -48,17 +128,17 @@ static void report(void *arg, xnm_severity severity, const struct xnm_place *pla
 
     xnm_diagnostic_text(place, message, text, sizeof text);
     keep_error(arg, text, strlen(text));
-    give(arg, severity == XNM_ERROR ? IDNP_ERROR : IDNP_WARNING, text, strlen(text));
+    send_message(arg, severity == XNM_ERROR ? IDNP_ERROR : IDNP_WARNING, text, strlen(text));
 }
 
-/* A line comes with room for its end. */
-static void give_line(void *arg, const char *line, size_t len)
+/* The host gets a line with a NUL. */
+static void send_line(void *arg, const char *line, size_t len)
 {
     struct idnp *idnp = arg;
     char copy[XNM_LOGWRITER_HOST_LINE_MAX + 1];
 
     if (!idnp->options.log) {
-        xnm_messages_add(&idnp->messages, IDNP_LINE, line, len);
+        queue_message(&idnp->messages, IDNP_LINE, line, len);
         return;
     }
     if (len > XNM_LOGWRITER_HOST_LINE_MAX)
@@ -68,14 +148,14 @@ static void give_line(void *arg, const char *line, size_t len)
     idnp->options.log(idnp->options.log_arg, IDNP_LINE, copy, len);
 }
 
-static void give_notice(void *arg, const char *line, size_t len)
+static void send_notice(void *arg, const char *line, size_t len)
 {
-    give(arg, IDNP_NOTICE, line, len);
+    send_message(arg, IDNP_NOTICE, line, len);
 }
 
 int32_t idnp_message(struct idnp *idnp, char *dst, size_t cap)
 {
-    return idnp && dst ? xnm_messages_take(&idnp->messages, dst, cap) : IDNP_NO_MESSAGE;
+    return idnp && dst ? take_message(&idnp->messages, dst, cap) : IDNP_NO_MESSAGE;
 }
 
 /* --- opening --- */
@@ -94,8 +174,8 @@ static struct xnm_state *open_state(struct idnp *idnp)
         .engine = idnp->engine,
         .config_path = idnp->config ? idnp->config : XNM_CONFIG_DEFAULT_PATH,
         .config_may_be_missing = !idnp->config,
-        .host_log = {.write = give_line, .arg = idnp},
-        .notices = {.write = give_notice, .arg = idnp},
+        .host_log = {.write = send_line, .arg = idnp},
+        .notices = {.write = send_notice, .arg = idnp},
         .diagnostics = &idnp->diagnostics,
         .lacks = lacks_of(&idnp->options),
         .threads = true,
@@ -104,9 +184,9 @@ static struct xnm_state *open_state(struct idnp *idnp)
     });
 }
 
-static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER; /* held to start threads */
+static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER; /* locked to start threads */
 
-void xnm_handle_start(struct idnp *idnp)
+void xnm_idnphandle_start(struct idnp *idnp)
 {
     pthread_mutex_lock(&starting);
     if (!idnp->has_threads) {
@@ -116,7 +196,7 @@ void xnm_handle_start(struct idnp *idnp)
     pthread_mutex_unlock(&starting);
 }
 
-/* --- what goes from one handle to the next (IDNP_RELOADS) --- */
+/* --- from one handle to the next (IDNP_RELOADS) --- */
 
 /* The policy, the counters and the last good configuration of a closed handle. The next handle for
  * the same idn.conf takes them. */
@@ -126,9 +206,9 @@ struct left {
     struct left *next;
 };
 static struct left *lefts;
-static pthread_mutex_t leaving = PTHREAD_MUTEX_INITIALIZER; /* held to use it */
+static pthread_mutex_t leaving = PTHREAD_MUTEX_INITIALIZER; /* locked to use the list */
 
-/* Returns what was left for this idn.conf, and takes it out; NULL: nothing. */
+/* Takes what a handle has left for this idn.conf; NULL: nothing. */
 static struct xnm_engine *take_left(const char *config)
 {
     struct xnm_engine *engine = NULL;
@@ -148,8 +228,8 @@ static struct xnm_engine *take_left(const char *config)
     return engine;
 }
 
-/* Keeps the handle's engine and path for the next handle. Without memory it keeps nothing, and the
- * next handle begins without a policy. */
+/* Leaves the engine and the path for the next handle. Without memory, that begins without a policy.
+ */
 static void leave(struct idnp *idnp)
 {
     struct left *left = malloc(sizeof *left);
@@ -169,7 +249,7 @@ static void leave(struct idnp *idnp)
 static void free_handle(struct idnp *idnp)
 {
     xnm_engine_free(idnp->engine);
-    xnm_messages_free(&idnp->messages);
+    free_messages(&idnp->messages);
     free(idnp->config);
     free(idnp);
 }
@@ -178,7 +258,7 @@ static struct idnp *new_handle(const char *config, const struct idnp_options *op
 {
     struct idnp *idnp = calloc(1, sizeof *idnp);
 
-    if (!idnp || !xnm_messages_init(&idnp->messages)) {
+    if (!idnp || !init_messages(&idnp->messages)) {
         free(idnp);
         return NULL;
     }
@@ -201,10 +281,10 @@ static void write_error(char *errors, size_t cap, const char *text)
         memcpy(errors, text, strlen(text) + 1);
 }
 
-/* Returns what is wrong with a program's options, or NULL. */
-static const char *read_options(struct idnp_options *options, const struct idnp_options *given)
+/* Returns the error in a program's options, or NULL. */
+static const char *read_options(struct idnp_options *options, const struct idnp_options *theirs)
 {
-    switch (xnm_sized_read(options, sizeof *options, XNM_OPTIONS_SIZE_1_0_0, given)) {
+    switch (xnm_sized_read(options, sizeof *options, XNM_OPTIONS_SIZE_1_0_0, theirs)) {
     case 0:
         return options->flags & ~(uint32_t)FLAGS
                    ? "options: flags has a flag that this library, " IDNP_VERSION_TEXT
@@ -246,8 +326,9 @@ struct idnp *idnp_open(const char *config, const struct idnp_options *options, c
 
 /* --- shared handles --- */
 
-static struct idnp *shared;                                 /* `next` leads to the others */
-static pthread_mutex_t sharing = PTHREAD_MUTEX_INITIALIZER; /* held to open or close one of them */
+static struct idnp *shared; /* `next` leads to the others */
+static pthread_mutex_t sharing =
+    PTHREAD_MUTEX_INITIALIZER; /* locked to open or close one of them */
 
 static struct idnp *share(const char *config, const struct idnp_options *options, char *errors,
                           size_t errors_cap)
@@ -280,8 +361,8 @@ struct idnp *idnp_open_shared(const char *config, const struct idnp_options *opt
     return idnp;
 }
 
-/* Returns whether nobody else owns it; it is then in no list. */
-static bool give_back(struct idnp *idnp)
+/* Removes one owner. Returns whether it was the last: the handle is then in no list. */
+static bool remove_owner(struct idnp *idnp)
 {
     struct idnp **link = &shared;
 
@@ -300,7 +381,7 @@ void idnp_close(struct idnp *idnp)
     if (!idnp)
         return;
     pthread_mutex_lock(&sharing);
-    bool is_last = give_back(idnp);
+    bool is_last = remove_owner(idnp);
     pthread_mutex_unlock(&sharing);
     if (!is_last)
         return;
@@ -319,7 +400,7 @@ uint64_t idnp_generation(struct idnp *idnp)
 {
     if (!idnp)
         return 0;
-    xnm_handle_ready(idnp);
+    xnm_idnphandle_ready(idnp);
     return xnm_policyhandle_generation(xnm_state_force(idnp->state));
 }
 
@@ -329,7 +410,7 @@ size_t idnp_metrics(struct idnp *idnp, char *dst, size_t cap)
 
     if (!idnp)
         return 0;
-    xnm_handle_ready(idnp);
+    xnm_idnphandle_ready(idnp);
     char *text = xnm_state_metrics(idnp->state, &len);
     if (text && len < cap)
         memcpy(dst, text, len + 1);
