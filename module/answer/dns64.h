@@ -17,7 +17,7 @@ struct xnm_dns64 {
     uint8_t prefix[XNM_IPV6_LEN];
 };
 
-/* Is an address within the prefix? It has XNM_IPV6_LEN octets. */
+/* Returns whether an address, of XNM_IPV6_LEN octets, is within the prefix. */
 bool xnm_dns64_has(const struct xnm_dns64 *dns64, const uint8_t *address);
 
 /* `name` is the ip6.arpa name of an IPv6 address within the prefix, in wire format, any case.

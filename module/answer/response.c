@@ -10,8 +10,8 @@ enum { RCODE_NOERROR = 0, RCODE_NXDOMAIN = 3, RCODE_REFUSED = 5, RCODE_YXDOMAIN 
 
 enum { RECORD_HEAD = 12 }; /* pointer, type, class, TTL and length: RFC 1035, section 3.2.1 */
 
-/* The SOA of a zone that nobody transfers. Its timers have no effect; tools that check them find
- * usual values. */
+/* The SOA of a zone that is never transferred. Its timers have no effect; their values are usual,
+ * for tools that check them. */
 enum { SOA_SERIAL = 1, SOA_REFRESH = 3600, SOA_RETRY = 900, SOA_EXPIRE = 604800 };
 
 static size_t put_u32(uint8_t *dst, size_t at, uint32_t value)
@@ -43,7 +43,7 @@ static bool has_room(const struct xnm_response *response, size_t octets)
            octets <= XNM_RESPONSE_OCTETS_MAX - response->octets;
 }
 
-/* Adds a record to the last set, if there is room. */
+/* Adds a record to the last set, if it fits. */
 static void add_record(struct xnm_response *response, const struct xnm_record *record)
 {
     size_t octets = RECORD_HEAD + record->rdata_len;
@@ -55,7 +55,7 @@ static void add_record(struct xnm_response *response, const struct xnm_record *r
     response->sets[response->set_count - 1].count++;
 }
 
-/* Begins a set, which must get a record. False: no room. */
+/* Begins a set, which must get a record. False: it does not fit. */
 static bool begin_set(struct xnm_response *response, const uint8_t *owner, size_t owner_len)
 {
     if (response->set_count == XNM_RESPONSE_SETS_MAX || !has_room(response, owner_len))
@@ -73,10 +73,10 @@ static void add_single(struct xnm_response *response, const uint8_t *owner, size
         add_record(response, record);
 }
 
-static void add_chain(const struct xnm_alias_chain *chain, struct xnm_response *response)
+static void add_chain(const struct xnm_aliaschain *chain, struct xnm_response *response)
 {
     for (size_t i = 0; i < chain->count; i++) {
-        const struct xnm_alias_link *link = &chain->links[i];
+        const struct xnm_aliaschain_link *link = &chain->links[i];
 
         add_single(response, link->owner, link->owner_len,
                    &(struct xnm_record){link->type, (uint16_t)link->rdata_len, link->ttl,
@@ -84,7 +84,7 @@ static void add_chain(const struct xnm_alias_chain *chain, struct xnm_response *
     }
 }
 
-/* Does one of the first n records have this type? */
+/* Returns whether one of the first n records has the type of the n-th. */
 static bool is_known_type(const struct xnm_policy_answer *answer, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -167,10 +167,10 @@ static void add_alias(const struct xnm_policy_answer *answer, uint16_t qtype,
 /* --- the whole --- */
 
 static void set_target(struct xnm_response *response, const struct xnm_question *question,
-                       const struct xnm_alias_chain *chain)
+                       const struct xnm_aliaschain *chain)
 {
     if (chain->count > 0) {
-        const struct xnm_alias_link *last = &chain->links[chain->count - 1];
+        const struct xnm_aliaschain_link *last = &chain->links[chain->count - 1];
         set_name(&response->target, last->rdata, last->rdata_len);
     } else {
         set_name(&response->target, question->qname, question->qname_len);
@@ -179,7 +179,7 @@ static void set_target(struct xnm_response *response, const struct xnm_question 
 
 void xnm_response_make(const struct xnm_policy_settings *settings,
                        const struct xnm_decision *decision, const struct xnm_question *question,
-                       const struct xnm_alias_chain *chain, struct xnm_response *response)
+                       const struct xnm_aliaschain *chain, struct xnm_response *response)
 {
     const struct xnm_policy_answer *answer = decision->answer;
     bool has_records = answer->action == XNM_REDIRECT || answer->action == XNM_ANSWER;

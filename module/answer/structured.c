@@ -149,7 +149,8 @@ static size_t put_wire(char *dst, const uint8_t *wire)
     return xn_wire_to_text(wire, dst) - 1;
 }
 
-/* Names what a look-alike imitates. Names in which nearly every octet is an escape do not fit. */
+/* Writes which name a look-alike imitates. Names in which nearly every octet is an escape do not
+ * fit. */
 static void write_sentence(const struct xnm_why_settings *settings,
                            const struct xnm_decision *decision, struct reason *reason)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The extended error for a client that asks for structured ones (Structured Error Data for Filtered
  * DNS, draft-ietf-dnsop-structured-dns-error): an info code, and as EXTRA-TEXT an object of I-JSON
- * (RFC 7493) that says why. */
+ * (RFC 7493) with the reason. */
 #ifndef XNM_MODULE_ANSWER_STRUCTURED_H
 #define XNM_MODULE_ANSWER_STRUCTURED_H
 

@@ -135,7 +135,7 @@ static int32_t answer(struct xnm_idnpdecision_memory *memory, const struct xnm_p
     struct idnp_decision *out = &memory->decision;
     size_t used = 0;
 
-    if (!xnm_alias_chain_cut(&memory->chain, decision->target)) {
+    if (!xnm_aliaschain_cut(&memory->chain, decision->target)) {
         out->rcode = RCODE_SERVFAIL;
         return IDNP_ANSWER;
     }
@@ -246,7 +246,7 @@ static int32_t decide(const struct xnm_state *state, const struct xnm_question *
         out->structured_code = xnm_policy_settings(policy)->why.code;
     if (policy && xnm_policy_decides_class(question->qclass) &&
         xnm_policy_decide_answer(policy, question,
-                                 memory->chain.count > 0 ? xnm_alias_chain_next : NULL,
+                                 memory->chain.count > 0 ? xnm_aliaschain_next : NULL,
                                  &memory->chain, &decision)) {
         xnm_match_from(policy, &decision, log_only, &memory->match);
         write_match(memory, decision.target);
@@ -277,15 +277,15 @@ bool xnm_idnpdecision_is_name(const uint8_t *name, size_t len)
     return name && xn_wire_open(&cursor, name, len) == XN_OK;
 }
 
-static bool add_link(struct xnm_alias_chain *chain, const struct idnp_record *record)
+static bool add_link(struct xnm_aliaschain *chain, const struct idnp_record *record)
 {
     if ((record->type != XNM_TYPE_CNAME && record->type != XNM_TYPE_DNAME) ||
         !xnm_idnpdecision_is_name(record->owner, record->owner_len) ||
         !xnm_idnpdecision_is_name(record->rdata, record->rdata_len))
         return false;
     chain->links[chain->count++] =
-        (struct xnm_alias_link){record->owner, record->owner_len, record->type,
-                                record->ttl,   record->rdata,     record->rdata_len};
+        (struct xnm_aliaschain_link){record->owner, record->owner_len, record->type,
+                                     record->ttl,   record->rdata,     record->rdata_len};
     return true;
 }
 
@@ -304,7 +304,7 @@ int32_t idnp_decide_answer(struct idnp *idnp, const struct idnp_question *questi
     if (fault != 0)
         return decision->result = fault;
     if (!idnp || !xnm_idnpdecision_is_name(asked.qname, asked.qname_len) ||
-        chain_count > XNM_ALIAS_LINKS_MAX || (chain_count > 0 && !chain) ||
+        chain_count > XNM_ALIASCHAIN_MAX || (chain_count > 0 && !chain) ||
         !xnm_idnpdecision_client(asked.address, asked.address_len, &client))
         return decision->result = IDNP_BAD_ARGUMENT;
     for (uint32_t i = 0; i < chain_count; i++) {

@@ -12,7 +12,7 @@
 struct xnm_idnpdecision_memory {
     struct idnp_decision decision; /* must be first */
     struct xnm_match match;        /* if `matched` */
-    struct xnm_alias_chain chain;
+    struct xnm_aliaschain chain;
     char subject[XNM_MATCH_SUBJECT_MAX + 1], target[XN_WIRE_TEXT_MAX + 1];
     char ede_text[XNM_RULE_EDE_TEXT_MAX + 1];
     uint8_t ede_option[XNM_EDE_OPTION_MAX]; /* its data in an OPT record */

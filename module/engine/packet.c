@@ -371,18 +371,18 @@ static bool is_made_of(const struct xnm_packet_alias *cname, const struct xnm_pa
            is_same_name(cname->target + below, dname->target_len, dname->target, dname->target_len);
 }
 
-static bool add_link(struct xnm_alias_chain *chain, struct xnm_packet_alias *alias)
+static bool add_link(struct xnm_aliaschain *chain, struct xnm_packet_alias *alias)
 {
-    if (chain->count == XNM_ALIAS_LINKS_MAX)
+    if (chain->count == XNM_ALIASCHAIN_MAX)
         return false;
     alias->used = true;
-    chain->links[chain->count++] = (struct xnm_alias_link){
+    chain->links[chain->count++] = (struct xnm_aliaschain_link){
         alias->owner, alias->owner_len, alias->type, alias->ttl, alias->target, alias->target_len};
     return true;
 }
 
 bool xnm_packet_chain(const struct xnm_packet *packet, struct xnm_packet_aliases *aliases,
-                      struct xnm_alias_chain *chain, size_t *others)
+                      struct xnm_aliaschain *chain, size_t *others)
 {
     const uint8_t *name = packet->qname;
     size_t len = packet->qname_len;

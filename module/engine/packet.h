@@ -4,7 +4,7 @@
 #define XNM_MODULE_ENGINE_PACKET_H
 
 #include "core/wire/expand.h"
-#include "module/answer/chaincache.h"
+#include "module/answer/aliaschain.h"
 #include "module/base/record.h"
 
 enum {
@@ -127,7 +127,7 @@ struct xnm_packet_aliases {
  * the chain has two CNAMEs (RFC 2181, section 10.1), two DNAMEs above it, or a CNAME that its DNAME
  * does not make, or there are more aliases than fit. */
 bool xnm_packet_chain(const struct xnm_packet *packet, struct xnm_packet_aliases *aliases,
-                      struct xnm_alias_chain *chain, size_t *others);
+                      struct xnm_aliaschain *chain, size_t *others);
 
 /* Returns whether a record of the answer section has an owner that the question or its chain leads
  * to: the question's name, the target of a CNAME, or the owner of a DNAME. */

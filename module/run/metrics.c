@@ -153,7 +153,8 @@ static void put_pair(FILE *text, const char *name, const char *const labels[2], 
     for (size_t thread = 0; thread < THREADS_MAX; thread++)                                        \
     (sum) += get(&metrics->threads[thread].member)
 
-/* Writes the counts that are not 0, and NOERROR, so that the metric always has a sample. */
+/* Writes the counts that are not 0, and those of NOERROR, so that the metric always has a sample.
+ */
 static void put_replies(FILE *text, const struct xnm_metrics *metrics)
 {
     char labels[64];
@@ -264,10 +265,10 @@ void xnm_metrics_put_label(FILE *text, const char *value)
             octets = 1;
             cp = 0xFFFD;
         }
-        bool shown = xn_unicode_is_shown(cp);
-        if (cp == '"' || cp == '\\' || !shown)
+        bool is_shown = xn_unicode_is_shown(cp);
+        if (cp == '"' || cp == '\\' || !is_shown)
             fputc('\\', text);
-        if (shown) {
+        if (is_shown) {
             fwrite(value, 1, octets, text);
         } else {
             size_t escaped = xn_display_escape(cp, escape);
@@ -388,8 +389,8 @@ static bool write_new(int folder, const char *name, const char *text, size_t len
 
 #define METRICS_BEGINNING "# HELP unbound_idn_"
 
-/* Returns whether a file is somebody else's: it has a text that is no metrics of ours, or may not
- * be read. A symbolic link is replaced, not what it leads to. */
+/* Returns whether a file belongs to another program: its text is no metrics of this one, or may not
+ * be read. A symbolic link is replaced, not its target. */
 static bool is_foreign(int folder, const char *name)
 {
     char text[sizeof METRICS_BEGINNING - 1];

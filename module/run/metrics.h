@@ -35,13 +35,13 @@ void xnm_metrics_count_reload(struct xnm_metrics *metrics, bool good);
 /* Adds the lines that a closed log writer wrote and lost. */
 void xnm_metrics_add_lines(struct xnm_metrics *metrics, uint64_t written, uint64_t lost);
 
-/* Writes metrics of the host's own, in the same format. By any thread. */
+/* Writes the host's own metrics, in the same format. Any thread may call it. */
 struct xnm_metrics_more {
     void (*put)(void *arg, FILE *text); /* NULL: there are none */
     void *arg;
 };
 
-/* The figures that the file reports and others count. */
+/* The figures of the file that are counted elsewhere. */
 struct xnm_metrics_extra {
     uint64_t written, lost;          /* lines of the log writer that is open */
     const struct xnm_policy *policy; /* in force; NULL: none, and the file has no policy metrics */
@@ -51,8 +51,8 @@ struct xnm_metrics_extra {
 };
 
 /* Formats all counters as text. The caller owns the result, which has a NUL after its *len octets;
- * NULL: no memory. A policy with more than XNM_METRICS_RULES_MAX rules is shown by those of its
- * rules that have matched. */
+ * NULL: no memory. Of a policy with more than XNM_METRICS_RULES_MAX rules, only those that have
+ * matched are written. */
 enum { XNM_METRICS_RULES_MAX = 10000 };
 char *xnm_metrics_text(const struct xnm_metrics *metrics, const struct xnm_metrics_extra *extra,
                        size_t *len);
@@ -65,8 +65,8 @@ void xnm_metrics_put_label(FILE *text, const char *value);
  * opened as module/file/folder.h says. False: it failed; *error is the reason. */
 bool xnm_metrics_write(const char *path, const char *text, size_t len, const char **error);
 
-/* Returns whether the path has another text, or one that may not be read, so that xnm_metrics_write
- * would leave it, for the reason in xnm_metrics_foreign. Changes nothing. */
+/* Returns whether the file has another text, or may not be read, so that xnm_metrics_write would
+ * not replace it, with the error xnm_metrics_foreign. */
 bool xnm_metrics_is_foreign(const char *path);
 extern const char xnm_metrics_foreign[];
 

@@ -6,14 +6,15 @@
 #include "module/log/log.h"
 #include "module/log/logline.h"
 #include "module/policy/match.h"
-#include "module/run/confread.h"
 #include "module/run/metrics.h"
 #include "module/run/ticker.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* No text line is cut or split by Unbound's log or by a pipe, which takes 4,096 octets at once; nor
  * is a JSON line without its optional members. */
@@ -31,10 +32,10 @@ struct xnm_state {
     struct xnm_reload *reload;        /* NULL: nothing could be opened */
     struct xnm_ticker *ticker;        /* for the metrics; NULL: none */
     struct xnm_stamp conf_stamp;      /* of idn.conf, before it was read */
-    bool is_first;                    /* none was opened before for `engine` */
-    bool is_conf_bad;        /* idn.conf could not be read, and `config` stands in for it */
-    bool metrics_failed;     /* writing metrics failed, which was reported */
-    uint64_t number;         /* of all states: owns what threads know of names */
+    bool is_first;                    /* the first of its engine */
+    bool is_conf_bad;        /* idn.conf could not be read: `config` is replace_bad_conf's */
+    bool metrics_failed;     /* which was reported */
+    uint64_t number;         /* of all states: the owner of its entries in the cache of names */
     bool is_config_borrowed; /* from engine->good */
 };
 
@@ -42,12 +43,13 @@ struct xnm_engine {
     struct xnm_policyhandle *force;
     struct xnm_metrics *metrics;
     struct xn_unicode *unicode; /* NULL: not opened yet. A policy stays in force with it. */
-    /* The last that was closed, for the next: a reload without memory must not end the resolver. */
+    /* The last state that was closed, for the next one: a reload without memory must not end the
+     * resolver. */
     struct xnm_state *closed;
     char *conf_path; /* of idn.conf; the host's copy may be gone when a state is closed */
-    bool has_good;   /* a configuration was opened without an error; the last is: */
+    bool has_good;   /* `good` is the last configuration that was opened without an error */
     struct xnm_config good;
-    bool is_good_stand_in; /* which stands in for an idn.conf that could not be read */
+    bool is_good_default; /* `good` is replace_bad_conf's */
 };
 
 struct xnm_engine *xnm_engine_new(void)
@@ -76,6 +78,55 @@ void xnm_engine_free(struct xnm_engine *engine)
     free(engine->closed);
     free(engine->conf_path);
     free(engine);
+}
+
+/* --- idn.conf --- */
+
+static void forget(char **path)
+{
+    free(*path);
+    *path = NULL;
+}
+
+/* Lets the host's options override the configuration. */
+static void apply_options(const struct xnm_state_options *options, struct xnm_config *config)
+{
+    if (options->must_read)
+        config->policy.required = XNM_REQUIRED_YES;
+    if (options->observes)
+        config->policy.mode = XNM_POLICY_LOG_ONLY;
+    if (!options->to_host)
+        return;
+    forget(&config->log_to);
+    forget(&config->metrics_file);
+}
+
+/* Reads idn.conf. Every error is reported. Returns whether there was none; *config, with what was
+ * understood, is the caller's to free in either case. */
+static bool read_conf(const struct xnm_state_options *options, struct xnm_config *config)
+{
+    xnm_config_init(config);
+    bool is_missing = options->config_may_be_missing && access(options->config_path, F_OK) != 0 &&
+                      errno == ENOENT; /* not an unreadable folder */
+    bool good = is_missing || xnm_config_load(config, options->config_path, options->diagnostics);
+    apply_options(options, config);
+    return good;
+}
+
+/* Replaces a configuration with errors: no rules, and no log, because the line with the error may
+ * have limited what is logged. The metrics file remains. */
+static void replace_bad_conf(struct xnm_config *config)
+{
+    struct xnm_config none;
+
+    xnm_config_init(&none);
+    none.log = XNM_LOG_NONE;
+    none.policy.mode = config->policy.mode;
+    none.metrics_file = config->metrics_file;
+    none.metrics_interval = config->metrics_interval;
+    config->metrics_file = NULL;
+    xnm_config_free(config);
+    *config = none;
 }
 
 /* --- metrics --- */
@@ -195,7 +246,7 @@ static bool open_log(struct xnm_state *state)
 static bool read_again(void *arg, struct xnm_config *config)
 {
     struct xnm_state *state = arg;
-    bool good = xnm_confread(&state->options, config);
+    bool good = read_conf(&state->options, config);
 
     if (!good)
         xnm_config_free(config);
@@ -221,7 +272,8 @@ static void take_config(void *arg, const struct xnm_config *config)
         state->options.got_policy(state->options.got_policy_arg);
 }
 
-/* After the log: what is published stays in force, even if the log then cannot be opened. */
+/* Call it after open_log: a published policy stays in force, even if the log then cannot be opened.
+ */
 static bool open_policy(struct xnm_state *state)
 {
     set_head(state, &state->config);
@@ -281,16 +333,16 @@ static bool open_parts(struct xnm_state *state)
 static bool read_config(struct xnm_state *state)
 {
     state->conf_stamp = xnm_stamp_of(state->options.config_path);
-    if (xnm_confread(&state->options, &state->config))
+    if (read_conf(&state->options, &state->config))
         return true;
     if (!state->is_first || is_required(state))
         return false;
-    xnm_confread_stand_in(&state->config);
+    replace_bad_conf(&state->config);
     state->is_conf_bad = true;
     return true;
 }
 
-/* Keeps a copy of what was opened: without it the next reload would have nothing to fall back to.
+/* Keeps a copy of the configuration that was opened, to which a later reload can fall back.
  */
 static bool keep_as_last_good(struct xnm_state *state)
 {
@@ -305,7 +357,7 @@ static bool keep_as_last_good(struct xnm_state *state)
         xnm_config_free(&engine->good);
     engine->good = copy;
     engine->has_good = true;
-    engine->is_good_stand_in = state->is_conf_bad;
+    engine->is_good_default = state->is_conf_bad;
     return true;
 }
 
@@ -313,7 +365,7 @@ static void borrow_last_good(struct xnm_state *state)
 {
     state->config = state->engine->good;
     state->is_config_borrowed = true;
-    state->is_conf_bad = state->engine->is_good_stand_in;
+    state->is_conf_bad = state->engine->is_good_default;
 }
 
 static void reopen_last_good(struct xnm_state *state)
@@ -394,8 +446,8 @@ void xnm_state_start(struct xnm_state *state)
         start_metrics(state);
 }
 
-/* What idn.conf said of the policy while it was watched is part of the last good configuration,
- * too; without memory, what it said at the start. */
+/* The last good configuration includes what the watcher has read from idn.conf since; without
+ * memory it is that of the start. */
 void xnm_state_close(struct xnm_state *state)
 {
     struct xnm_config last;
@@ -412,7 +464,7 @@ void xnm_state_close(struct xnm_state *state)
     if (has_last) {
         xnm_config_free(&engine->good);
         engine->good = last;
-        engine->is_good_stand_in = state->is_conf_bad;
+        engine->is_good_default = state->is_conf_bad;
     }
     free(engine->closed);
     engine->closed = state;
@@ -445,7 +497,7 @@ static bool logs(const struct xnm_state *state, const struct xnm_reply *reply)
     return state->log && xnm_logline_wanted(&state->config, reply);
 }
 
-/* If not, ICU may be closed too. */
+/* If false, ICU may be closed. */
 bool xnm_state_logs_by_name(const struct xnm_state *state, const struct xnm_reply *reply)
 {
     return logs(state, reply) || counts(state);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Everything that is held between opening and closing a configuration: that, ICU, log, policy and
- * metrics. Host-free. */
+/* All that is open between opening and closing a configuration: that, ICU, log, policy and metrics.
+ */
 #ifndef XNM_MODULE_RUN_STATE_H
 #define XNM_MODULE_RUN_STATE_H
 
@@ -15,10 +15,9 @@ struct xnm_config;
 struct xnm_forwarders;
 struct xnm_state;
 
-/* The things that outlive a state and go to the next one: the policy in force, the last good
- * configuration, the counters. All that is not const, in all rooms below, belongs to one of these,
- * except for what a thread keeps for itself, and the numbers by which threads and writers are told
- * apart. */
+/* The parts that outlive a state and pass to the next one: the policy in force, the last good
+ * configuration, the counters. All variable data of this directory and those below it belongs to an
+ * engine, except for thread-local data and the numbers that identify threads and writers. */
 struct xnm_engine;
 
 /* NULL: no memory. The caller owns it, and frees it when no state is open and no thread uses it. */
@@ -29,19 +28,19 @@ struct xnm_state_options {
     struct xnm_engine
         *engine; /* has no other state open; must outlive it. NULL: no memory for one */
     const char *config_path;
-    bool config_may_be_missing;            /* every key then has its default */
-    struct xnm_log_sink host_log, notices; /* for the log's lines; for what happens to the policy */
+    bool config_may_be_missing;                /* every key then has its default */
+    struct xnm_log_sink host_log, notices;     /* for the log's lines; for news of the policy */
     const struct xnm_diagnostics *diagnostics; /* must outlive the state */
-    unsigned lacks; /* what the host does: see module/load/policyfiles.h */
-    bool threads;   /* see module/log/logwriter.h */
-    bool later;     /* all threads are started by xnm_state_start, before the first reply */
-    bool behind;    /* after the first time, a thread reads the rules, and opening waits for none */
-    bool counts;    /* replies are counted even without a metrics file */
-    bool observes;  /* other programs give the replies: policy-mode is log-only */
-    bool to_host;   /* all lines go to the host's log, and there is no metrics file */
+    unsigned lacks;                            /* of the host: see module/load/policyfiles.h */
+    bool threads;                              /* see module/log/logwriter.h */
+    bool later;    /* all threads are started by xnm_state_start, before the first reply */
+    bool behind;   /* after the first time, a thread reads the rules, and opening waits for none */
+    bool counts;   /* replies are counted even without a metrics file */
+    bool observes; /* other programs give the replies: policy-mode is log-only */
+    bool to_host;  /* all lines go to the host's log, and there is no metrics file */
     struct xnm_metrics_more more; /* metrics of the host; what they use must outlive the state */
-    /* Called by a thread of the state's when idn.conf, which named no rules at the start, now does;
-     * NULL: nobody. */
+    /* Called by a thread of the state when idn.conf, which named no rules at the start, now does;
+     * may be NULL. */
     void (*got_policy)(void *arg);
     void *got_policy_arg;
     bool must_read;     /* as if idn.conf had `required: yes` */
@@ -51,11 +50,11 @@ struct xnm_state_options {
 
 /* Reads the configuration and opens what it names; every error is reported. A resolver must not die
  * of a typo. The first time for options->engine, it runs without rules if idn.conf or a rule file
- * cannot be read, and without a log if idn.conf cannot; it says so each minute, and the rules are
- * in force as soon as they can be read. A log that cannot be opened is tried again. Later, at a
- * reload, the last good configuration is used again, and the result is never NULL. NULL: no memory,
- * another Unicode version, or any error of these the first time if idn.conf has `required: yes`.
- * The caller owns the result. */
+ * cannot be read, and without a log if idn.conf cannot; an error is logged each minute, and the
+ * rules are in force as soon as they can be read. A log that cannot be opened is tried again.
+ * Later, at a reload, the last good configuration is used again, and the result is never NULL.
+ * NULL: no memory, another Unicode version, or any error of these the first time if idn.conf has
+ * `required: yes`. The caller owns the result. */
 struct xnm_state *xnm_state_open(const struct xnm_state_options *options);
 
 /* Starts the threads that were put off: a process may fork before, and each child then starts its
@@ -69,7 +68,7 @@ void xnm_state_close(struct xnm_state *state);
  * have changed since. Valid as long as the state. */
 const struct xnm_config *xnm_state_config(const struct xnm_state *state);
 
-/* Every call asks this, so each state begins with the answers. */
+/* Every query reads these members, so each state begins with them. */
 struct xnm_state_head {
     bool may_get_policy;
     bool logs_all;          /* log-names: all */
@@ -89,7 +88,7 @@ static inline bool xnm_state_has_policy(const struct xnm_state *state)
     return atomic_load_explicit(&xnm_state_head(state)->has_policy, memory_order_relaxed);
 }
 
-/* Returns whether it has, or may do so later. This stays as it is as long as the state. */
+/* Returns whether it has, or may do so later. The result never changes. */
 static inline bool xnm_state_may_get_policy(const struct xnm_state *state)
 {
     return xnm_state_head(state)->may_get_policy;
@@ -101,29 +100,31 @@ static inline bool xnm_state_is_log_only(const struct xnm_state *state)
     return atomic_load_explicit(&xnm_state_head(state)->is_log_only, memory_order_relaxed);
 }
 
-/* Returns where it is (module/load/policyhandle.h). Valid as long as the engine. */
+/* Returns the policy in force (module/load/policyhandle.h). Valid as long as the engine. */
 static inline struct xnm_policyhandle *xnm_state_force(const struct xnm_state *state)
 {
     return xnm_state_head(state)->force;
 }
 
 /* Returns the forwarders that name their clients (client-subnet-from); NULL: there are none. They
- * stay as they are as long as the state. */
+ * never change. */
 static inline const struct xnm_forwarders *xnm_state_forwarders(const struct xnm_state *state)
 {
     return xnm_state_head(state)->forwarders;
 }
 
-/* Does anything need to know of replies: a log, metrics, or rules, whose hits are counted? */
+/* Returns whether replies are logged or counted, if only by the rules that match them. */
 bool xnm_state_wants_replies(const struct xnm_state *state);
 
-/* … of replies that no rule matched, too? */
+/* Returns whether replies that no rule matched are logged or counted. */
 bool xnm_state_logs_replies(const struct xnm_state *state);
 
-/* Has the log or the metrics file something of a reply for this name that no rule matched? */
+/* Returns whether a reply for this name that no rule matched is logged, or counted in the metrics
+ * file. */
 bool xnm_state_wants_name(const struct xnm_state *state, const uint8_t *qname, size_t qname_len);
 
-/* … of this one? Only its name and `match` need to be filled in. */
+/* Return whether this reply is logged or counted in the metrics. Read its name and `match` alone.
+ */
 bool xnm_state_logs_by_name(const struct xnm_state *state, const struct xnm_reply *reply);
 static inline bool xnm_state_logs_reply(const struct xnm_state *state,
                                         const struct xnm_reply *reply)
@@ -131,16 +132,16 @@ static inline bool xnm_state_logs_reply(const struct xnm_state *state,
     return xnm_state_head(state)->logs_all || xnm_state_logs_by_name(state, reply);
 }
 
-/* xnm_state_reply logs and counts one reply, if anything needs to know of it, and counts the rules
- * that matched. xnm_state_log does so for whom xnm_state_logs_reply has said yes. Any thread may
- * call them; they never wait. */
+/* xnm_state_reply logs and counts one reply, and counts the rules that matched. xnm_state_log does
+ * the same if xnm_state_logs_reply is true. Any thread may call them; they never wait. */
 void xnm_state_reply(struct xnm_state *state, const struct xnm_reply *reply);
 void xnm_state_log(struct xnm_state *state, const struct xnm_reply *reply);
 
 /* Counts a reply that the host withheld from its client as it left. Any thread may call it. */
 void xnm_state_count_withheld(struct xnm_state *state);
 
-/* The text of the metrics (module/run/metrics.h), which the caller owns; NULL: no memory. */
+/* Returns the text of the metrics (module/run/metrics.h), which the caller owns; NULL: no memory.
+ */
 char *xnm_state_metrics(const struct xnm_state *state, size_t *len);
 
 size_t xnm_state_memory(const struct xnm_state *state); /* octets, about */

@@ -299,7 +299,7 @@ static bool decide_cached_aliases(struct xnm_qstate_work *work, bool matched)
     bool chain_matched = xnm_qstate_decide_chain(work);
     xnm_qstate_note_client_specific(work);
     if (chain_matched && xnm_qstate_is_refused(work) &&
-        xnm_alias_chain_cut(&work->chain, work->decision.target))
+        xnm_aliaschain_cut(&work->chain, work->decision.target))
         return true;
     return xnm_qstate_decide_answer(work, &work->qstate->qinfo, NULL);
 }
@@ -336,7 +336,7 @@ static void begin(struct xnm_qstate_work *work)
  */
 static bool ends_with_target(const struct xnm_qstate_work *work)
 {
-    const struct xnm_alias_chain *chain = &work->chain;
+    const struct xnm_aliaschain *chain = &work->chain;
     const struct xnm_wirename *target = &work->decision.target_name;
 
     return chain->count > 0 && query_dname_compare((uint8_t *)chain->links[chain->count - 1].rdata,
@@ -351,7 +351,7 @@ static void refuse_answer(struct xnm_qstate_work *work, const struct reply_info 
     if (work->decision.target > 0)
         xnm_message_chain(rep, &work->chain);
     if (work->decision.target == 0 ||
-        (xnm_alias_chain_cut(&work->chain, work->decision.target) && ends_with_target(work)))
+        (xnm_aliaschain_cut(&work->chain, work->decision.target) && ends_with_target(work)))
         act(work);
     else
         fail(work);
@@ -424,7 +424,7 @@ static void take_end(struct xnm_qstate_work *work)
         return;
     }
     xnm_qstate_note(work, matched);
-    if (xnm_alias_chain_cut(&work->chain, work->decision.target))
+    if (xnm_aliaschain_cut(&work->chain, work->decision.target))
         act(work);
     else
         fail(work);

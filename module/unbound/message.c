@@ -82,7 +82,7 @@ bool xnm_message_has_chain(const struct reply_info *rep, const struct query_info
            finds_target(rep, info);
 }
 
-void xnm_message_add_link(struct xnm_alias_chain *chain, const struct ub_packed_rrset_key *rrset)
+void xnm_message_add_link(struct xnm_aliaschain *chain, const struct ub_packed_rrset_key *rrset)
 {
     const struct packed_rrset_data *data = rrset->entry.data;
     uint8_t *target = NULL;
@@ -90,16 +90,16 @@ void xnm_message_add_link(struct xnm_alias_chain *chain, const struct ub_packed_
 
     /* It only reads, and finds a target in a CNAME or DNAME alone. */
     get_cname_target((struct ub_packed_rrset_key *)rrset, &target, &len);
-    if (target && chain->count < XNM_ALIAS_LINKS_MAX)
-        chain->links[chain->count++] = (struct xnm_alias_link){rrset->rk.dname,
-                                                               rrset->rk.dname_len,
-                                                               ntohs(rrset->rk.type),
-                                                               (uint32_t)data->rr_ttl[0],
-                                                               target,
-                                                               len};
+    if (target && chain->count < XNM_ALIASCHAIN_MAX)
+        chain->links[chain->count++] = (struct xnm_aliaschain_link){rrset->rk.dname,
+                                                                    rrset->rk.dname_len,
+                                                                    ntohs(rrset->rk.type),
+                                                                    (uint32_t)data->rr_ttl[0],
+                                                                    target,
+                                                                    len};
 }
 
-void xnm_message_chain(const struct reply_info *rep, struct xnm_alias_chain *chain)
+void xnm_message_chain(const struct reply_info *rep, struct xnm_aliaschain *chain)
 {
     xnm_message_begin_chain(chain);
     for (size_t i = 0; i < rep->an_numrrsets; i++)

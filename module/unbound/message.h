@@ -4,7 +4,7 @@
 #ifndef XNM_MODULE_UNBOUND_MESSAGE_H
 #define XNM_MODULE_UNBOUND_MESSAGE_H
 
-#include "module/answer/chaincache.h"
+#include "module/answer/aliaschain.h"
 #include "module/answer/response.h"
 
 #include <util/data/msgreply.h>
@@ -40,18 +40,18 @@ bool xnm_message_next_target(void *walk, const uint8_t **target, size_t *len);
 /* Returns whether an answer to that query has any target. */
 bool xnm_message_has_chain(const struct reply_info *rep, const struct query_info *info);
 
-/* Writes the first XNM_ALIAS_LINKS_MAX CNAME and DNAME records of the answer section. They point
+/* Writes the first XNM_ALIASCHAIN_MAX CNAME and DNAME records of the answer section. They point
  * into the message; TTLs must be relative. */
-void xnm_message_chain(const struct reply_info *rep, struct xnm_alias_chain *chain);
+void xnm_message_chain(const struct reply_info *rep, struct xnm_aliaschain *chain);
 
 /* Empties a chain. */
-static inline void xnm_message_begin_chain(struct xnm_alias_chain *chain)
+static inline void xnm_message_begin_chain(struct xnm_aliaschain *chain)
 {
     chain->count = chain->next = 0;
 }
 
 /* Appends a link, if the RRset is a CNAME or DNAME and the chain is not full. */
-void xnm_message_add_link(struct xnm_alias_chain *chain, const struct ub_packed_rrset_key *rrset);
+void xnm_message_add_link(struct xnm_aliaschain *chain, const struct ub_packed_rrset_key *rrset);
 
 /* Returns whether validation found the answer bogus, so that Unbound withholds it from the clients
  * that wait (none of which has set CD). */

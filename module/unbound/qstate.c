@@ -158,7 +158,7 @@ bool xnm_qstate_decide_chain(struct xnm_qstate_work *work)
     add_client(work, &question);
     question.from_a = work->query->is_from_a;
     work->chain.next = 0;
-    return xnm_policy_decide_answer(work->policy, &question, xnm_alias_chain_next, &work->chain,
+    return xnm_policy_decide_answer(work->policy, &question, xnm_aliaschain_next, &work->chain,
                                     &work->decision);
 }
 

@@ -3,7 +3,7 @@
 #ifndef XNM_MODULE_UNBOUND_QSTATE_H
 #define XNM_MODULE_UNBOUND_QSTATE_H
 
-#include "module/answer/chaincache.h"
+#include "module/answer/aliaschain.h"
 #include "module/base/address.h"
 #include "module/policy/match.h"
 #include "module/run/state.h"
@@ -43,7 +43,7 @@ struct xnm_qstate {
     uint64_t unmatched_by;   /* generation of the policy that has no rule for it; 0: none */
     const struct reply_info *settled; /* the answer that needed no decision; NULL: none */
     struct xnm_match *match;          /* for the log line; NULL: no rule matched, or no memory */
-    struct xnm_alias_chain *chain; /* at which it was ended; its links are in the query's memory */
+    struct xnm_aliaschain *chain; /* at which it was ended; its links are in the query's memory */
     struct dns_msg *records; /* of the response at which it was ended, to be stored; NULL: none */
     struct query_info target;
     int target_rcode;
@@ -65,7 +65,7 @@ struct xnm_qstate_work {
     struct xnm_prefix client;             /* the client, as the policy reads it */
     const struct xnm_policy *policy;
     uint64_t generation;
-    struct xnm_alias_chain chain; /* of the answer, or as far as it is known */
+    struct xnm_aliaschain chain; /* of the answer, or as far as it is known */
     struct xnm_decision decision;
 };
 

@@ -54,15 +54,15 @@ struct target {
 
 /* A chain that ends with a DNAME answers a query for just that: whatever it leads on, it leads by
  * the CNAME that is made from it. */
-static bool leads_on(const struct xnm_alias_chain *chain)
+static bool leads_on(const struct xnm_aliaschain *chain)
 {
     return chain->count > 0 && chain->links[chain->count - 1].type == XNM_TYPE_CNAME;
 }
 
 /* The chain must not be empty. */
-static struct target last_target(const struct xnm_alias_chain *chain)
+static struct target last_target(const struct xnm_aliaschain *chain)
 {
-    const struct xnm_alias_link *last = &chain->links[chain->count - 1];
+    const struct xnm_aliaschain_link *last = &chain->links[chain->count - 1];
 
     return (struct target){last->rdata, last->rdata_len};
 }
@@ -114,7 +114,7 @@ enum { LOOKUPS_MAX = 11 };
 
 /* Adds aliases until the cache has no more, or the limit is reached: a loop is not looked for, and
  * its names are decided more than once. */
-static void follow(struct module_qstate *qstate, struct target of, struct xnm_alias_chain *chain)
+static void follow(struct module_qstate *qstate, struct target of, struct xnm_aliaschain *chain)
 {
     const int lookups = asks_for_alias(qstate) ? 1 : LOOKUPS_MAX;
 
@@ -130,7 +130,7 @@ static void follow(struct module_qstate *qstate, struct target of, struct xnm_al
     }
 }
 
-void xnm_upstream_cached_aliases(struct module_qstate *qstate, struct xnm_alias_chain *chain)
+void xnm_upstream_cached_aliases(struct module_qstate *qstate, struct xnm_aliaschain *chain)
 {
     const struct query_info *asked = &qstate->qinfo;
 
@@ -150,7 +150,7 @@ static bool is_what_is_sought(const struct iter_qstate *iterator, const struct d
  * that target. It does not if the response has the answer for it, or is for a name above the one
  * that the iterator wants (RFC 9156, QNAME minimisation). */
 static bool read_chain(struct module_qstate *qstate, const struct dns_msg *response,
-                       struct xnm_alias_chain *chain)
+                       struct xnm_aliaschain *chain)
 {
     const struct iter_qstate *iterator = xnm_host_iterator(qstate);
     struct iter_prep_list *item = iterator ? iterator->an_prepend_list : NULL;

@@ -6,7 +6,7 @@
 
 struct dns_msg;
 struct module_qstate;
-struct xnm_alias_chain;
+struct xnm_aliaschain;
 struct xnm_state;
 
 /* Call it for each upstream response (NULL: a timeout). If it leads to a refused name, only its
@@ -15,6 +15,6 @@ void xnm_upstream_take(struct xnm_state *state, struct module_qstate *qstate, in
                        struct dns_msg *response);
 
 /* Writes the CNAMEs of the query name that are in the cache of records, with relative TTLs. */
-void xnm_upstream_cached_aliases(struct module_qstate *qstate, struct xnm_alias_chain *chain);
+void xnm_upstream_cached_aliases(struct module_qstate *qstate, struct xnm_aliaschain *chain);
 
 #endif

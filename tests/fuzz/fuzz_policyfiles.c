@@ -191,7 +191,7 @@ static void expect_response(const struct xnm_policy *policy, const struct xnm_de
     if (decision->answer->action == XNM_PASSTHRU)
         return;
     xnm_response_make(xnm_policy_settings(policy), decision, question,
-                      &(struct xnm_alias_chain){.count = 0}, &response);
+                      &(struct xnm_aliaschain){.count = 0}, &response);
     for (unsigned i = 0; i < response.record_count; i++) {
         const struct xnm_record *record = &response.records[i];
         assert_in_range(record->ttl, 0, INT32_MAX);

@@ -160,18 +160,18 @@ static const struct asked {
 
 /* The decision has what module/answer makes of the same decision by the policy. */
 static void expect_response(struct idnp *idnp, const struct xnm_question *question,
-                            const struct xnm_alias_chain *chain)
+                            const struct xnm_aliaschain *chain)
 {
     static struct xnm_response response;
-    struct xnm_alias_chain walked = *chain;
+    struct xnm_aliaschain walked = *chain;
     struct xnm_decision by_policy;
     uint8_t ede[XNM_EDE_OPTION_MAX];
     uint32_t n = 0;
 
     const struct xnm_policy *policy = xnm_policyhandle_enter(xnm_state_force(idnp->state), NULL);
     assert_true(
-        xnm_policy_decide_answer(policy, question, xnm_alias_chain_next, &walked, &by_policy));
-    assert_true(xnm_alias_chain_cut(&walked, by_policy.target));
+        xnm_policy_decide_answer(policy, question, xnm_aliaschain_next, &walked, &by_policy));
+    assert_true(xnm_aliaschain_cut(&walked, by_policy.target));
     xnm_response_make(xnm_policy_settings(policy), &by_policy, question, &walked, &response);
     assert_int_equal(decision->rcode, response.rcode);
     assert_int_equal(decision->ttl, by_policy.answer->ttl);
@@ -209,7 +209,7 @@ static bool has_response(const struct asked *row)
 
 static void expect_asked(struct idnp *idnp, const struct asked *row, uint16_t qtype, bool is_udp)
 {
-    static const struct xnm_alias_chain none;
+    static const struct xnm_aliaschain none;
     uint8_t wire[XN_WIRE_NAME_MAX];
     const struct xnm_question question = {
         .qname = wire, .qname_len = wire_of(row->name, wire), .qtype = qtype, .qclass = IN};
@@ -316,13 +316,13 @@ static void test_chain(void **state)
         link_of("q.example", "x.old.test", CNAME), link_of("old.test", "new.test", DNAME),
         link_of("x.old.test", "x.new.test", CNAME), link_of("x.new.test", "w.nx.example", CNAME),
         link_of("w.nx.example", "end.test", CNAME)};
-    struct xnm_alias_chain links = {.count = COUNT(chain)};
+    struct xnm_aliaschain links = {.count = COUNT(chain)};
 
     (void)state;
     for (size_t i = 0; i < COUNT(chain); i++)
         links.links[i] =
-            (struct xnm_alias_link){chain[i].owner, chain[i].owner_len, chain[i].type,
-                                    chain[i].ttl,   chain[i].rdata,     chain[i].rdata_len};
+            (struct xnm_aliaschain_link){chain[i].owner, chain[i].owner_len, chain[i].type,
+                                         chain[i].ttl,   chain[i].rdata,     chain[i].rdata_len};
     assert_int_equal(idnp_decide_answer(idnp, &question, chain, 3, decision), IDNP_LEAVE);
     assert_int_equal(idnp_decide_answer(idnp, &question, chain, COUNT(chain), decision),
                      IDNP_ANSWER);

@@ -19,8 +19,8 @@ static uint8_t one[] = {192, 0, 2, 1}, two[] = {192, 0, 2, 2}, six[16] = {0x20, 
 static const struct xnm_record addresses[] = {
     {A, 4, 60, one}, {AAAA, 16, 60, six}, {A, 4, 30, two}};
 static const struct xnm_record cname = {CNAME, sizeof alias, 90, alias};
-static const struct xnm_alias_link link = {(const uint8_t *)"\1q",    3, CNAME, 11,
-                                           (const uint8_t *)"\1x\1z", 5};
+static const struct xnm_aliaschain_link link = {(const uint8_t *)"\1q",    3, CNAME, 11,
+                                                (const uint8_t *)"\1x\1z", 5};
 
 static struct row {
     const char *what;
@@ -56,7 +56,7 @@ static void make(const struct row *row, const uint8_t *qname, size_t qname_len,
 {
     struct xnm_policy_answer answer = {.action = row->action, .ttl = 7, .prefix = row->prefix};
     struct xnm_decision decision = {.answer = &answer, .name = WIRE("\1z")};
-    struct xnm_alias_chain chain = {.links = {link}, .count = row->chained};
+    struct xnm_aliaschain chain = {.links = {link}, .count = row->chained};
     struct xnm_question question = {
         .qname = qname, .qname_len = qname_len, .qtype = row->qtype, .qclass = 1};
 
@@ -113,7 +113,7 @@ static void test_soa_owner(void **state)
     static const struct xnm_policy_answer answer = {.action = XNM_NXDOMAIN, .ttl = 7};
     const struct xnm_question question = {
         .qname = (const uint8_t *)"\1q", .qname_len = 3, .qtype = A, .qclass = 1};
-    const struct xnm_alias_chain chain = {.count = 0};
+    const struct xnm_aliaschain chain = {.count = 0};
     struct xnm_response response;
 
     (void)state;
@@ -159,7 +159,7 @@ static void test_many(void **state)
     struct xnm_decision decision = {.answer = &answer};
     struct xnm_question question = {
         .qname = (const uint8_t *)"", .qname_len = 1, .qtype = ANY, .qclass = 1};
-    struct xnm_alias_chain chain = {.count = 0};
+    struct xnm_aliaschain chain = {.count = 0};
     struct xnm_response response;
 
     (void)state;
@@ -191,7 +191,7 @@ static void test_long(void **state)
     struct xnm_decision decision = {.answer = &answer, .name = WIRE("\1z")};
     struct xnm_question question = {
         .qname = (const uint8_t *)"", .qname_len = 1, .qtype = ANY, .qclass = 1};
-    struct xnm_alias_chain chain = {.count = 0};
+    struct xnm_aliaschain chain = {.count = 0};
     struct xnm_response response;
 
     (void)state;

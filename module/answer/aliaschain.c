@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "module/answer/chaincache.h"
+#include "module/answer/aliaschain.h"
 
 #include "module/base/rrtype.h"
 
-bool xnm_alias_chain_next(void *chain_, const uint8_t **target, size_t *len)
+bool xnm_aliaschain_next(void *chain_, const uint8_t **target, size_t *len)
 {
-    struct xnm_alias_chain *chain = chain_;
+    struct xnm_aliaschain *chain = chain_;
 
     while (chain->next < chain->count) {
-        const struct xnm_alias_link *link = &chain->links[chain->next++];
+        const struct xnm_aliaschain_link *link = &chain->links[chain->next++];
 
         *target = link->rdata;
         *len = link->rdata_len;
@@ -18,7 +18,7 @@ bool xnm_alias_chain_next(void *chain_, const uint8_t **target, size_t *len)
     return false;
 }
 
-bool xnm_alias_chain_cut(struct xnm_alias_chain *chain, unsigned target)
+bool xnm_aliaschain_cut(struct xnm_aliaschain *chain, unsigned target)
 {
     size_t kept = 0;
 
