@@ -26,15 +26,15 @@ bool xnm_client_from(const uint8_t *octets, size_t len, struct xnm_client *clien
 /* Reads an address, without a zone index. False: it is none. */
 bool xnm_client_read(const char *text, size_t len, struct xnm_client *client);
 
-/* The addresses that begin with the first `bits` bits of one; all others of it are 0. */
+/* The addresses that begin with the first `bits` bits of one; all other bits of it are 0. */
 struct xnm_prefix {
     struct xnm_client address;
     uint8_t bits; /* 8 * address.len: that address alone */
 };
 
 /* Reads an address or a prefix, "192.0.2.0/24" or "2001:db8::1", without a zone index. Returns
- * NULL, or what is wrong with it: a text that follows the quoted word. It may be overwritten by the
- * thread's next call. */
+ * NULL, or the error, as a text that follows the quoted word. The thread's next call may overwrite
+ * it. */
 const char *xnm_prefix_read(const char *text, size_t len, struct xnm_prefix *prefix);
 
 /* Writes a prefix as it is read, with a NUL; an address without its length. Returns dst. */
@@ -54,8 +54,8 @@ void xnm_prefix_shorten(struct xnm_prefix *prefix, uint8_t bits);
 bool xnm_prefix_holds(const struct xnm_prefix *outer, const struct xnm_prefix *inner);
 
 /* Puts prefixes in order, each after those that hold it, and before all that come after these.
- * Whatever they are, each is moved 144 times at most. False: another thread has set *stop (NULL:
- * nobody does), and they are in any order. */
+ * Each is moved 144 times at most, whatever their values. False: another thread has set *stop
+ * (which may be NULL), and they are in any order. */
 bool xnm_prefixes_sort(struct xnm_prefix *prefixes, size_t count, const atomic_bool *stop);
 
 /* A set of addresses: of each family, ranges in order, none of which touch. A range is its first
@@ -85,7 +85,7 @@ bool xnm_ranges_copy(struct xnm_ranges *to, struct xnm_pool *pool, const struct 
 bool xnm_ranges_hold(const struct xnm_ranges *ranges, const struct xnm_prefix *prefix);
 bool xnm_ranges_touch(const struct xnm_ranges *ranges, const struct xnm_prefix *prefix);
 
-/* Have both sets an address in common? Then *client is the first of them. */
+/* Returns whether both sets have an address in common, and sets *client to the first. */
 bool xnm_ranges_meet(const struct xnm_ranges *a, const struct xnm_ranges *b,
                      struct xnm_client *client);
 

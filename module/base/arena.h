@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Arenas and pools: memory for the policy and for the texts it is read from. An arena is one block
  * that grows and is freed whole. A pool holds small objects that never move. Both charge the
- * thread's budget (module/base/budget.h) for what they allocate: an allocation for which that has
- * no room fails like any other without memory. Several threads must not use one arena or pool at a
- * time. */
+ * thread's budget (module/base/budget.h) for what they allocate: an allocation that exceeds it
+ * fails like any other without memory. Only one thread at a time may use an arena or pool. */
 #ifndef XNM_MODULE_BASE_ARENA_H
 #define XNM_MODULE_BASE_ARENA_H
 
@@ -18,8 +17,8 @@ struct xnm_arena {
     size_t cap; /* octets allocated */
 };
 
-/* Makes room for `more` octets after len. An empty arena gets that much and no more. Returns false,
- * and changes nothing, when out of memory. */
+/* Allocates memory for `more` octets after len. An empty arena gets exactly that much. Returns
+ * false, and changes nothing, when out of memory. */
 bool xnm_arena_reserve(struct xnm_arena *arena, size_t more);
 
 /* Adds `len` octets set to 0. They begin at the arena's old length and are aligned as that is.
@@ -38,7 +37,7 @@ struct xnm_pool {
     size_t total;
 };
 
-/* Marks what a pool holds at a time, for xnm_pool_release. */
+/* A mark of a pool's contents, for xnm_pool_release. */
 struct xnm_pool_mark {
     struct xnm_pool_chunk *last;
     size_t used;

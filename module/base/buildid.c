@@ -48,7 +48,7 @@ static int read_main_program(struct dl_phdr_info *info, size_t size, void *id)
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
 
         if (segment->p_type == PT_NOTE) {
-            /* NOLINTNEXTLINE(performance-no-int-to-ptr): that is how the loader says it */
+            /* NOLINTNEXTLINE(performance-no-int-to-ptr): the loader passes an integer */
             const uint8_t *at = (const uint8_t *)(info->dlpi_addr + segment->p_vaddr);
             if (xnm_build_id_in_notes(at, segment->p_memsz, segment->p_align, id))
                 break;

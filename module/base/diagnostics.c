@@ -5,13 +5,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-static void say_nothing(void *arg, xnm_severity severity, const struct xnm_place *place,
-                        const char *message)
+static void ignore(void *arg, xnm_severity severity, const struct xnm_place *place,
+                   const char *message)
 {
     (void)arg, (void)severity, (void)place, (void)message;
 }
 
-const struct xnm_diagnostics xnm_diagnose_silently = {say_nothing, NULL};
+const struct xnm_diagnostics xnm_diagnose_silently = {ignore, NULL};
 
 void xnm_diagnose(const struct xnm_diagnostics *diagnostics, xnm_severity severity,
                   const struct xnm_place *place, const char *format, ...)
@@ -28,7 +28,7 @@ void xnm_diagnose(const struct xnm_diagnostics *diagnostics, xnm_severity severi
 const char *xnm_quote(const char *text, size_t len, char *dst, size_t dst_cap)
 {
     static const char cut[] = "...";
-    size_t out = 0, cut_at = 0; /* cut_at: the last position that leaves room for the dots */
+    size_t out = 0, cut_at = 0; /* cut_at: the last position before which the dots fit */
 
     for (size_t i = 0; i < len; i++) {
         unsigned char c = (unsigned char)text[i];

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 /* A place in a text file. line and column count from 1; the column counts characters, or octets if
- * the text is not UTF-8. Line 0 stands for the whole file. */
+ * the text is not UTF-8. Line 0: the whole file. */
 struct xnm_place {
     const char *file;
     unsigned line, column;
@@ -16,7 +16,7 @@ struct xnm_place {
 
 typedef enum { XNM_ERROR, XNM_WARNING } xnm_severity;
 
-/* message is one line without a full stop: what is wrong, and what was expected. It is valid only
+/* message is one line without a full stop: the error, and what was expected. It is valid only
  * during the call. */
 struct xnm_diagnostics {
     void (*report)(void *arg, xnm_severity severity, const struct xnm_place *place,
@@ -24,14 +24,14 @@ struct xnm_diagnostics {
     void *arg;
 };
 
-/* The host's log takes one line of len octets, without its end. By any thread. */
+/* The host's log, which takes one line of len octets, without its end. Any thread may call it. */
 struct xnm_log_sink {
     void (*write)(void *arg, const char *line, size_t len);
     void *arg;
     bool adds_no_time; /* lines carry their own */
 };
 
-/* Ignores all reports: for a first look at text that is read, and reported, again later. */
+/* Ignores all reports: for text that is read again, with reports, later. */
 extern const struct xnm_diagnostics xnm_diagnose_silently;
 
 /* Formats the message as printf does and reports it. */
@@ -39,7 +39,7 @@ void xnm_diagnose(const struct xnm_diagnostics *diagnostics, xnm_severity severi
                   const struct xnm_place *place, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Writes len octets of a file so that a terminal shows them and does nothing else: printable ASCII
+/* Writes len octets of a file so that they are harmless to a terminal: printable ASCII
  * stays as it is, any other octet becomes `\xHH`. If dst_cap characters, including the NUL, are too
  * few, the text is cut and ends with "...". Returns dst. */
 const char *xnm_quote(const char *text, size_t len, char *dst, size_t dst_cap);

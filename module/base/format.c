@@ -132,7 +132,7 @@ char *xnm_format_ipv4(char *dst, const uint8_t address[4])
     return dst;
 }
 
-/* Finds the groups that "::" stands for: the first of the longest runs of zeros, if longer than one
+/* Finds the groups that "::" replaces: the first of the longest runs of zeros, if longer than one
  * (RFC 5952, section 4.2). Returns their number, or 0. */
 static int find_zeros(const unsigned groups[8], int *first)
 {

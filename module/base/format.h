@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fast writers for log lines. Each writes at dst, where the caller has made room, and returns the
+/* Fast writers for log lines. Each writes at dst, which must be long enough, and returns the
  * position after its output. They do not use printf, which takes most of the time of other query
  * logs.
  */
@@ -28,7 +28,7 @@ static inline char *xnm_format(char *dst, const char *text)
     return dst + len;
 }
 
-/* The same for a short word, where calling memcpy costs more than copying the octets. */
+/* Does the same for a short word, where calling memcpy costs more than copying the octets. */
 static inline char *xnm_format_word(char *dst, const char *word)
 {
     while (*word)

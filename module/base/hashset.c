@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/base/hashset.h"
 
-#include "module/base/seed.h"
+#include <sys/random.h>
+
+uint64_t xnm_hashset_seed(const void *address)
+{
+    uint64_t seed;
+
+    if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != sizeof seed)
+        seed = (uint64_t)(uintptr_t)address;
+    return seed;
+}
 
 enum { FIRST_CAP = 1024 }; /* a power of two, like every later one */
 
@@ -31,7 +40,7 @@ static bool grow(struct xnm_hashset *set)
     if (!xnm_arena_add(&set->memory, more * set->words * sizeof(uint64_t)))
         return false;
     if (cap == 0)
-        set->seed = xnm_seed(set->memory.octets);
+        set->seed = xnm_hashset_seed(set->memory.octets);
     while (first < cap && *slot_at(set, first) != 0)
         first++;
     set->cap = cap + more;

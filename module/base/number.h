@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads decimal numbers in the operator's text. Host-free. */
+/* Reads decimal numbers in the operator's text. */
 #ifndef XNM_MODULE_BASE_NUMBER_H
 #define XNM_MODULE_BASE_NUMBER_H
 

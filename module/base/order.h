@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads the words of Unbound's module-config, the order in which a query passes the modules.
- * Host-free. */
+/* Reads the words of Unbound's module-config, the order in which a query passes the modules. */
 #ifndef XNM_MODULE_BASE_ORDER_H
 #define XNM_MODULE_BASE_ORDER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The types of names and records in wire format, as rules and zones hold them. */
+/* Names and records in wire format, for rules and zones. */
 #ifndef XNM_MODULE_BASE_RECORD_H
 #define XNM_MODULE_BASE_RECORD_H
 

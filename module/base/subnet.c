@@ -19,7 +19,7 @@ const char *xnm_forwarders_add(struct xnm_forwarders *forwarders, const char *te
 
     if (fault)
         return fault;
-    _Static_assert(XNM_FORWARDERS_MAX == 64, "as the text says");
+    _Static_assert(XNM_FORWARDERS_MAX == 64, "the message has this number");
     if (forwarders->count == XNM_FORWARDERS_MAX)
         return "is one too many: expected 64 addresses at most";
     forwarders->prefixes[forwarders->count++] = prefix;

@@ -10,14 +10,14 @@ enum {
     XNM_FORWARDERS_MAX = 64 /* addresses and networks in client-subnet-from */
 };
 
-/* The forwarders whose option is believed. All 0: none. */
+/* The forwarders whose option is trusted. All 0: none. */
 struct xnm_forwarders {
     size_t count;
     struct xnm_prefix prefixes[XNM_FORWARDERS_MAX];
 };
 
-/* Adds an address or prefix. Returns NULL, or what is wrong with it: a text that follows the quoted
- * word, and may be overwritten by the next call of this thread. */
+/* Adds an address or prefix. Returns NULL, or the error, as a text that follows the quoted word.
+ * The thread's next call may overwrite it. */
 const char *xnm_forwarders_add(struct xnm_forwarders *forwarders, const char *text, size_t len);
 
 /* Returns whether both have the same addresses in the same order. */
@@ -39,9 +39,8 @@ bool xnm_forwarders_have(const struct xnm_forwarders *forwarders, const struct x
  * prefix has no bits, by which the forwarder declines to name the client. */
 bool xnm_subnet_read(const uint8_t *data, size_t len, struct xnm_prefix *client);
 
-/* Returns whether the client of a query is the one that its option names: whether `peer`, the
- * address that the query came from, is a forwarder's, and the option's data name a client, which is
- * written to *client. */
+/* Returns whether `peer`, the address that the query came from, is a forwarder's, and the option's
+ * data names a client, which is written to *client. */
 bool xnm_subnet_client(const struct xnm_forwarders *forwarders, const struct xnm_client *peer,
                        const uint8_t *data, size_t len, struct xnm_prefix *client);
 

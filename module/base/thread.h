@@ -24,13 +24,13 @@ struct xnm_stop {
 bool xnm_stop_init(struct xnm_stop *stop);
 void xnm_stop_free(struct xnm_stop *stop);
 
-/* The time of CLOCK_MONOTONIC `ms` milliseconds from now. */
+/* Returns the time of CLOCK_MONOTONIC `ms` milliseconds from now. */
 struct timespec xnm_stop_time(unsigned ms);
 
 /* Waits for `ms` milliseconds, or until the flag is set. Returns whether it is set. */
 bool xnm_stop_wait(struct xnm_stop *stop, unsigned ms);
 
-/* True if the flag is set, for code that has only its is_set. NULL: nobody can set it. */
+/* Returns whether the flag is set, for code that has only its is_set; NULL: it is not. */
 bool xnm_stop_is_set(const atomic_bool *is_set);
 
 /* Sets the flag and joins the thread, however long that takes. */

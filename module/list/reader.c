@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/list/reader.h"
 
-#include "module/base/seed.h"
+#include "module/base/hashset.h"
 #include "module/name/rulename.h"
 #include "module/name/suffix.h"
 #include "module/rule/protection.h"
@@ -179,7 +179,7 @@ static bool is_known_variant(struct xnm_list_reader *list)
     unsigned n = 0;
 
     if (list->variant_count == 0)
-        list->variant_seed = xnm_seed(list);
+        list->variant_seed = xnm_hashset_seed(list);
     plain.denied = NULL;
     hash = XXH3_64bits_withSeed(modifiers->denied, modifiers->denied_len,
                                 XXH3_64bits_withSeed(&plain, sizeof plain, list->variant_seed));

@@ -32,7 +32,7 @@ static void write_text(const uint8_t *name, size_t len, char text[XN_WIRE_NAME_M
     text[len - 2] = '\0';
 }
 
-static bool has_filter; /* it was made for the list of the libpsl that is installed */
+static bool has_filter; /* the filter was made from the installed list */
 
 /* Runs when the module is loaded, before there are workers. */
 __attribute__((constructor)) static void compare_lists(void)
@@ -42,7 +42,7 @@ __attribute__((constructor)) static void compare_lists(void)
     has_filter = list && strcmp(list, suffix_list) == 0;
 }
 
-/* True if the filter has this rule, or one that shares its bits. */
+/* Returns whether the filter has this rule, or one that shares its bits. */
 static bool may_be_rule(const uint8_t *name, size_t len, bool wildcard)
 {
     uint64_t hash = xnm_suffix_hash(name, len, wildcard);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A Bloom filter of libpsl's list tells which names cannot be public suffixes. It is private to
- * suffix.c and to tools/tables/suffixes.c, which makes it. */
+/* A Bloom filter of libpsl's list, which rules out most names that are no public suffixes. It is
+ * private to suffix.c and to tools/tables/suffixes.c, which makes it. */
 #ifndef XNM_MODULE_NAME_SUFFIXFILTER_H
 #define XNM_MODULE_NAME_SUFFIXFILTER_H
 

@@ -2,7 +2,7 @@
 #include "module/table/table.h"
 
 #include "module/base/budget.h"
-#include "module/base/seed.h"
+#include "module/base/hashset.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static pthread_once_t seed_once = PTHREAD_ONCE_INIT;
 
 static void make_seed(void)
 {
-    seed = xnm_seed(&seed);
+    seed = xnm_hashset_seed(&seed);
 }
 
 uint64_t xnm_table_seed(void)

@@ -5,7 +5,7 @@
 #ifndef XNM_MODULE_ZONE_TOKEN_H
 #define XNM_MODULE_ZONE_TOKEN_H
 
-#include "module/name/fault.h"
+#include "module/name/namefault.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

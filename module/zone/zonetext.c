@@ -4,7 +4,7 @@
 #include "core/names/presentation.h"
 
 #include "core/names/written.h"
-#include "module/name/fault.h"
+#include "module/name/namefault.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "tools/report/report.h"
 
 #include "core/idna/name.h"
-#include "module/base/seed.h"
+#include "module/base/hashset.h"
 #include "module/name/suffix.h"
 #include "tools/logs/name.h"
 
@@ -38,7 +38,7 @@ enum {
 void report_open(struct report *report, const struct xn_unicode *unicode,
                  struct report_rules *rules, bool with_clients)
 {
-    uint64_t seed = xnm_seed(report);
+    uint64_t seed = xnm_hashset_seed(report);
 
     *report = (struct report){.unicode = unicode, .given = rules, .with_clients = with_clients};
     tally_open(&report->top_names, TOP_NAMES_MAX, TOP_NAMES_OCTETS, 0, seed);

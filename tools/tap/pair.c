@@ -2,7 +2,7 @@
 #include "tools/tap/pair.h"
 
 #include "core/wire/walk.h"
-#include "module/base/seed.h"
+#include "module/base/hashset.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ struct tap_pairs *tap_pairs_new(void)
     struct tap_pairs *pairs = calloc(1, sizeof *pairs);
 
     if (pairs)
-        pairs->seed = xnm_seed(pairs);
+        pairs->seed = xnm_hashset_seed(pairs);
     return pairs;
 }
 

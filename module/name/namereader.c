@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "module/name/read.h"
+#include "module/name/namereader.h"
 
 #include "core/names/presentation.h"
 #include "core/names/written.h"
 #include "core/wire/walk.h"
-#include "module/name/fault.h"
+#include "module/name/namefault.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@ struct reading {
     const struct xn_unicode *unicode;
     const uint8_t *text;
     bool wildcard;   /* a wildcard is accepted */
-    bool remarkable; /* as in struct xnm_nameread */
+    bool remarkable; /* as in struct xnm_namereader */
     bool below;      /* there is a wildcard, which takes two octets of each name that it covers */
     bool full;       /* the name is too long */
     struct xnm_wirename *name;
@@ -57,7 +57,7 @@ static bool append(struct reading *reading, const uint8_t *at, const uint8_t *oc
     return true;
 }
 
-/* True if every octet is plain or part of an escape. */
+/* Returns whether every octet is plain or part of an escape. */
 static bool is_presentation(const uint8_t *label, size_t len)
 {
     size_t step;
@@ -98,7 +98,7 @@ static bool read_written(struct reading *reading, const uint8_t *label, size_t l
 }
 
 /* A plain label, as lists have nearly always, is the same in wire format as in text and needs no
- * buffer. An "xn--" label that is not an A-label deserves a warning at most. */
+ * buffer. An "xn--" label that is not an A-label gets only a warning. */
 static bool read_label(struct reading *reading, const uint8_t *label, size_t len)
 {
     if (len == 0 || len > XN_WIRE_LABEL_MAX || !xn_presentation_is_plain_label(label, len))
@@ -132,9 +132,9 @@ static bool read_labels(struct reading *reading, struct xn_presentation_cursor *
     return bad == 0;
 }
 
-bool xnm_nameread(const struct xn_unicode *unicode, const char *text, size_t len,
-                  struct xnm_wirename *name, struct xnm_nameread *read,
-                  xnm_rulename_diagnose *report, void *arg)
+bool xnm_namereader_read(const struct xn_unicode *unicode, const char *text, size_t len,
+                         struct xnm_wirename *name, struct xnm_namereader *read,
+                         xnm_rulename_diagnose *report, void *arg)
 {
     struct reading reading = {.unicode = unicode,
                               .text = (const uint8_t *)text,
