@@ -312,7 +312,7 @@ int32_t idnp_decide_answer(struct idnp *idnp, const struct idnp_question *questi
             return decision->result = IDNP_BAD_ARGUMENT;
     }
     memory->chain.next = 0;
-    xnm_idnphandle_ready(idnp);
+    xnm_handle_ready(idnp);
     xnm_idnpdecision_name_client(idnp->state, asked.subnet, asked.subnet_len, &client);
     return xnm_idnpdecision_decide(
         idnp->state,

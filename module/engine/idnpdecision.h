@@ -5,7 +5,7 @@
 
 #include "module/answer/response.h"
 #include "module/answer/structured.h"
-#include "module/engine/idnphandle.h"
+#include "module/engine/handle.h"
 #include "module/engine/packet.h"
 #include "module/policy/match.h"
 

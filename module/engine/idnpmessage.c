@@ -557,7 +557,7 @@ static int32_t decide(struct work *work)
 
     if (!read_query(work) || !read_answer(work))
         return end(work, IDNP_BAD_MESSAGE);
-    xnm_idnphandle_ready(work->idnp);
+    xnm_handle_ready(work->idnp);
     if (xnm_state_forwarders(work->idnp->state))
         name_client(work);
     /* A server may answer a question of another class with aliases of class IN. */

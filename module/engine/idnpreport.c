@@ -129,7 +129,7 @@ int32_t idnp_report(struct idnp *idnp, const struct idnp_reply *reply,
     reply = &copy;
     if (!idnp || !is_valid(reply) || !read_client(reply, &client))
         return IDNP_BAD_ARGUMENT;
-    xnm_idnphandle_ready(idnp);
+    xnm_handle_ready(idnp);
     struct xnm_reply logged = {
         .client = &client,
         .qname = reply->qname,

@@ -6,7 +6,7 @@
 #include "module/answer/response.h"
 #include "module/load/reload.h"
 #include "module/unbound/callback.h"
-#include "module/unbound/host.h"
+#include "module/unbound/daemon.h"
 #include "module/unbound/message.h"
 #include "module/unbound/qstate.h"
 #include "module/unbound/reason.h"
@@ -41,7 +41,7 @@ static void pass_down(struct xnm_qstate_work *work)
 {
     work->query->state = XNM_QSTATE_BELOW;
     work->query->answer = XNM_QSTATE_BY_RESOLVER;
-    xnm_host_pass_on(work->qstate, module_event_new, work->id);
+    xnm_daemon_pass_on(work->qstate, module_event_new, work->id);
 }
 
 /* Passes the resolver's answer back: DONE. */
@@ -49,7 +49,7 @@ static void pass_up(struct xnm_qstate_work *work)
 {
     work->query->state = XNM_QSTATE_DONE;
     work->query->answer = XNM_QSTATE_BY_RESOLVER;
-    xnm_host_pass_on(work->qstate, module_event_moddone, work->id);
+    xnm_daemon_pass_on(work->qstate, module_event_moddone, work->id);
 }
 
 /* Answers SERVFAIL: DONE. */
@@ -113,7 +113,7 @@ static void wait_for_target(struct xnm_qstate_work *work, const struct xnm_respo
     target->qname_len = response->alias.len;
     target->qname =
         regional_alloc_init(qstate->region, response->alias.octets, response->alias.len);
-    if (!target->qname || !xnm_host_attach_sub(qstate, target)) {
+    if (!target->qname || !xnm_daemon_attach_sub(qstate, target)) {
         fail(work);
         return;
     }
@@ -323,7 +323,7 @@ static void begin(struct xnm_qstate_work *work)
         work->chain.count = 0;
     xnm_qstate_note(work, matched);
     if (work->query->is_client_specific)
-        xnm_host_close(qstate);
+        xnm_daemon_close(qstate);
     if (xnm_qstate_is_refused(work))
         act(work);
     else
@@ -417,7 +417,7 @@ static void take_end(struct xnm_qstate_work *work)
         xnm_qstate_note_client_specific(work);
     }
     if (query->records)
-        xnm_host_store_records(work->qstate, query->records);
+        xnm_daemon_store_records(work->qstate, query->records);
     query->records = NULL;
     if (!matched || !xnm_qstate_is_refused(work)) {
         restart(work);
@@ -478,9 +478,9 @@ static void serve_unbound(struct xnm_qstate_work *work)
     struct xnm_qstate *query = work->query;
 
     if (query->answer == XNM_QSTATE_BY_RESOLVER || qstate->ext_state[work->id] != module_finished ||
-        !xnm_host_is_waited_for(qstate))
+        !xnm_daemon_is_waited_for(qstate))
         return;
-    xnm_host_send_replies(qstate);
+    xnm_daemon_send_replies(qstate);
     if (query->before != XNM_QSTATE_BELOW) {
         restart(work);
         return;
@@ -556,7 +556,7 @@ void xnm_answer_operate(struct xnm_state *state, struct module_qstate *qstate, i
 
     xnm_qstate_begin_call(&work, state, qstate, id);
     if (event != module_event_new && event != module_event_pass && event != module_event_moddone) {
-        xnm_host_pass_on(qstate, event, id);
+        xnm_daemon_pass_on(qstate, event, id);
         return;
     }
     work.query = xnm_qstate_of(qstate, id);
@@ -568,7 +568,7 @@ void xnm_answer_operate(struct xnm_state *state, struct module_qstate *qstate, i
     if (xnm_policy_decides_class(qstate->qinfo.qclass))
         take(&work, event == module_event_moddone ? ANSWER : BEGIN);
     else
-        xnm_host_pass_on(qstate, event, id);
+        xnm_daemon_pass_on(qstate, event, id);
     if (work.query->is_first)
-        xnm_host_begin_next(qstate, id);
+        xnm_daemon_begin_next(qstate, id);
 }

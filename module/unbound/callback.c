@@ -6,7 +6,7 @@
 #include "core/wire/walk.h"
 #include "module/base/record.h"
 #include "module/base/subnet.h"
-#include "module/unbound/host.h"
+#include "module/unbound/daemon.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -72,7 +72,7 @@ __attribute__((noinline)) static uint16_t any_flags(const struct xnm_callback *c
     if (xnm_callback_is_error(call))
         return flags | BIT_RA | (call->origin == XNM_FROM_LOCAL && call->qinfo ? BIT_AA : 0);
     flags |= rep->flags;
-    if (call->origin == XNM_FROM_CACHE && !xnm_host_is_cached(rep))
+    if (call->origin == XNM_FROM_CACHE && !xnm_daemon_is_cached(rep))
         flags |= BIT_RA; /* answer_norec_from_cache (daemon/worker.c) sets it after the callback */
     if (call->origin != XNM_FROM_LOCAL && !rep->authoritative)
         flags &= (uint16_t)~BIT_AA;
@@ -139,7 +139,7 @@ static void predict_error(const struct xnm_callback *call, time_t now,
     if (!rep || !settings->ede)
         return;
     if (xnm_callback_is_error(call))
-        code = xnm_host_bogus_reason(call->qstate, rep, &text);
+        code = xnm_daemon_bogus_reason(call->qstate, rep, &text);
     else if (call->origin == XNM_FROM_CACHE && settings->ede_serve_expired && rep->ttl < now)
         code = LDNS_EDE_STALE_ANSWER;
     if (code != LDNS_EDE_NONE)

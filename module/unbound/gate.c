@@ -5,7 +5,7 @@
 
 #include "core/wire/wire.h"
 #include "module/load/reload.h"
-#include "module/unbound/host.h"
+#include "module/unbound/daemon.h"
 #include "module/unbound/known.h"
 #include "module/unbound/message.h"
 #include "module/unbound/qstate.h"
@@ -143,7 +143,7 @@ static void make_empty(struct reply_info *rep, uint16_t flags)
  * asks without RD. It has read the query's local alias by then. */
 static bool is_own_referral(const struct xnm_callback *call)
 {
-    return !call->qstate && !xnm_host_is_cached(call->rep) && xnm_message_referral(call->rep);
+    return !call->qstate && !xnm_daemon_is_cached(call->rep) && xnm_message_referral(call->rep);
 }
 
 /* Unbound writes a local alias only into replies with these rcodes. */
@@ -156,7 +156,7 @@ static bool takes_alias(const struct reply_info *rep)
 
 static void withhold_records(const struct xnm_callback *call, bool is_tcp_only)
 {
-    bool is_cached = !call->qstate && xnm_host_is_cached(call->rep);
+    bool is_cached = !call->qstate && xnm_daemon_is_cached(call->rep);
 
     if (is_own_referral(call)) {
         make_empty(call->rep, is_tcp_only ? BIT_TC : LDNS_RCODE_REFUSED);
@@ -167,7 +167,7 @@ static void withhold_records(const struct xnm_callback *call, bool is_tcp_only)
         return;
     }
     if (!takes_alias(call->rep))
-        xnm_host_clear_rcode(call->rep);
+        xnm_daemon_clear_rcode(call->rep);
     truncate_reply(call->qinfo);
 }
 
@@ -177,10 +177,10 @@ static void forget_message(const struct xnm_callback *call)
 {
     if (call->qstate)
         xnm_message_remove_from_cache(call->qstate->env, &call->qstate->qinfo);
-    else if (call->rep->rrset_count > 0 && xnm_host_is_cached(call->rep))
-        xnm_host_disown(call->rep);
+    else if (call->rep->rrset_count > 0 && xnm_daemon_is_cached(call->rep))
+        xnm_daemon_disown(call->rep);
     else
-        xnm_host_disown_found(message_cache, call->qinfo);
+        xnm_daemon_disown_found(message_cache, call->qinfo);
 }
 
 /* tcp-only has no answer of its own: the message stays in the cache, for clients that use TCP. */
@@ -236,7 +236,7 @@ static void decide_additional(struct xnm_qstate_work *work, const struct xnm_cal
 {
     if (xnm_state_is_log_only(work->state) || !sends_additional(call->rep, call->qinfo->qtype))
         return;
-    if (!xnm_host_is_cached(call->rep)) {
+    if (!xnm_daemon_is_cached(call->rep)) {
         if (xnm_message_drop_additional(work->policy, call->rep) && call->qstate)
             forget_message(call);
     } else if (is_additional_refused(work, call->rep)) {

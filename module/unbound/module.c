@@ -5,8 +5,8 @@
 #include "module/run/state.h"
 #include "module/unbound/answer.h"
 #include "module/unbound/callback.h"
+#include "module/unbound/daemon.h"
 #include "module/unbound/gate.h"
-#include "module/unbound/host.h"
 #include "module/unbound/qstate.h"
 #include "module/unbound/upstream.h"
 
@@ -91,11 +91,11 @@ static int on_response(struct module_qstate *qstate, struct dns_msg *response, i
     return 1;
 }
 
-const struct xnm_host_callbacks xnm_module_callbacks = {.reply = on_reply_resolved,
-                                                        .reply_cache = on_reply_cache,
-                                                        .reply_local = on_reply_local,
-                                                        .reply_servfail = on_reply_servfail,
-                                                        .response = on_response};
+const struct xnm_daemon_callbacks xnm_module_callbacks = {.reply = on_reply_resolved,
+                                                          .reply_cache = on_reply_cache,
+                                                          .reply_local = on_reply_local,
+                                                          .reply_servfail = on_reply_servfail,
+                                                          .response = on_response};
 
 /* --- entry points --- */
 
@@ -117,8 +117,8 @@ static bool has_reloaded;
 
 static int refuse_second(struct module_env *env, int id)
 {
-    xnm_host_report_second(env);
-    xnm_host_set_state(env, id, NULL);
+    xnm_daemon_report_second(env);
+    xnm_daemon_set_state(env, id, NULL);
     return has_reloaded;
 }
 
@@ -131,7 +131,8 @@ static void report_misfit(void *arg)
 {
     (void)arg;
     if (misfit[0])
-        xnm_diagnose(&xnm_host_diagnostics, XNM_ERROR, &(struct xnm_place){.file = "module-config"},
+        xnm_diagnose(&xnm_daemon_diagnostics, XNM_ERROR,
+                     &(struct xnm_place){.file = "module-config"},
                      "%s is before dynlib and would cache what the policy answers: put dynlib "
                      "first, and restart",
                      misfit);
@@ -145,10 +146,10 @@ static bool fits(struct module_env *env, int id, struct xnm_state *state)
             return false;
     }
     if (!(xnm_state_may_get_policy(state) || xnm_state_wants_replies(state)) ||
-        xnm_host_register(env, id, state, &xnm_module_callbacks))
+        xnm_daemon_register(env, id, state, &xnm_module_callbacks))
         return true;
     if (has_started)
-        xnm_diagnose(&xnm_host_diagnostics, XNM_ERROR, &(struct xnm_place){.file = "callbacks"},
+        xnm_diagnose(&xnm_daemon_diagnostics, XNM_ERROR, &(struct xnm_place){.file = "callbacks"},
                      "out of memory: until a reload, nothing is logged and no cached answer is "
                      "decided");
     return has_started;
@@ -157,21 +158,21 @@ static bool fits(struct module_env *env, int id, struct xnm_state *state)
 /* 0 stops Unbound, even at a reload; only a module of another build returns it then. */
 int init(struct module_env *env, int id)
 {
-    struct xnm_state_options options = {.host_log = xnm_host_log,
-                                        .notices = xnm_host_log,
-                                        .diagnostics = &xnm_host_diagnostics,
-                                        .threads = xnm_host_has_threads(),
+    struct xnm_state_options options = {.host_log = xnm_daemon_log,
+                                        .notices = xnm_daemon_log,
+                                        .diagnostics = &xnm_daemon_diagnostics,
+                                        .threads = xnm_daemon_has_threads(),
                                         .got_policy = report_misfit};
 
-    if (!xnm_host_fits())
+    if (!xnm_daemon_fits())
         return 0;
     if (open_state)
         return refuse_second(env, id);
     if (!engine)
         engine = xnm_engine_new();
     options.engine = engine;
-    options.config_path = xnm_host_config_path(env, &options.config_may_be_missing);
-    xnm_host_cache_before(env, id, misfit, sizeof misfit);
+    options.config_path = xnm_daemon_config_path(env, &options.config_may_be_missing);
+    xnm_daemon_cache_before(env, id, misfit, sizeof misfit);
     xnm_qstate_open(env);
     xnm_gate_open(env);
     xnm_callback_open(env);
@@ -182,7 +183,7 @@ int init(struct module_env *env, int id)
         xnm_state_close(state);
         return 0;
     }
-    xnm_host_set_state(env, id, state);
+    xnm_daemon_set_state(env, id, state);
     open_state = state;
     has_started = true;
     return 1;
@@ -192,12 +193,12 @@ int init(struct module_env *env, int id)
  * reads it. */
 void deinit(struct module_env *env, int id)
 {
-    struct xnm_state *state = xnm_host_state(env, id);
+    struct xnm_state *state = xnm_daemon_state(env, id);
 
     has_reloaded = true; /* if init() is called again */
-    xnm_host_unregister(env, id);
+    xnm_daemon_unregister(env, id);
     xnm_state_close(state);
-    xnm_host_set_state(env, id, NULL);
+    xnm_daemon_set_state(env, id, NULL);
     if (state)
         open_state = NULL;
 }
@@ -207,16 +208,16 @@ void deinit(struct module_env *env, int id)
 void operate(struct module_qstate *qstate, enum module_ev event, int id,
              struct outbound_entry *outbound)
 {
-    struct xnm_state *state = xnm_host_state(qstate->env, id);
+    struct xnm_state *state = xnm_daemon_state(qstate->env, id);
 
     (void)outbound;
     if (state && xnm_state_has_policy(state)) {
         xnm_answer_operate(state, qstate, (int)event, id);
         return;
     }
-    xnm_host_pass_on(qstate, (int)event, id);
+    xnm_daemon_pass_on(qstate, (int)event, id);
     if (event == module_event_new)
-        xnm_host_begin_next(qstate, id);
+        xnm_daemon_begin_next(qstate, id);
 }
 
 void inform_super(struct module_qstate *qstate, int id, struct module_qstate *super)
@@ -232,6 +233,6 @@ void clear(struct module_qstate *qstate, int id)
 
 size_t get_mem(struct module_env *env, int id)
 {
-    const struct xnm_state *state = xnm_host_state(env, id);
+    const struct xnm_state *state = xnm_daemon_state(env, id);
     return state ? xnm_state_memory(state) : 0;
 }

@@ -3,8 +3,8 @@
 #ifndef XNM_MODULE_UNBOUND_MODULE_H
 #define XNM_MODULE_UNBOUND_MODULE_H
 
-#include "module/unbound/host.h"
+#include "module/unbound/daemon.h"
 
-extern const struct xnm_host_callbacks xnm_module_callbacks;
+extern const struct xnm_daemon_callbacks xnm_module_callbacks;
 
 #endif

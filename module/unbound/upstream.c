@@ -6,7 +6,7 @@
 #include "module/base/rrtype.h"
 #include "module/load/reload.h"
 #include "module/policy/policy.h"
-#include "module/unbound/host.h"
+#include "module/unbound/daemon.h"
 #include "module/unbound/message.h"
 #include "module/unbound/qstate.h"
 
@@ -32,9 +32,9 @@
 static bool is_referral(const struct module_qstate *qstate, const struct reply_info *rep)
 {
     const struct ub_packed_rrset_key *servers = xnm_message_referral(rep);
-    const struct iter_qstate *iterator = servers ? xnm_host_iterator(qstate) : NULL;
+    const struct iter_qstate *iterator = servers ? xnm_daemon_iterator(qstate) : NULL;
 
-    return iterator && iterator->dp && !xnm_host_is_forwarded(qstate) &&
+    return iterator && iterator->dp && !xnm_daemon_is_forwarded(qstate) &&
            query_dname_compare(servers->rk.dname, iterator->dp->name) != 0;
 }
 
@@ -152,7 +152,7 @@ static bool is_what_is_sought(const struct iter_qstate *iterator, const struct d
 static bool read_chain(struct module_qstate *qstate, const struct dns_msg *response,
                        struct xnm_aliaschain *chain)
 {
-    const struct iter_qstate *iterator = xnm_host_iterator(qstate);
+    const struct iter_qstate *iterator = xnm_daemon_iterator(qstate);
     struct iter_prep_list *item = iterator ? iterator->an_prepend_list : NULL;
 
     xnm_message_begin_chain(chain);
@@ -208,7 +208,7 @@ static struct dns_msg *copy_of(struct regional *region, const struct dns_msg *me
  * is changed. Returns a copy of the original. NULL: no memory, and nothing was changed. */
 static struct dns_msg *end_iterator(struct module_qstate *qstate, struct dns_msg *response)
 {
-    struct iter_qstate *iterator = xnm_host_iterator(qstate);
+    struct iter_qstate *iterator = xnm_daemon_iterator(qstate);
     struct ub_packed_rrset_key *dname = make_dname(qstate->region);
     /* An array of one pointer. NOLINTNEXTLINE(bugprone-sizeof-expression) */
     void *rrsets = regional_alloc_init(qstate->region, &dname, sizeof dname);
@@ -224,7 +224,7 @@ static struct dns_msg *end_iterator(struct module_qstate *qstate, struct dns_msg
     FLAGS_SET_RCODE(rep->flags, LDNS_RCODE_YXDOMAIN);
     iterator->minimisation_state = DONOT_MINIMISE_STATE; /* or it would ask for the whole name */
     qstate->no_cache_store = 1;
-    xnm_host_forget_subnet(qstate);
+    xnm_daemon_forget_subnet(qstate);
     return before;
 }
 
@@ -258,7 +258,7 @@ static bool is_waited_for(const struct module_qstate *qstate, int id)
 {
     struct mesh_state_ref *ref;
 
-    if (xnm_host_has_callbacks(qstate))
+    if (xnm_daemon_has_callbacks(qstate))
         return true;
     RBTREE_FOR(ref, struct mesh_state_ref *, &qstate->mesh_info->super_set)
     {
@@ -285,7 +285,7 @@ static bool is_to_be_ended(const struct xnm_qstate_work *work, bool is_followed)
     if (is_waited_for(qstate, work->id))
         return false;
     if (!xnm_qstate_clients(qstate))
-        return xnm_host_is_waited_for(qstate);
+        return xnm_daemon_is_waited_for(qstate);
     if (work->query->is_client_specific && xnm_qstate_clients(qstate)->next)
         return false;
     return is_followed && xnm_qstate_is_refused(work) && needs_no_target(work);
@@ -297,7 +297,7 @@ static bool is_to_be_ended(const struct xnm_qstate_work *work, bool is_followed)
  */
 static bool are_records_for_all(const struct module_qstate *qstate)
 {
-    return !qstate->no_cache_lookup && !xnm_host_sent_subnet(qstate) &&
+    return !qstate->no_cache_lookup && !xnm_daemon_sent_subnet(qstate) &&
            !(qstate->no_cache_store && qstate->env->unique_mesh);
 }
 
@@ -335,7 +335,7 @@ static void judge(struct xnm_qstate_work *work, struct dns_msg *response)
 {
     struct module_qstate *qstate = work->qstate;
 
-    if (xnm_qstate_clients(qstate) || !xnm_host_is_waited_for(qstate))
+    if (xnm_qstate_clients(qstate) || !xnm_daemon_is_waited_for(qstate))
         xnm_message_drop_additional(work->policy, response->rep);
     bool is_followed = read_chain(qstate, response, &work->chain);
     xnm_qstate_decide_chain(work);

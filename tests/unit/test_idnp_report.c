@@ -232,8 +232,7 @@ static void test_messages(void **state)
             *(severity == IDNP_LINE ? &found : &lost) += count;
         }
         assert_int_equal(found + lost + idnp->messages.lost, told);
-        assert_in_range(found, told / 3000 * (XNM_IDNPHANDLE_MESSAGES_MAX / sizeof line),
-                        told - 100);
+        assert_in_range(found, told / 3000 * (XNM_HANDLE_MESSAGES_MAX / sizeof line), told - 100);
     }
     assert_true(lost > 0);
     idnp_close(idnp);

@@ -6,8 +6,8 @@
 #include "module/config/config.h"
 #include "module/run/state.h"
 #include "module/unbound/callback.h"
+#include "module/unbound/daemon.h"
 #include "module/unbound/gate.h"
-#include "module/unbound/host.h"
 #include "module/unbound/module.h"
 #include "module/unbound/qstate.h"
 
@@ -158,9 +158,9 @@ static struct xnm_state *open_module(const char *idn_conf)
 {
     struct xnm_state_options options = {.engine = xnm_engine_new(),
                                         .config_path = idn_conf,
-                                        .host_log = xnm_host_log,
-                                        .notices = xnm_host_log,
-                                        .diagnostics = &xnm_host_diagnostics};
+                                        .host_log = xnm_daemon_log,
+                                        .notices = xnm_daemon_log,
+                                        .diagnostics = &xnm_daemon_diagnostics};
     struct xnm_state *state = xnm_state_open(&options);
 
     must(state, idn_conf);
@@ -174,8 +174,8 @@ static void start_module(struct xnm_state *state)
                                           .inplace_cb_delete_wrapped = inplace_cb_delete_wrapped};
 
     env->modinfo[IDN] = &dynlib;
-    must(xnm_host_register(env, IDN, state, &xnm_module_callbacks), "the callbacks");
-    xnm_host_set_state(env, IDN, state);
+    must(xnm_daemon_register(env, IDN, state, &xnm_module_callbacks), "the callbacks");
+    xnm_daemon_set_state(env, IDN, state);
 }
 
 static void start_mesh(bool has_dns64)
@@ -336,7 +336,7 @@ static void check_other_case(struct query_info info, struct reply_info *rep,
     uint8_t other[LDNS_MAX_DOMAINLEN + 1];
     struct xnm_callback call = {
         .origin = XNM_FROM_CACHE, .qinfo = &info, .rep = rep, .repinfo = reply};
-    const struct xnm_state *state = xnm_host_state(env, IDN);
+    const struct xnm_state *state = xnm_daemon_state(env, IDN);
     bool is_known = xnm_gate_knows(state, &call, IDN);
 
     for (size_t i = 0; i < info.qname_len; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include "module/unbound/host.h"
+#include "module/unbound/daemon.h"
 
 #include "core/wire/walk.h"
 #include "module/base/buildid.h"
@@ -37,7 +37,7 @@ static const char *const volatile marked = marker;
 
 /* Compares the build id, not version and configure line: Debian's security updates have changed the
  * layout of structs with both unchanged (CVE-2024-33655). */
-bool xnm_host_fits(void)
+bool xnm_daemon_fits(void)
 {
     const char *wanted_id = marked + strlen(XNM_BUILD_ID_MARKER);
     struct xnm_build_id id;
@@ -54,7 +54,7 @@ bool xnm_host_fits(void)
 
 /* --- configuration and registration --- */
 
-const char *xnm_host_config_path(const struct module_env *env, bool *is_default)
+const char *xnm_daemon_config_path(const struct module_env *env, bool *is_default)
 {
     const struct config_strlist *file = env->cfg->dynlib_file;
     const char *from_environment = getenv("UNBOUND_IDN_CONF");
@@ -71,7 +71,7 @@ const char *xnm_host_config_path(const struct module_env *env, bool *is_default)
     return XNM_CONFIG_DEFAULT_PATH;
 }
 
-void xnm_host_cache_before(const struct module_env *env, int id, char *dst, size_t cap)
+void xnm_daemon_cache_before(const struct module_env *env, int id, char *dst, size_t cap)
 {
     size_t len;
     const char *cache = xnm_order_cache_before(env->cfg->module_conf, (size_t)id, &len);
@@ -79,7 +79,7 @@ void xnm_host_cache_before(const struct module_env *env, int id, char *dst, size
     snprintf(dst, cap, "%.*s", cache ? (int)len : 0, cache ? cache : "");
 }
 
-void xnm_host_report_second(const struct module_env *env)
+void xnm_daemon_report_second(const struct module_env *env)
 {
     log_err("idn: module-config: \"%s\": loads the same idn.so twice: expected one dynlib, and one "
             "dynlib-file, for it",
@@ -111,8 +111,8 @@ static void *as_object(any_function *callback)
 
 /* Registers through dynlib's wrapper: Unbound exits if it meets a callback that is not on its list.
  */
-bool xnm_host_register(struct module_env *env, int id, void *state,
-                       const struct xnm_host_callbacks *callbacks)
+bool xnm_daemon_register(struct module_env *env, int id, void *state,
+                         const struct xnm_daemon_callbacks *callbacks)
 {
     any_function *const functions[CALLBACK_COUNT] = {
         (any_function *)callbacks->reply, (any_function *)callbacks->reply_cache,
@@ -122,32 +122,32 @@ bool xnm_host_register(struct module_env *env, int id, void *state,
     for (size_t i = 0; i < CALLBACK_COUNT; i++) {
         if (!dynlib_env(env, id)->inplace_cb_register_wrapped(as_object(functions[i]), lists[i],
                                                               state, env, id)) {
-            xnm_host_unregister(env, id);
+            xnm_daemon_unregister(env, id);
             return false;
         }
     }
     return true;
 }
 
-void xnm_host_unregister(struct module_env *env, int id)
+void xnm_daemon_unregister(struct module_env *env, int id)
 {
     for (size_t i = 0; i < CALLBACK_COUNT; i++)
         dynlib_env(env, id)->inplace_cb_delete_wrapped(env, lists[i], id);
 }
 
-void xnm_host_set_state(struct module_env *env, int id, void *state)
+void xnm_daemon_set_state(struct module_env *env, int id, void *state)
 {
     dynlib_env(env, id)->dyn_env = state;
 }
 
-void *xnm_host_state(const struct module_env *env, int id)
+void *xnm_daemon_state(const struct module_env *env, int id)
 {
     return dynlib_env(env, id)->dyn_env;
 }
 
 /* --- queries and the log --- */
 
-void xnm_host_pass_on(struct module_qstate *qstate, int event, int id)
+void xnm_daemon_pass_on(struct module_qstate *qstate, int event, int id)
 {
     switch (event) {
     case module_event_new:
@@ -165,7 +165,7 @@ void xnm_host_pass_on(struct module_qstate *qstate, int event, int id)
 
 /* Unbound sends module_event_new only to the first module. All later modules get module_event_pass,
  * and so do sub-queries. dns64 goes by this: for a sub-query it does nothing of its own. */
-void xnm_host_begin_next(struct module_qstate *qstate, int id)
+void xnm_daemon_begin_next(struct module_qstate *qstate, int id)
 {
     const struct module_stack *modules = &qstate->env->mesh->mods;
     const int next = id + 1;
@@ -176,19 +176,19 @@ void xnm_host_begin_next(struct module_qstate *qstate, int id)
     modules->mod[next]->operate(qstate, module_event_new, next, NULL);
 }
 
-bool xnm_host_is_waited_for(const struct module_qstate *qstate)
+bool xnm_daemon_is_waited_for(const struct module_qstate *qstate)
 {
-    return qstate->mesh_info->super_set.count > 0 || xnm_host_has_callbacks(qstate);
+    return qstate->mesh_info->super_set.count > 0 || xnm_daemon_has_callbacks(qstate);
 }
 
-bool xnm_host_has_callbacks(const struct module_qstate *qstate)
+bool xnm_daemon_has_callbacks(const struct module_qstate *qstate)
 {
     return qstate->mesh_info->cb_list;
 }
 
 /* Unbound sends them again later, when no clients are left. The callbacks stay out of it, and are
  * then counted again, as mesh_new_callback counts them. */
-void xnm_host_send_replies(struct module_qstate *qstate)
+void xnm_daemon_send_replies(struct module_qstate *qstate)
 {
     struct mesh_state *state = qstate->mesh_info;
     struct mesh_cb *waiting = state->cb_list;
@@ -206,13 +206,13 @@ void xnm_host_send_replies(struct module_qstate *qstate)
 
 /* The trees of other queries that hold this one are ordered by `unique`, too, so it may change only
  * while there are none. */
-void xnm_host_close(struct module_qstate *qstate)
+void xnm_daemon_close(struct module_qstate *qstate)
 {
     struct mesh_state *state = qstate->mesh_info;
     struct mesh_area *mesh = qstate->env->mesh;
 
     if (state->unique || !state->reply_list || state->reply_list->next ||
-        xnm_host_is_waited_for(qstate) || state->sub_set.count > 0)
+        xnm_daemon_is_waited_for(qstate) || state->sub_set.count > 0)
         return;
     (void)rbtree_delete(&mesh->all, state);
     mesh_state_make_unique(state);
@@ -224,7 +224,7 @@ void xnm_host_close(struct module_qstate *qstate)
 /* In a cached message the RRsets come after the references to them; a message made for one reply
  * has no references (construct_reply_info_base and dns_msg_create, in all versions). Without RRsets
  * both look alike. */
-bool xnm_host_is_cached(const struct reply_info *rep)
+bool xnm_daemon_is_cached(const struct reply_info *rep)
 {
     return (const void *)rep->rrsets == (const void *)&rep->ref[rep->rrset_count];
 }
@@ -236,7 +236,7 @@ bool xnm_host_is_cached(const struct reply_info *rep)
  * expires, or is served as expired. */
 static const rrset_id_type no_rrset = UINT64_MAX;
 
-void xnm_host_disown(struct reply_info *rep)
+void xnm_daemon_disown(struct reply_info *rep)
 {
     if (rep->rrset_count > 0)
         __atomic_store_n(&rep->ref[0].id, no_rrset, __ATOMIC_RELAXED);
@@ -244,7 +244,7 @@ void xnm_host_disown(struct reply_info *rep)
         __atomic_store_n(&rep->ttl, 0, __ATOMIC_RELAXED);
 }
 
-void xnm_host_clear_rcode(struct reply_info *rep)
+void xnm_daemon_clear_rcode(struct reply_info *rep)
 {
     __atomic_store_n(&rep->flags, (uint16_t)(rep->flags & ~0xf), __ATOMIC_RELAXED);
 }
@@ -270,13 +270,13 @@ static void disown_in(struct lruhash *table, hashvalue_type hash, struct query_i
         return;
     for (struct lruhash_entry *entry = bin->overflow_list; entry; entry = entry->overflow_next)
         if (entry->hash == hash && table->compfunc(entry->key, info) == 0)
-            xnm_host_disown(entry->data);
+            xnm_daemon_disown(entry->data);
     lock_quick_unlock(&bin->lock);
 }
 
 /* The caller holds a message's lock for reading, and a thread that waits to write that message may
  * hold these: waiting could deadlock. */
-void xnm_host_disown_found(struct slabhash *cache, struct query_info *info)
+void xnm_daemon_disown_found(struct slabhash *cache, struct query_info *info)
 {
     static const uint16_t flags[] = {0, BIT_CD};
 
@@ -294,8 +294,8 @@ void xnm_host_disown_found(struct slabhash *cache, struct query_info *info)
 /* --- extended errors --- */
 
 #ifdef XNM_HAS_REASON_BOGUS_STR
-int xnm_host_bogus_reason(struct module_qstate *qstate, const struct reply_info *rep,
-                          const char **text)
+int xnm_daemon_bogus_reason(struct module_qstate *qstate, const struct reply_info *rep,
+                            const char **text)
 {
     (void)qstate;
     *text = rep->reason_bogus_str;
@@ -304,8 +304,8 @@ int xnm_host_bogus_reason(struct module_qstate *qstate, const struct reply_info 
 #else
 /* A copy of what mesh_send_reply (services/mesh.c) prefers, and answer_from_cache (daemon/worker.c)
  * writes. */
-int xnm_host_bogus_reason(struct module_qstate *qstate, const struct reply_info *rep,
-                          const char **text)
+int xnm_daemon_bogus_reason(struct module_qstate *qstate, const struct reply_info *rep,
+                            const char **text)
 {
     *text = NULL;
     if (rep->security != sec_status_bogus && rep->security != sec_status_secure_sentinel_fail)
@@ -322,16 +322,16 @@ int xnm_host_bogus_reason(struct module_qstate *qstate, const struct reply_info 
 
 /* --- other modules --- */
 
-struct iter_qstate *xnm_host_iterator(const struct module_qstate *qstate)
+struct iter_qstate *xnm_daemon_iterator(const struct module_qstate *qstate)
 {
     int id = modstack_find(&qstate->env->mesh->mods, "iterator");
 
     return id >= 0 ? qstate->minfo[id] : NULL;
 }
 
-bool xnm_host_is_forwarded(const struct module_qstate *qstate)
+bool xnm_daemon_is_forwarded(const struct module_qstate *qstate)
 {
-    const struct iter_qstate *iterator = xnm_host_iterator(qstate);
+    const struct iter_qstate *iterator = xnm_daemon_iterator(qstate);
 
     return iterator && iterator->chase_flags & BIT_RD;
 }
@@ -345,14 +345,14 @@ static struct subnet_qstate *subnet_of(const struct module_qstate *qstate)
     return id >= 0 ? qstate->minfo[id] : NULL;
 }
 
-bool xnm_host_sent_subnet(const struct module_qstate *qstate)
+bool xnm_daemon_sent_subnet(const struct module_qstate *qstate)
 {
     const struct subnet_qstate *subnet = subnet_of(qstate);
 
     return subnet && subnet->subnet_sent;
 }
 
-void xnm_host_forget_subnet(struct module_qstate *qstate)
+void xnm_daemon_forget_subnet(struct module_qstate *qstate)
 {
     struct subnet_qstate *subnet = subnet_of(qstate);
 
@@ -364,13 +364,13 @@ void xnm_host_forget_subnet(struct module_qstate *qstate)
 #endif
 }
 #else
-bool xnm_host_sent_subnet(const struct module_qstate *qstate)
+bool xnm_daemon_sent_subnet(const struct module_qstate *qstate)
 {
     (void)qstate;
     return false;
 }
 
-void xnm_host_forget_subnet(struct module_qstate *qstate)
+void xnm_daemon_forget_subnet(struct module_qstate *qstate)
 {
     (void)qstate;
 }
@@ -378,7 +378,7 @@ void xnm_host_forget_subnet(struct module_qstate *qstate)
 
 /* --- sub-queries --- */
 
-bool xnm_host_attach_sub(struct module_qstate *qstate, struct query_info *info)
+bool xnm_daemon_attach_sub(struct module_qstate *qstate, struct query_info *info)
 {
     const uint16_t flags = BIT_RD | (qstate->query_flags & BIT_CD);
     struct module_qstate *sub;
@@ -392,11 +392,11 @@ bool xnm_host_attach_sub(struct module_qstate *qstate, struct query_info *info)
 
 /* Stores them like Unbound stores a referral: RRsets alone. A server that does not answer for its
  * zone may be lame, which is not checked yet; a forwarder is exempt. */
-void xnm_host_store_records(struct module_qstate *qstate, struct dns_msg *message)
+void xnm_daemon_store_records(struct module_qstate *qstate, struct dns_msg *message)
 {
     struct reply_info *rep = message->rep;
 
-    if (rep->an_numrrsets == 0 || !(rep->flags & BIT_AA || xnm_host_is_forwarded(qstate)))
+    if (rep->an_numrrsets == 0 || !(rep->flags & BIT_AA || xnm_daemon_is_forwarded(qstate)))
         return;
 #ifdef XNM_HAS_STORE_VALREC
     dns_cache_store(qstate->env, &message->qinfo, rep, true, 0, 0, NULL, 0, qstate->qstarttime,
@@ -406,7 +406,7 @@ void xnm_host_store_records(struct module_qstate *qstate, struct dns_msg *messag
 #endif
 }
 
-bool xnm_host_has_threads(void)
+bool xnm_daemon_has_threads(void)
 {
 #ifdef HAVE_PTHREAD
     return true;
@@ -421,7 +421,7 @@ static void write_log(void *arg, const char *line, size_t len)
     log_info("%.*s", (int)len, line);
 }
 
-const struct xnm_log_sink xnm_host_log = {.write = write_log};
+const struct xnm_log_sink xnm_daemon_log = {.write = write_log};
 
 static void report_to_log(void *arg, xnm_severity severity, const struct xnm_place *place,
                           const char *message)
@@ -436,4 +436,4 @@ static void report_to_log(void *arg, xnm_severity severity, const struct xnm_pla
         log_warn("idn: %s", text);
 }
 
-const struct xnm_diagnostics xnm_host_diagnostics = {report_to_log, NULL};
+const struct xnm_diagnostics xnm_daemon_diagnostics = {report_to_log, NULL};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "module/engine/idnphandle.h"
+#include "module/engine/handle.h"
 
 #include "module/base/same.h"
 #include "module/engine/sized.h"
@@ -20,25 +20,25 @@ const char *idnp_version_text(void)
 
 /* --- messages for idnp_message --- */
 
-static bool init_messages(struct xnm_idnphandle_messages *messages)
+static bool init_messages(struct xnm_handle_messages *messages)
 {
     messages->first = messages->len = 0;
     messages->lost = 0;
     return pthread_mutex_init(&messages->lock, NULL) == 0;
 }
 
-static void free_messages(struct xnm_idnphandle_messages *messages)
+static void free_messages(struct xnm_handle_messages *messages)
 {
     pthread_mutex_destroy(&messages->lock);
 }
 
-static bool append(struct xnm_idnphandle_messages *messages, int32_t severity, const char *line,
+static bool append(struct xnm_handle_messages *messages, int32_t severity, const char *line,
                    size_t len)
 {
     len = strnlen(line, len); /* the line ends at a NUL */
-    if (len + 2 > XNM_IDNPHANDLE_MESSAGES_MAX - messages->len)
+    if (len + 2 > XNM_HANDLE_MESSAGES_MAX - messages->len)
         return false;
-    if (len + 2 > XNM_IDNPHANDLE_MESSAGES_MAX - messages->first - messages->len) {
+    if (len + 2 > XNM_HANDLE_MESSAGES_MAX - messages->first - messages->len) {
         memmove(messages->text, messages->text + messages->first, messages->len);
         messages->first = 0;
     }
@@ -50,7 +50,7 @@ static bool append(struct xnm_idnphandle_messages *messages, int32_t severity, c
     return true;
 }
 
-static bool report_lost_messages(struct xnm_idnphandle_messages *messages)
+static bool report_lost_messages(struct xnm_handle_messages *messages)
 {
     char line[64];
 
@@ -64,8 +64,8 @@ static bool report_lost_messages(struct xnm_idnphandle_messages *messages)
     return true;
 }
 
-static void queue_message(struct xnm_idnphandle_messages *messages, int32_t severity,
-                          const char *line, size_t len)
+static void queue_message(struct xnm_handle_messages *messages, int32_t severity, const char *line,
+                          size_t len)
 {
     pthread_mutex_lock(&messages->lock);
     if (!report_lost_messages(messages) || !append(messages, severity, line, len))
@@ -73,7 +73,7 @@ static void queue_message(struct xnm_idnphandle_messages *messages, int32_t seve
     pthread_mutex_unlock(&messages->lock);
 }
 
-static int32_t take_first(struct xnm_idnphandle_messages *messages, char *dst, size_t cap)
+static int32_t take_first(struct xnm_handle_messages *messages, char *dst, size_t cap)
 {
     const char *at = messages->text + messages->first;
 
@@ -87,7 +87,7 @@ static int32_t take_first(struct xnm_idnphandle_messages *messages, char *dst, s
     return *at - '0';
 }
 
-static int32_t take_message(struct xnm_idnphandle_messages *messages, char *dst, size_t cap)
+static int32_t take_message(struct xnm_handle_messages *messages, char *dst, size_t cap)
 {
     if (cap == 0)
         return IDNP_NO_MESSAGE;
@@ -186,7 +186,7 @@ static struct xnm_state *open_state(struct idnp *idnp)
 
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER; /* locked to start threads */
 
-void xnm_idnphandle_start(struct idnp *idnp)
+void xnm_handle_start(struct idnp *idnp)
 {
     pthread_mutex_lock(&starting);
     if (!idnp->has_threads) {
@@ -400,7 +400,7 @@ uint64_t idnp_generation(struct idnp *idnp)
 {
     if (!idnp)
         return 0;
-    xnm_idnphandle_ready(idnp);
+    xnm_handle_ready(idnp);
     return xnm_policyhandle_generation(xnm_state_force(idnp->state));
 }
 
@@ -410,7 +410,7 @@ size_t idnp_metrics(struct idnp *idnp, char *dst, size_t cap)
 
     if (!idnp)
         return 0;
-    xnm_idnphandle_ready(idnp);
+    xnm_handle_ready(idnp);
     char *text = xnm_state_metrics(idnp->state, &len);
     if (text && len < cap)
         memcpy(dst, text, len + 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A handle of libidnpolicy: its parts from idnp_open to idnp_close. */
-#ifndef XNM_MODULE_ENGINE_IDNPHANDLE_H
-#define XNM_MODULE_ENGINE_IDNPHANDLE_H
+#ifndef XNM_MODULE_ENGINE_HANDLE_H
+#define XNM_MODULE_ENGINE_HANDLE_H
 
 #include "module/engine/idnpolicy.h"
 #include "module/run/state.h"
@@ -10,13 +10,13 @@
 #include <stdatomic.h>
 
 /* Messages of the library for a host without a callback, until idnp_message takes them. */
-enum { XNM_IDNPHANDLE_MESSAGES_MAX = 1 << 16 }; /* octets that wait, with two more for each line */
+enum { XNM_HANDLE_MESSAGES_MAX = 1 << 16 }; /* octets that wait, with two more for each line */
 
-struct xnm_idnphandle_messages {
+struct xnm_handle_messages {
     pthread_mutex_t lock;
     size_t first, len; /* the messages begin at `first` */
     uint64_t lost;
-    char text[XNM_IDNPHANDLE_MESSAGES_MAX]; /* each message: its severity, as a letter, its line and
+    char text[XNM_HANDLE_MESSAGES_MAX]; /* each message: its severity, as a letter, its line and
                                                a NUL */
 };
 
@@ -31,18 +31,18 @@ struct idnp {
         char *at;
         size_t len, cap;
     } errors;
-    struct xnm_idnphandle_messages messages;
+    struct xnm_handle_messages messages;
     struct idnp *next; /* of those that are shared */
     size_t owners;     /* 0: it is not shared */
 };
 
-void xnm_idnphandle_start(struct idnp *idnp);
+void xnm_handle_start(struct idnp *idnp);
 
 /* Starts the threads of a handle that has none yet. */
-static inline void xnm_idnphandle_ready(struct idnp *idnp)
+static inline void xnm_handle_ready(struct idnp *idnp)
 {
     if (!atomic_load_explicit(&idnp->has_threads, memory_order_acquire))
-        xnm_idnphandle_start(idnp);
+        xnm_handle_start(idnp);
 }
 
 #endif
