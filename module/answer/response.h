@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes the reply that a decision gives: rcode, records, the SOA of a negative answer, and the
+/* Makes the reply of a decision: rcode, records, the SOA of a negative answer, and the
  * extended error. Host-free: module/unbound/message.c turns it into Unbound's structs. */
 #ifndef XNM_MODULE_ANSWER_RESPONSE_H
 #define XNM_MODULE_ANSWER_RESPONSE_H

@@ -50,13 +50,11 @@ typedef void idnp_log(void *arg, int32_t severity, const char *line, size_t len)
 /* Flags of options: they describe the host. A rule that it cannot apply is left out, with an error;
  * all others are in force. */
 enum {
-    IDNP_NO_CLIENTS = 1,   /* it does not know the client, or may give one client's answer to
-                              another: no rule with client= */
-    IDNP_NO_TRANSPORT = 2, /* it never sets IDNP_UDP: no tcp-only rule, and drop gives REFUSED */
-    IDNP_RELOADS = 4       /* it reloads by closing its handle and opening another one for the same
-                              idn.conf, both with this flag: the second begins with the policy and
-                              the counters of the first, and keeps the last good configuration after
-                              an error */
+    IDNP_NO_CLIENTS = 1,   /* it may send one client's answer to another: no rule with client= */
+    IDNP_NO_TRANSPORT = 2, /* it never sets IDNP_UDP: no tcp-only, and drop answers REFUSED */
+    IDNP_RELOADS = 4 /* it reloads by closing its handle and opening one for the same idn.conf, also
+                        with this flag: that one begins with the policy and the counters of the one
+                        before, and keeps the last good configuration after an error */
 };
 
 struct idnp_options {

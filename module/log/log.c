@@ -14,14 +14,14 @@ static xn_reasons waived(const struct xnm_log *log)
 
 static xn_reasons waived_in_qname(const struct xnm_log *log)
 {
-    return waived(log) | (log->is_judged ? xn_reason_bit(XN_WHOLESCRIPT) : 0);
+    return waived(log) | (log->is_checked ? xn_reason_bit(XN_WHOLESCRIPT) : 0);
 }
 
 struct xnm_namecache_entry *xnm_log_read(const struct xnm_log *log, const struct xnm_reply *reply,
                                          bool is_logged, struct xn_name *name)
 {
     struct xnm_namecache_entry *known =
-        xnm_namecache_find(2 * log->owner + log->is_judged, reply->qname, reply->qname_len);
+        xnm_namecache_find(2 * log->owner + log->is_checked, reply->qname, reply->qname_len);
 
     if (known && known->has_reasons && (known->has_text || !is_logged)) {
         name->reasons = known->reasons;

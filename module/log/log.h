@@ -18,8 +18,8 @@ struct xnm_log {
     const struct xn_unicode *unicode;
     struct xnm_logwriter *writer; /* NULL if no line is written */
     uint64_t owner;               /* of entries in the cache of names: see namecache.h */
-    bool is_judged;               /* rules decide which words of other scripts imitate ASCII ones,
-                                     and none matched: such words are written in Unicode */
+    bool is_checked;              /* rules decide which words of other scripts imitate ASCII ones,
+                                    and none matched: such words are written in Unicode */
 };
 
 /* Finds the reasons of a name with A-labels, which xn_name_split made of reply->qname: the thread

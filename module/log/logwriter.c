@@ -26,7 +26,7 @@ struct xnm_logwriter {
     struct xnm_logwriter_options options;
     const char *name;             /* of the target, for reports */
     struct xnm_logtarget *target; /* NULL: the host's log */
-    uint64_t generation;          /* tells this writer's rings from an earlier one's */
+    uint64_t generation;          /* distinguishes this writer's rings from an earlier one's */
 
     pthread_mutex_t lock; /* held to add a ring or to write directly */
     struct xnm_logring *rings[RINGS_MAX];

@@ -522,8 +522,8 @@ void xnm_state_log(struct xnm_state *state, const struct xnm_reply *reply)
     if (xn_name_split(reply->qname, reply->qname_len, &name) != XN_OK)
         return; /* Unbound gives only valid names */
     if (name.ace_count > 0) {
-        log.is_judged = !reply->match && xnm_policy_decides_class(reply->qclass) &&
-                        xnm_policyhandle_protects(state->engine->force);
+        log.is_checked = !reply->match && xnm_policy_decides_class(reply->qclass) &&
+                         xnm_policyhandle_protects(state->engine->force);
         known = xnm_log_read(&log, reply, is_logged, &name);
     }
     if (counts(state))

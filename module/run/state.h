@@ -36,7 +36,7 @@ struct xnm_state_options {
     bool later;    /* all threads are started by xnm_state_start, before the first reply */
     bool behind;   /* after the first time, a thread reads the rules, and opening waits for none */
     bool counts;   /* replies are counted even without a metrics file */
-    bool observes; /* other programs give the replies: policy-mode is log-only */
+    bool observes; /* the replies are other programs': policy-mode is log-only */
     bool to_host;  /* all lines go to the host's log, and there is no metrics file */
     struct xnm_metrics_more more; /* metrics of the host; what they use must outlive the state */
     /* Called by a thread of the state when idn.conf, which named no rules at the start, now does;

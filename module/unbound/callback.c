@@ -342,7 +342,7 @@ static const struct mesh_reply *mesh_reply_of(const struct xnm_callback *call)
 }
 
 /* Reads the id and the flags of the query. In the mesh the connection's buffer is shared scratch
- * space; elsewhere it still holds the query. */
+ * space; elsewhere it still contains the query. */
 static void read_header(const struct xnm_callback *call, uint16_t *id, uint16_t *flags)
 {
     const struct mesh_reply *waiting = mesh_reply_of(call);

@@ -230,8 +230,8 @@ static bool is_allowed_to(const struct xnm_qstate_work *work, bool is_tcp_only,
 }
 
 /* A cached message is withheld. From one made for this reply, records are removed that are refused
- * to any client; a module has stored it with them, so that hits of it would be withheld, over TCP
- * too. */
+ * to any client; a module has stored it with them, and hits of it would be withheld, even over TCP.
+ */
 static void decide_additional(struct xnm_qstate_work *work, const struct xnm_callback *call)
 {
     if (xnm_state_is_log_only(work->state) || !sends_additional(call->rep, call->qinfo->qtype))

@@ -26,9 +26,9 @@
 
 /* --- the iterator --- */
 
-/* Returns whether the iterator follows it as a referral. Unbound then stores its records, but under
- * no name that was asked for. From a forwarder, and with the NS records of the zone whose servers
- * were asked, it is an answer without records of the type. */
+/* Returns whether the iterator follows the response as a referral. Unbound then stores its records,
+ * but under no name that was asked for. A response of a forwarder, or one with the NS records of
+ * the zone whose servers were asked, is an answer without records of the type. */
 static bool is_referral(const struct module_qstate *qstate, const struct reply_info *rep)
 {
     const struct ub_packed_rrset_key *servers = xnm_message_referral(rep);
@@ -38,7 +38,7 @@ static bool is_referral(const struct module_qstate *qstate, const struct reply_i
            query_dname_compare(servers->rk.dname, iterator->dp->name) != 0;
 }
 
-/* Queries of these types ask for the alias itself, unless the rcode is NXDOMAIN. */
+/* Returns whether the query asks for the alias itself, unless the rcode is NXDOMAIN. */
 static bool asks_for_alias(const struct module_qstate *qstate)
 {
     return qstate->qinfo.qtype == LDNS_RR_TYPE_CNAME || qstate->qinfo.qtype == LDNS_RR_TYPE_ANY;
@@ -52,9 +52,9 @@ struct target {
     size_t len;
 };
 
-/* A chain that ends with a DNAME answers a query for just that: whatever it leads on, it leads by
- * the CNAME that is made from it. */
-static bool leads_on(const struct xnm_aliaschain *chain)
+/* Returns whether the chain continues. One that ends with a DNAME answers a query for DNAME: any
+ * other continues by the CNAME that is made from it. */
+static bool continues(const struct xnm_aliaschain *chain)
 {
     return chain->count > 0 && chain->links[chain->count - 1].type == XNM_TYPE_CNAME;
 }
@@ -67,8 +67,8 @@ static struct target last_target(const struct xnm_aliaschain *chain)
     return (struct target){last->rdata, last->rdata_len};
 }
 
-/* A CNAME of the last target is one that the chain has already: a loop, which an auth-zone may
- * give. */
+/* Returns whether the message has records of the target. A CNAME of it is one that the chain has
+ * already: a loop, which an auth-zone may have. */
 static bool has_records_of(const struct reply_info *rep, struct target target)
 {
     for (size_t i = 0; i < rep->an_numrrsets; i++) {
@@ -89,7 +89,7 @@ static uint16_t class_of(const struct module_qstate *qstate)
     return qstate->qinfo.qclass == LDNS_RR_CLASS_ANY ? LDNS_RR_CLASS_IN : qstate->qinfo.qclass;
 }
 
-/* Looks in the RRset cache. A DS belongs to the parent, so no alias applies to it. */
+/* Looks for a CNAME in the RRset cache. A DS belongs to the parent, so no alias applies to it. */
 static struct ub_packed_rrset_key *cached_cname(struct module_qstate *qstate, struct target of)
 {
     if (qstate->qinfo.qtype == LDNS_RR_TYPE_DS)
@@ -106,14 +106,13 @@ static struct ub_packed_rrset_key *cached_cname(struct module_qstate *qstate, st
     return copy;
 }
 
-/* How often the chain is looked up: as often as the iterator restarts (max-query-restarts, 11
- * unless it is set). This spares questions to servers and is no part of what keeps answers from
- * clients. A CNAME made from a cached DNAME is not looked for: that would cost each miss a look-up
- * for each label of its name. */
+/* How often a chain is looked up: as often as the iterator restarts (max-query-restarts, by default
+ * 11). This only saves questions to servers; the gate decides every answer. A CNAME made from a
+ * cached DNAME is not looked up: that would cost each miss a look-up for each label of its name. */
 enum { LOOKUPS_MAX = 11 };
 
-/* Adds aliases until the cache has no more, or the limit is reached: a loop is not looked for, and
- * its names are decided more than once. */
+/* Adds aliases until the cache has no more, or the limit is reached. A loop is not detected: its
+ * names are decided more than once. */
 static void follow(struct module_qstate *qstate, struct target of, struct xnm_aliaschain *chain)
 {
     const int lookups = asks_for_alias(qstate) ? 1 : LOOKUPS_MAX;
@@ -140,7 +139,7 @@ void xnm_upstream_cached_aliases(struct module_qstate *qstate, struct xnm_aliasc
 
 /* --- responses --- */
 
-static bool is_what_is_sought(const struct iter_qstate *iterator, const struct dns_msg *response)
+static bool answers_iterator(const struct iter_qstate *iterator, const struct dns_msg *response)
 {
     return query_dname_compare(iterator->qchase.qname, response->qinfo.qname) == 0;
 }
@@ -158,12 +157,12 @@ static bool read_chain(struct module_qstate *qstate, const struct dns_msg *respo
     xnm_message_begin_chain(chain);
     for (; item; item = item->next)
         xnm_message_add_link(chain, item->rrset);
-    if (!iterator || !is_what_is_sought(iterator, response))
+    if (!iterator || !answers_iterator(iterator, response))
         return false;
     size_t before = chain->count;
     for (size_t i = 0; i < response->rep->an_numrrsets; i++)
         xnm_message_add_link(chain, response->rep->rrsets[i]);
-    if (chain->count == before || !leads_on(chain) ||
+    if (chain->count == before || !continues(chain) ||
         (asks_for_alias(qstate) && FLAGS_GET_RCODE(response->rep->flags) != LDNS_RCODE_NXDOMAIN) ||
         has_records_of(response->rep, last_target(chain)))
         return false;
@@ -203,7 +202,7 @@ static struct dns_msg *copy_of(struct regional *region, const struct dns_msg *me
     return copy;
 }
 
-/* Makes the iterator end with what it has: it reads the response as YXDOMAIN, which is final and is
+/* Makes the iterator end: it reads the response as YXDOMAIN, which is final and is
  * neither validated nor cached. Call it for a response that the iterator has just got; the response
  * is changed. Returns a copy of the original. NULL: no memory, and nothing was changed. */
 static struct dns_msg *end_iterator(struct module_qstate *qstate, struct dns_msg *response)
@@ -230,9 +229,9 @@ static struct dns_msg *end_iterator(struct module_qstate *qstate, struct dns_msg
 
 /* --- what a response means for its query --- */
 
-/* Unbound then tries the next server. It has not taken out what is irrelevant, such as a second
- * CNAME of a name, so nothing of it may be stored. */
-static bool is_thrown_away(const struct reply_info *rep)
+/* Returns whether Unbound discards the response and tries the next server. It has not removed
+ * irrelevant records, such as a second CNAME of a name, so nothing of it may be stored. */
+static bool is_discarded(const struct reply_info *rep)
 {
     int rcode = FLAGS_GET_RCODE(rep->flags);
 
@@ -240,8 +239,8 @@ static bool is_thrown_away(const struct reply_info *rep)
                                    rcode != LDNS_RCODE_YXDOMAIN);
 }
 
-/* Returns whether there is nothing to decide: no rule matched the query, and the response answers
- * just that. True for almost every query. */
+/* Returns whether nothing needs a decision: no rule matched the query, and the response answers
+ * that very question. True for almost every query. */
 static bool is_settled(const struct xnm_qstate_work *work, const struct dns_msg *response)
 {
     const struct query_info *asked = &work->qstate->qinfo, *info = &response->qinfo;
@@ -252,8 +251,8 @@ static bool is_settled(const struct xnm_qstate_work *work, const struct dns_msg 
 }
 
 /* Returns whether a callback waits for this query, or another query that was not ended. dns64 and
- * subnetcache go on with a sub-query after an ended one; a query that waits for the policy's own
- * alias needs it. */
+ * subnetcache continue with another sub-query after an ended one; a query that waits for the
+ * policy's own alias needs the answer. */
 static bool is_waited_for(const struct module_qstate *qstate, int id)
 {
     struct mesh_state_ref *ref;
@@ -291,9 +290,10 @@ static bool is_to_be_ended(const struct xnm_qstate_work *work, bool is_followed)
     return is_followed && xnm_qstate_is_refused(work) && needs_no_target(work);
 }
 
-/* Before 1.26, subnetcache has not yet forbidden to store the response of a server without subnet
- * support to a query with a subnet; it then repeats the query without one. dns64 forbids all
- * storing, but means only the message; no-cache of a stub or forward zone shows as no_cache_lookup.
+/* Returns whether the records are for all clients. Before 1.26, subnetcache has not yet forbidden
+ * to store the response of a server without subnet support to a query with a subnet; it then
+ * repeats the query without one. dns64 forbids all storing, but means only the message; no-cache of
+ * a stub or forward zone sets no_cache_lookup.
  */
 static bool are_records_for_all(const struct module_qstate *qstate)
 {
@@ -301,21 +301,22 @@ static bool are_records_for_all(const struct module_qstate *qstate)
            !(qstate->no_cache_store && qstate->env->unique_mesh);
 }
 
-/* Unbound then stores its RRsets, but no message, which clients would only be refused. */
+/* Makes Unbound store the RRsets, but no message, which would only be refused to clients. */
 static void keep_out(struct reply_info *rep)
 {
     rep->ttl = rep->prefetch_ttl = rep->serve_expired_ttl = 0;
 }
 
-/* Not for tcp-only: over TCP the message may be had. */
+/* Returns whether a cached message would be refused to clients. Not for tcp-only, since clients on
+ * TCP get it. */
 static bool is_useless_in_cache(const struct xnm_qstate_work *work)
 {
     return !xnm_state_is_log_only(work->state) &&
            (xnm_decision_refuses(&work->decision) || work->decision.specific_answer);
 }
 
-/* The alias is stored when the end is taken (answer.c): if it were in the cache already, dns64 and
- * subnetcache would go on, find it and look up its target. */
+/* The alias is stored later, by take_end() in answer.c: if it were in the cache already, dns64 and
+ * subnetcache would find it and look up its target. */
 static void end(struct xnm_qstate_work *work, struct dns_msg *response)
 {
     struct xnm_qstate *query = work->query;
@@ -329,9 +330,9 @@ static void end(struct xnm_qstate_work *work, struct dns_msg *response)
     query->records = are_for_all ? records : NULL;
 }
 
-/* Unbound needs the additional section of what it asks for itself (priming). For a prefetch neither
+/* Unbound needs the additional section of its own queries (priming). For a prefetch neither
  * a client nor Unbound waits. Call it between xnm_policyhandle_enter and xnm_policyhandle_leave. */
-static void judge(struct xnm_qstate_work *work, struct dns_msg *response)
+static void decide_response(struct xnm_qstate_work *work, struct dns_msg *response)
 {
     struct module_qstate *qstate = work->qstate;
 
@@ -352,7 +353,7 @@ void xnm_upstream_take(struct xnm_state *state, struct module_qstate *qstate, in
     struct xnm_qstate_work work;
 
     if (!xnm_state_has_policy(state) || !response || !response->rep ||
-        is_thrown_away(response->rep) || !xnm_policy_decides_class(qstate->qinfo.qclass))
+        is_discarded(response->rep) || !xnm_policy_decides_class(qstate->qinfo.qclass))
         return;
     xnm_qstate_begin_call(&work, state, qstate, id);
     work.query = xnm_qstate_of(qstate, id);
@@ -366,6 +367,6 @@ void xnm_upstream_take(struct xnm_state *state, struct module_qstate *qstate, in
         return;
     work.policy = xnm_policyhandle_enter(xnm_state_force(state), &work.generation);
     if (work.policy && xnm_policy_changes_answers(work.policy) && !xnm_state_is_log_only(state))
-        judge(&work, response);
+        decide_response(&work, response);
     xnm_policyhandle_leave();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Looks at responses of upstream servers, before the iterator uses them: finds where a query's
- * aliases lead, and makes the iterator stop. All memory is from the query's region. */
+/* Decides responses of upstream servers, before the iterator uses them: finds the targets of a
+ * query's aliases, and makes the iterator stop. All memory is from the query's region. */
 #ifndef XNM_MODULE_UNBOUND_UPSTREAM_H
 #define XNM_MODULE_UNBOUND_UPSTREAM_H
 
