@@ -73,7 +73,8 @@ static char *put_client(char *dst, const struct xnm_config *config, const struct
         return dst;
     size_t len = client.address.len;
     bool is_usual = client.bits == (is_whole ? 8 * len : xnm_format_prefix_len(len));
-    dst = xnm_format(dst, is_usual ? ",\"client.ip\":\"" : ",\"client.address\":\"");
+    dst =
+        is_usual ? xnm_format(dst, ",\"client.ip\":\"") : xnm_format(dst, ",\"client.address\":\"");
     dst = xnm_format_client(dst, &client.address);
     if (!is_usual)
         dst = xnm_format_number(xnm_format(dst, "/"), client.bits);
