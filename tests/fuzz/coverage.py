@@ -19,7 +19,7 @@ import pack
 READERS = """module/config/config.c module/file/textline.c module/base/number.c module/rule/rulefile.c module/rule/ruleline.c
     module/rule/ruletable.c module/rule/option.c module/rule/rulelookalike.c module/rule/rulecondition.c module/rule/record.c module/rule/why.c
     module/config/whykeys.c module/answer/structured.c
-    module/name/rulename.c module/name/namefault.c module/name/warning.c module/list/list.c module/list/rpz.c
+    module/name/rulename.c module/name/namefault.c module/list/list.c module/list/rpz.c
     module/list/reader.c module/list/filter.c module/rule/audience.c module/rule/group.c module/base/address.c
     module/list/tally.c module/name/suffix.c module/base/hashset.c module/zone/zonefile.c module/zone/read.c
     module/zone/token.c module/zone/text.c module/zone/rdata.c module/zone/form.c
