@@ -4,7 +4,7 @@
 #include "module/base/diagnostics.h"
 #include "module/build/build.h"
 #include "module/build/wordset.h"
-#include "module/file/textline.h"
+#include "module/load/linefile.h"
 #include "module/name/namereader.h"
 
 #include <stdio.h>
@@ -25,44 +25,24 @@ static void report_fault(void *arg, xnm_severity severity, size_t at, const char
 /* Adds the word, as a label in wire format, if it is one label that is long enough. */
 static void read_word(struct xnm_linefile *file, const char *at, const char *end)
 {
-    struct xnm_textline *line = &source->line;
-
-    if (name->len != name->octets[0] + 2U) {
-        xnm_textline_error(line, at, "this has a dot: expected one word, such as login");
-    } else if (name->octets[0] < WORD_MIN) {
-        xnm_textline_error(line, at, "this word is too short: expected %d characters or more",
-                           WORD_MIN);
-    } else {
-        uint8_t *added = xnm_arena_add(&source->words, name->octets[0] + 1U);
-        if (added)
-            memcpy(added, name->octets, name->octets[0] + 1U);
-        else
-            xnm_textline_no_memory(line, at);
-    }
-}
-
-static void read_line(struct source *source)
-{
-    struct xnm_textline *line = &source->line;
-    const char *at = xnm_textline_skip_blanks(line->at, line->end);
-    const char *end = xnm_textline_trim(at, xnm_textline_comment(line->at, at, line->end));
-    const char *next = xnm_textline_skip_word(at, end);
-    struct xnm_wirename name;
     struct xnm_namereader read = {.takes_wildcard = false};
-    char quote[80];
+    struct xnm_wirename name;
 
     file->at = at;
-    if (!xnm_nameread(file->reading->options->unicode, at, (size_t)(end - at), &name, &read,
+    if (!xnm_namereader_read(file->reading->options->unicode, at, (size_t)(end - at), &name, &read,
                       report_fault, file))
         return;
-    source->word = at;
-    if (next < end) {
-        at = xnm_textline_skip_blanks(next, end);
-        xnm_textline_error(line, at, "'%s' is a second word: expected one word a line",
-                           xnm_quote(at, (size_t)(end - at), quote, sizeof quote));
-    } else if (xnm_namereader_read(source->reading->options->unicode, at, (size_t)(end - at), &name,
-                                   &read, report_fault, source)) {
-        add_word(source, at, &name);
+    if (name.len != name.octets[0] + 2U) {
+        xnm_textline_error(&file->line, at, "this has a dot: expected one word, such as login");
+    } else if (name.octets[0] < WORD_MIN) {
+        xnm_textline_error(&file->line, at,
+                           "this word is too short: expected %d characters or more", WORD_MIN);
+    } else {
+        uint8_t *added = xnm_arena_add(&file->entries, name.octets[0] + 1U);
+        if (added)
+            memcpy(added, name.octets, name.octets[0] + 1U);
+        else
+            xnm_textline_no_memory(&file->line, at);
     }
 }
 

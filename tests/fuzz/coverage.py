@@ -19,11 +19,11 @@ import pack
 READERS = """module/config/config.c module/file/textline.c module/base/number.c module/rule/rulefile.c module/rule/ruleline.c
     module/rule/ruletable.c module/rule/option.c module/rule/rulelookalike.c module/rule/rulecondition.c module/rule/record.c module/rule/why.c
     module/config/whykeys.c module/answer/structured.c
-    module/name/rulename.c module/name/namefault.c module/list/list.c module/list/rpz.c
-    module/list/reader.c module/list/filter.c module/rule/audience.c module/rule/group.c module/base/address.c
-    module/list/tally.c module/name/suffix.c module/base/hashset.c module/zone/zonefile.c module/zone/read.c
-    module/zone/token.c module/zone/text.c module/zone/rdata.c module/zone/form.c
-    module/load/rpzexport.c module/log/logline.c module/log/logjson.c module/base/format.c tools/rules/rpzprint.c
+    module/name/rulename.c module/name/namefault.c module/list/list.c module/list/rpzfile.c
+    module/list/reader.c module/list/listfilter.c module/rule/limit.c module/rule/group.c module/base/address.c
+    module/list/listtally.c module/name/suffix.c module/base/hashset.c module/zone/zonefile.c module/zone/zoneread.c
+    module/zone/token.c module/zone/zonetext.c module/zone/zonerdata.c module/zone/form.c
+    tools/rules/rpzexport.c tools/rules/zonewrite.c module/log/logline.c module/log/logjson.c module/base/format.c tools/rules/rpzprint.c
     tools/filter/scan.c tools/filter/edge.c tools/logs/line.c tools/logs/word.c tools/logs/query.c tools/logs/json.c tools/logs/time.c
     tools/logs/name.c module/engine/packet.c module/engine/idnpmessage.c tools/text/shown.c module/base/buildid.c tools/command/host.c
     tools/tap/frames.c tools/tap/dnstap.c tools/tap/reply.c tools/tap/pair.c""".split()

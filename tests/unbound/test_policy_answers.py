@@ -419,7 +419,7 @@ def test_order_at_reload(world, tap):
         tap.equal(resolver.exchange(ask("ascii.example")).answers(), ["192.0.2.60"], "before")
         write_idn(resolver.folder, "policy: rules.conf")
         resolver.reload("reload")
-        tap.ok(b"dns64 is before dynlib" in resolver.daemon.stderr.octets, "it is told", resolver.daemon.log())
+        tap.ok(b"dns64 is before dynlib" in resolver.daemon.stderr.octets, "it is reported", resolver.daemon.log())
         for _ in range(2):
             check(tap, "after", resolver.exchange(ask("nx.example")), "NXDOMAIN", [], soa("nx.example."), [(15, "")])
 
