@@ -214,7 +214,8 @@ return function(dq)
   local answer, len = header(dq), tonumber(C.dnsdist_ffi_dnsquestion_get_size(dq))
   local qtype = C.dnsdist_ffi_dnsquestion_get_qtype(dq)
   C.dnsdist_ffi_dnsquestion_get_qname_raw(dq, name, size)
-  if C.dnsdist_ffi_dnsquestion_get_tag(dq, OPCODE) ~= nil or qtype == 251 or qtype == 252 or len < 16 + tonumber(size[0]) then
+  local is_query = bit.band(answer[2], 0x78) == 0 or C.dnsdist_ffi_dnsquestion_get_tag(dq, OPCODE) == nil
+  if not is_query or qtype == 251 or qtype == 252 or len < 16 + tonumber(size[0]) then
     return NONE -- not a query, a zone transfer, or no question
   end
   message.flags = transport(dq) + (C.dnsdist_ffi_dnsquestion_get_tag(dq, ASKS) ~= nil and STRUCTURED or 0)

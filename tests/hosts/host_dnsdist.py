@@ -12,6 +12,7 @@ import dns.message
 import dns.rcode
 import dns.rdatatype
 
+import dnsname
 import guide
 import policy
 import suites
@@ -237,6 +238,10 @@ def test_opcodes(host, tap):
                                    ("other.example", ("NOERROR", ["192.0.2.66"]))):
                 reply = running.exchange(ask(name, flags=opcode << 11))
                 tap.equal((reply.rcode, reply.answers()), expected, f"opcode {opcode}: {name}")
+    alias = struct.pack("!HHIH", 5, 1, 300, 17) + dnsname.wire(dnsname.parse("refused.example"))
+    with another(host, asks=Careless(alias, opcode=0).port).running(tap, "refuse name refused.example\n", check=False) as running:
+        for opcode in (1, 2, 4):
+            tap.equal(running.exchange(ask("other.example", flags=opcode << 11)).rcode, "REFUSED", f"opcode {opcode}: answered as a query, with an alias")
         newer = ask("refused.example").wire(7)
         newer = newer[:-5] + b"\1" + newer[-4:]  # EDNS of version 1
         client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
