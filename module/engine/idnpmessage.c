@@ -414,18 +414,22 @@ static bool is_opt(const struct xnm_packet_record *record)
            record->owner_len == 1;
 }
 
+/* A record of another class than the question's is decided like one of class IN, because a client
+ * may ignore its class. */
 static bool is_owner_refused(const struct work *work, const struct xnm_policy *policy,
                              const struct xnm_packet_record *record)
 {
+    uint16_t rclass =
+        record->rclass == work->query.qclass ? record->rclass : (uint16_t)XNM_CLASS_IN;
     const struct xnm_question question = {.qname = record->owner,
                                           .qname_len = record->owner_len,
                                           .qtype = record->type,
-                                          .qclass = record->rclass,
+                                          .qclass = rclass,
                                           .client = work->question.client,
                                           .time = work->question.time};
     struct xnm_decision decision;
 
-    if (!xnm_policy_decides_class(record->rclass))
+    if (!xnm_policy_decides_class(rclass))
         return false;
     bool refused =
         xnm_policy_decide(policy, &question, &decision) && xnm_decision_changes_answer(&decision);
@@ -550,6 +554,22 @@ static int32_t leave(struct work *work)
 
 /* --- the call --- */
 
+/* Returns the class by which a question is decided: its own, or IN if the server has answered a
+ * question of another class with records of a third class, or of IN. */
+static uint16_t class_of(const struct work *work)
+{
+    if (!work->exchange->answer || xnm_policy_decides_class(work->query.qclass))
+        return work->query.qclass;
+    struct xnm_packet_walk walk = xnm_packet_walk(&work->answer);
+    struct xnm_packet_record record;
+
+    while (xnm_packet_next(&walk, &record)) {
+        if (record.section == XNM_IN_ANSWER && record.rclass != work->query.qclass)
+            return XNM_CLASS_IN;
+    }
+    return work->query.qclass;
+}
+
 static int32_t decide(struct work *work)
 {
     const struct idnp_exchange *exchange = work->exchange;
@@ -560,15 +580,14 @@ static int32_t decide(struct work *work)
     xnm_handle_ready(work->idnp);
     if (xnm_state_forwarders(work->idnp->state))
         name_client(work);
-    /* A server may answer a question of another class with aliases of class IN. */
-    work->question = (struct xnm_question){
-        .qname = query->qname,
-        .qname_len = query->qname_len,
-        .qtype = query->qtype,
-        .qclass = work->memory->chain.count > 0 ? XNM_CLASS_IN : query->qclass,
-        .from_a = exchange->flags & IDNP_FROM_A,
-        .client = work->client.address.len > 0 ? &work->client : NULL,
-        .time = (time_t)exchange->seconds};
+    work->question =
+        (struct xnm_question){.qname = query->qname,
+                              .qname_len = query->qname_len,
+                              .qtype = query->qtype,
+                              .qclass = class_of(work),
+                              .from_a = exchange->flags & IDNP_FROM_A,
+                              .client = work->client.address.len > 0 ? &work->client : NULL,
+                              .time = (time_t)exchange->seconds};
     int32_t result =
         xnm_idnpdecision_decide(work->idnp->state, &work->question, exchange->flags, work->memory);
     if (!exchange->query && result != IDNP_LEAVE && !xnm_packet_edns(query, &work->edns))
