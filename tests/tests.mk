@@ -128,8 +128,7 @@ $(call unit_of,zone,logs/zone)
 $(call unit_of,policynames,rules/policynames)
 $(call unit_of,rpzexport,rules/rpzexport rules/policynames)
 $(call unit_of,rules_memory,rules/zonewrite)
-$(call unit_of,zonefile_text,rules/zonewrite)
-$(call unit_of,rpzexport_records,rules/rpzexport rules/policynames)
+$(call unit_of,zonefile,rules/zonewrite)
 $(call unit_of,program,text/program text/buffer)
 $(call unit_of,linereader,text/linereader text/buffer)
 $(call unit_of,labelscan,filter/scan filter/edge)
@@ -241,8 +240,7 @@ bench_part = "bench codec=$(PYTHON) -B tests/bench/codec.py --smoke --bench $(OU
     "bench names=$(PYTHON) -B tests/bench/names.py --smoke --bench $(OUT)/bench" \
     "bench lists=$(PYTHON) -B tests/bench/lists.py --smoke $(if $(SAN),--most 60) $(COMMAND)" \
     "bench list syntaxes=$(PYTHON) -B tests/bench/listsyntax.py --program $(OUT)/bench/bench_lists $(if $(LONG),--lines 1000000)" \
-    "bench reload=$(OUT)/bench/bench_reload 3 1000" \
-    "bench report=$(PYTHON) -B tests/bench/report.py --smoke $(COMMAND)"
+    "bench reload=$(OUT)/bench/bench_reload 3 1000"
 
 # … with daemons.
 daemon_bench_part = "bench unbound=tools/build/netns.sh $(PYTHON) -B tests/bench/unbound_cost.py --smoke --unbound $(UNBOUND) \

@@ -241,7 +241,8 @@ static int32_t decide(const struct xnm_state *state, const struct xnm_question *
     struct xnm_decision decision;
 
     decision.specific_answer = decision.specific_decision = false;
-    const struct xnm_policy *policy = xnm_policyhandle_enter(xnm_state_force(state), &out->generation);
+    const struct xnm_policy *policy =
+        xnm_policyhandle_enter(xnm_state_force(state), &out->generation);
     if (policy)
         out->structured_code = xnm_policy_settings(policy)->why.code;
     if (policy && xnm_policy_decides_class(question->qclass) &&

@@ -103,7 +103,8 @@ enum { IDNP_NO_MESSAGE = -1 };
 IDNP_API int32_t idnp_message(struct idnp *idnp, char *dst, size_t cap);
 
 /* Returns a number that changes with each policy that comes into force. While it stays the same,
- * earlier decisions still hold, except those that are client-specific (decision->client_specific). */
+ * earlier decisions still hold, except those that are client-specific (decision->client_specific).
+ */
 IDNP_API uint64_t idnp_generation(struct idnp *idnp);
 
 /* Returns 1 if idn.conf has client-subnet-from: the client of a query from one of the forwarders

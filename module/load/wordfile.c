@@ -30,7 +30,7 @@ static void read_word(struct xnm_linefile *file, const char *at, const char *end
 
     file->at = at;
     if (!xnm_namereader_read(file->reading->options->unicode, at, (size_t)(end - at), &name, &read,
-                      report_fault, file))
+                             report_fault, file))
         return;
     if (name.len != name.octets[0] + 2U) {
         xnm_textline_error(&file->line, at, "this has a dot: expected one word, such as login");

@@ -2,7 +2,7 @@
 # Measurements. The Makefile includes this file.
 
 .PHONY: codec-labels bench bench-instructions bench-names bench-querycost bench-filter bench-policy bench-unbound \
-        bench-tap bench-tap-load bench-report bench-lists bench-lookalike bench-lookalike-tables bench-hosts
+        bench-tap bench-tap-load bench-lists bench-lookalike bench-lookalike-tables bench-hosts
 
 CODEC_DATA  := $(BUILD)/data/codec
 CODEC_BENCH  = $(PYTHON) -B tests/bench/codec.py --bench $(OUT)/bench/bench_codec --labels $(CODEC_DATA)/labels \
@@ -62,9 +62,6 @@ bench-hosts: $(IDNPOLICY) deps ## what a query costs other resolvers in instruct
 	@tools/build/netns.sh $(PYTHON) -B tests/hosts/instructions.py --library $(IDNPOLICY) --unbound $(UNBOUND) --peers $(BUILD)/peers \
 	    --zone $(BUILD)/zone unbound kresd recursor:WithPacketCache recursor dnsdist trixie/kresd trixie/dnsdist testing/unbound:OwnPython \
 	    testing/kresd:Kresd6 testing/recursor:WithPacketCache testing/recursor testing/dnsdist
-
-bench-report: $(COMMAND) ## ten million lines of text and of JSON: seconds and memory
-	@$(PYTHON) -B tests/bench/report.py $(COMMAND)
 
 bench-lists: $(COMMAND) ## which lists and zones are dear to read: seconds and memory for a megabyte of each shape
 	@$(PYTHON) -B tests/bench/lists.py $(COMMAND)

@@ -7,7 +7,8 @@
 
 enum { LEN_MAX = 63 };
 
-/* The fast ways are compared with these by tests/prove/equal.c. Here they do what they may. */
+/* The fast ways are compared with these by tests/unit/test_punylabel.c. Here they do what they may.
+ */
 bool xn_punylabel_decode(const uint8_t *src, size_t src_len, uint32_t *dst, size_t *dst_len)
 {
     (void)src;

@@ -107,15 +107,20 @@ static inline uint64_t metric_of(struct idnp *idnp, const char *id)
     return value;
 }
 
-/* A test in a process of its own. */
-#define WITH_VERDICT(name)                                                                         \
-    static void alone_##name(void **state)                                                         \
-    {                                                                                              \
-        decision = idnp_decision_new();                                                            \
-        assert_non_null(decision);                                                                 \
-        test_##name(state);                                                                        \
-        idnp_decision_free(decision);                                                              \
-        empty_folder();                                                                            \
-    }
+static inline int open_decision(void **state)
+{
+    (void)state;
+    decision = idnp_decision_new();
+    assert_non_null(decision);
+    return 0;
+}
+
+static inline int close_decision(void **state)
+{
+    (void)state;
+    idnp_decision_free(decision);
+    empty_folder();
+    return 0;
+}
 
 #endif

@@ -193,17 +193,4 @@ static inline size_t list_mutate(uint64_t *state, char *text, size_t len, size_t
     return len;
 }
 
-static inline int list_open_unicode(void **state)
-{
-    (void)state;
-    return xn_unicode_open(&list_unicode) == XN_OK ? 0 : -1;
-}
-
-static inline int list_close_unicode(void **state)
-{
-    (void)state;
-    xn_unicode_close(list_unicode);
-    return 0;
-}
-
 #endif

@@ -4,10 +4,6 @@
 #ifndef XN_TESTS_UNIT_PLACES_H
 #define XN_TESTS_UNIT_PLACES_H
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "tests/unit/vectors.h"
 
 /* Returns the places of reports, which are a line each, with a blank between them: "2:5 3:1", or

@@ -55,19 +55,20 @@ static inline bool read_all(const char *lines, const struct xnm_policy *before,
     return read_policyfiles(lines, &(struct xnm_policyfiles_options){.before = before}, read);
 }
 
-/* A program: runs the tests that it adds. */
-static inline int run_policyfiles(const char *name, void (*add_tests)(struct test_group *group))
+static inline int run_policyfiles(void)
 {
-    struct test_group group = {0};
-
     if (!make_folder() || xn_unicode_open(&unicode) != XN_OK)
         return 1;
-    add_tests(&group);
-    int failed = run_group(name, &group);
-    free(group.tests);
+    int failed = run_unit();
     xn_unicode_close(unicode);
     remove_folder();
     return failed;
 }
+
+#define TEST_MAIN_OF_POLICYFILES                                                                   \
+    int main(void)                                                                                 \
+    {                                                                                              \
+        return run_policyfiles();                                                                  \
+    }
 
 #endif

@@ -114,18 +114,24 @@ static inline struct xnm_reload *open_watcher(const char *lines)
 
 /* --- the program --- */
 
-#define ALONE(name)                                                                                \
-    static void alone_##name(void **state)                                                         \
-    {                                                                                              \
-        assert_int_equal(xn_unicode_open(&unicode), XN_OK);                                        \
-        xnm_config_init(&config);                                                                  \
-        handle = xnm_policyhandle_new();                                                           \
-        assert_non_null(handle);                                                                   \
-        test_##name(state);                                                                        \
-        xnm_config_free(&config);                                                                  \
-        xnm_policyhandle_free(handle);                                                             \
-        xn_unicode_close(unicode);                                                                 \
-        empty_folder();                                                                            \
-    }
+static inline int set_up(void **state)
+{
+    (void)state;
+    assert_int_equal(xn_unicode_open(&unicode), XN_OK);
+    xnm_config_init(&config);
+    handle = xnm_policyhandle_new();
+    assert_non_null(handle);
+    return 0;
+}
+
+static inline int tear_down(void **state)
+{
+    (void)state;
+    xnm_config_free(&config);
+    xnm_policyhandle_free(handle);
+    xn_unicode_close(unicode);
+    empty_folder();
+    return 0;
+}
 
 #endif

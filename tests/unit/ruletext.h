@@ -231,10 +231,4 @@ static inline void test_line(void **state)
     }
 }
 
-static inline void add_lines(struct test_group *group, struct rule_line *rows, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        add_test(group, rows[i].text, test_line, &rows[i]);
-}
-
 #endif

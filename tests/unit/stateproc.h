@@ -213,18 +213,16 @@ static inline void remove_folder(void)
         perror(folder);
 }
 
-/* In the process of its own: *row is the test. Ends by returning from main, so that a sanitizer
- * looks for leaks. */
-static inline int run_alone(const struct CMUnitTest *row)
+/* In the process of its own. Ends by returning from main, so that a sanitizer looks for leaks. */
+static inline int run_alone(struct CMUnitTest test, CMFixtureFunction set_up,
+                            CMFixtureFunction tear_down)
 {
-    struct test_group group = {0};
-
+    test.setup_func = set_up;
+    test.teardown_func = tear_down;
     alarm(CHILD_MAX_S);
     if (!make_folder())
         return 1;
-    add_test(&group, row->name, row->test_func, row->initial_state);
-    int failed = run_group("alone", &group);
-    free(group.tests);
+    int failed = _cmocka_run_group_tests("alone", &test, 1, NULL, NULL);
     xnm_engine_free(life);
     remove_folder();
     return failed;
@@ -249,26 +247,30 @@ static inline void test_in_process(void **state)
     fail();
 }
 
-/* The program: all tests, or the one whose number it is given. */
-static inline int run_in_processes(const char *name, const struct CMUnitTest *rows, unsigned count,
-                                   int argc, char **argv)
+/* The program: all tests, or the one whose number it is given. NULL: nothing to set up, or tear
+ * down. */
+static inline int run_in_processes(int argc, char **argv, CMFixtureFunction set_up,
+                                   CMFixtureFunction tear_down)
 {
-    struct test_group group = {0};
     unsigned number = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 0;
-    unsigned *numbers = calloc(count, sizeof *numbers);
+    static unsigned numbers[64];
 
-    if (argc > 1) {
-        free(numbers);
-        return number < count ? run_alone(&rows[number]) : 1;
-    }
-    for (unsigned i = 0; i < count; i++) {
+    if (argc > 1)
+        return number < test_count ? run_alone(tests[number], set_up, tear_down) : 1;
+    if (test_count > COUNT(numbers))
+        return 1;
+    for (unsigned i = 0; i < test_count; i++) {
         numbers[i] = i;
-        add_test(&group, rows[i].name, test_in_process, &numbers[i]);
+        tests[i].test_func = test_in_process;
+        tests[i].initial_state = &numbers[i];
     }
-    int failed = run_group(name, &group);
-    free(group.tests);
-    free(numbers);
-    return failed;
+    return run_unit();
 }
+
+#define TEST_MAIN_IN_PROCESSES(set_up, tear_down)                                                  \
+    int main(int argc, char **argv)                                                                \
+    {                                                                                              \
+        return run_in_processes(argc, argv, set_up, tear_down);                                    \
+    }
 
 #endif

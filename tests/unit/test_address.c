@@ -75,12 +75,11 @@ static void compare_network(const struct xnm_ranges *ranges, const struct xnm_pr
     touched += inside > 0 && inside < 1U << free_bits;
 }
 
-static void test_sets(void **state)
+TEST(test_sets, "sets against their prefixes, bit by bit")
 {
     uint32_t seed = 0xadd;
     unsigned inside = 0, meet = 0;
 
-    (void)state;
     for (unsigned number = 0; number < SETS; number++) {
         struct xnm_prefix prefixes[2][PREFIXES];
         struct xnm_ranges ranges[2];
@@ -122,12 +121,11 @@ static void test_sets(void **state)
 }
 
 /* An address that is written is read back as the same. */
-static void test_text(void **state)
+TEST(test_text, "prefixes as text")
 {
     uint32_t seed = 0x7e47;
     char text[XNM_PREFIX_TEXT_MAX];
 
-    (void)state;
     for (unsigned i = 0; i < 10000; i++) {
         struct xnm_prefix prefix = random_prefix(&seed), again;
         xnm_prefix_text(&prefix, text);
@@ -139,11 +137,4 @@ static void test_text(void **state)
     }
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    add_test(&group, "sets against their prefixes, bit by bit", test_sets, NULL);
-    add_test(&group, "prefixes as text", test_text, NULL);
-    return run_group("address", &group);
-}
+TEST_MAIN

@@ -14,7 +14,7 @@ static const struct xnm_aliaschain_link links[] = {
 };
 enum { LINK_COUNT = sizeof links / sizeof *links };
 
-static void test_walk_and_cut(void **state)
+TEST(test_walk_and_cut, "it is walked from target to target, and cut behind one")
 {
     static const struct {
         unsigned target;
@@ -25,7 +25,6 @@ static void test_walk_and_cut(void **state)
     const uint8_t *target;
     size_t len;
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         chain = (struct xnm_aliaschain){.count = LINK_COUNT, .next = 1};
         memcpy(chain.links, links, sizeof links);
@@ -40,12 +39,4 @@ static void test_walk_and_cut(void **state)
     assert_false(xnm_aliaschain_next(&chain, &target, &len));
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        {"it is walked from target to target, and cut behind one", test_walk_and_cut, NULL, NULL,
-         NULL},
-    };
-
-    return cmocka_run_group_tests_name("refused", tests, NULL, NULL);
-}
+TEST_MAIN

@@ -4,12 +4,11 @@
 #include "module/base/arena.h"
 
 /* The content stays while the arena grows; memory that was taken back is 0 again. */
-static void test_grows(void **state)
+TEST(test_grows, "an arena grows")
 {
     struct xnm_arena arena = {0};
     uint32_t *numbers;
 
-    (void)state;
     for (uint32_t i = 0; i < 1000000; i++) {
         uint32_t *added = xnm_arena_add(&arena, sizeof *added);
         assert_non_null(added);
@@ -28,11 +27,10 @@ static void test_grows(void **state)
 }
 
 /* A table of a known size takes no more than that; what grows has room to grow on. */
-static void test_first(void **state)
+TEST(test_first, "an arena's sizes")
 {
     struct xnm_arena arena = {0};
 
-    (void)state;
     assert_non_null(xnm_arena_add(&arena, 8000));
     assert_int_equal(arena.cap, 8000);
     assert_non_null(xnm_arena_add(&arena, 1));
@@ -42,11 +40,10 @@ static void test_first(void **state)
     xnm_arena_free(&arena);
 }
 
-static void test_nothing(void **state)
+TEST(test_nothing, "an arena of nothing")
 {
     struct xnm_arena arena = {0};
 
-    (void)state;
     xnm_arena_trim(&arena);
     assert_null(arena.octets);
     assert_non_null(xnm_arena_add(&arena, 1));
@@ -58,14 +55,13 @@ static void test_nothing(void **state)
     xnm_arena_free(&arena);
 }
 
-static void test_pool(void **state)
+TEST(test_pool, "a pool")
 {
     struct xnm_pool pool = {NULL, 0};
     char *first = xnm_pool_string(&pool, "first", 5);
     struct xnm_pool_mark mark = xnm_pool_mark(&pool);
     size_t memory = xnm_pool_memory(&pool);
 
-    (void)state;
     for (unsigned i = 0; i < 1000; i++) {
         uint64_t *taken = xnm_pool_take(&pool, i * 16);
         assert_non_null(taken);
@@ -83,13 +79,4 @@ static void test_pool(void **state)
     assert_int_equal(xnm_pool_memory(&pool), 0);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    add_test(&group, "an arena grows", test_grows, NULL);
-    add_test(&group, "an arena's sizes", test_first, NULL);
-    add_test(&group, "an arena of nothing", test_nothing, NULL);
-    add_test(&group, "a pool", test_pool, NULL);
-    return run_group("arena", &group);
-}
+TEST_MAIN

@@ -7,12 +7,11 @@
 #include "tests/unit/policytext.h"
 
 /* The account counts what is allocated, also the room for an arena's growth, until it is freed. */
-static void test_arena(void **state)
+TEST(test_arena, "an arena")
 {
     struct xnm_budget budget = {.max = 1000};
     struct xnm_arena arena = {0}, other = {0};
 
-    (void)state;
     xnm_budget_open(&budget);
     assert_non_null(xnm_arena_add(&arena, 400));
     assert_int_equal(budget.used, 400);
@@ -36,13 +35,12 @@ static void test_arena(void **state)
     xnm_budget_open(NULL);
 }
 
-static void test_pool(void **state)
+TEST(test_pool, "a pool")
 {
     struct xnm_budget budget = {.max = 100000};
     struct xnm_pool pool = {0};
     unsigned taken = 0;
 
-    (void)state;
     xnm_budget_open(&budget);
     while (xnm_pool_take(&pool, 1000))
         taken++;
@@ -54,11 +52,10 @@ static void test_pool(void **state)
 }
 
 /* No sum is too large to be refused. */
-static void test_most(void **state)
+TEST(test_most, "the most")
 {
     struct xnm_budget budget = {.max = 100};
 
-    (void)state;
     xnm_budget_open(&budget);
     assert_true(xnm_budget_take(100));
     assert_false(xnm_budget_take(1));
@@ -70,11 +67,10 @@ static void test_most(void **state)
     xnm_budget_give(SIZE_MAX);
 }
 
-static void test_trouble(void **state)
+TEST(test_trouble, "what is said")
 {
     struct xnm_budget budget = {.max = 3 << 20};
 
-    (void)state;
     assert_string_equal(xnm_budget_trouble(), "out of memory");
     xnm_budget_open(&budget);
     assert_string_equal(xnm_budget_trouble(), "out of memory");
@@ -87,11 +83,10 @@ static void test_trouble(void **state)
 }
 
 /* All of a policy, once; and nothing of it is left. */
-static void test_policy(void **state)
+TEST(test_policy, "a policy")
 {
     struct xnm_budget budget = {.max = 1 << 24};
 
-    (void)state;
     xnm_budget_open(&budget);
     struct xnm_policy *policy =
         policy_of("drop name a.example\nanswer name b.example 1\nanswer name b.example 2\n"
@@ -104,14 +99,4 @@ static void test_policy(void **state)
     xnm_budget_open(NULL);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    add_test(&group, "an arena", test_arena, NULL);
-    add_test(&group, "a pool", test_pool, NULL);
-    add_test(&group, "the most", test_most, NULL);
-    add_test(&group, "what is said", test_trouble, NULL);
-    add_test(&group, "a policy", test_policy, NULL);
-    return run_group("budget", &group);
-}
+TEST_MAIN

@@ -65,7 +65,7 @@ static size_t put_note(uint8_t *dst, size_t at, const struct note *note, uint64_
     return pad(dst, at + note->description_len, alignment);
 }
 
-static void test_row(void **state)
+TEST_ROWS(test_row, rows, what)
 {
     const struct row *row = *state;
     struct xnm_build_id id = {"untouched"};
@@ -83,13 +83,12 @@ static void test_row(void **state)
 }
 
 /* Ids of up to 64 octets are whole; no linker makes longer ones. */
-static void test_longest(void **state)
+TEST(test_longest, "a very long id")
 {
     uint8_t notes[NOTES_MAX] = {0};
     uint32_t header[3] = {4, 80, GNU};
     struct xnm_build_id id;
 
-    (void)state;
     memcpy(notes, header, sizeof header);
     memcpy(notes + 12, "GNU", 4);
     assert_true(xnm_build_id_in_notes(notes, 16 + 80, 4, &id));
@@ -97,12 +96,11 @@ static void test_longest(void **state)
 }
 
 /* The file of this very program, whole and cut off anywhere: its id, or none. */
-static void test_file(void **state)
+TEST(test_file, "the file of a program")
 {
     struct xnm_build_id own, id;
     struct xnm_textfile file;
 
-    (void)state;
     assert_null(xnm_textfile_read("/proc/self/exe", SIZE_MAX, &file));
     assert_true(xnm_build_id_of_image(file.text, file.len, &id));
     xnm_build_id_of_program(&own);
@@ -116,12 +114,4 @@ static void test_file(void **state)
     xnm_textfile_free(&file);
 }
 
-int main(void)
-{
-    static struct test_group group; /* static: no leak for a sanitizer to report */
-
-    ADD_TESTS(&group, rows, what, test_row);
-    add_test(&group, "a very long id", test_longest, NULL);
-    add_test(&group, "the file of a program", test_file, NULL);
-    return run_group("buildid", &group);
-}
+TEST_MAIN

@@ -79,9 +79,8 @@ static bool is_root_label_forgotten(const struct idna_row *row)
            row->expected[row->expected_len - 1] == '.';
 }
 
-static void add_idna_test(struct test_group *group, unsigned line, bool to_ascii,
-                          const char *source, const char *expected, const char *status,
-                          CMUnitTestFunction function)
+static void add_idna_test(unsigned line, bool to_ascii, const char *source, const char *expected,
+                          const char *status, CMUnitTestFunction function)
 {
     struct idna_row *row = calloc(1, sizeof *row);
     char text[TEXT_MAX];
@@ -95,7 +94,7 @@ static void add_idna_test(struct test_group *group, unsigned line, bool to_ascii
     row->expected = exact_copy(text, row->expected_len);
     row->to_ascii = to_ascii;
     row->good = (status[0] == '\0' || strcmp(status, "[]") == 0) && !is_root_label_forgotten(row);
-    add_test(group, row->name, function, row);
+    add_test(row->name, function, row);
 }
 
 /* U+FFFD in what ToUnicode gives stands for any character that is not allowed. */
@@ -120,7 +119,7 @@ static void test_idna_row(void **state)
     }
 }
 
-static void add_idna_row(struct test_group *group, unsigned line, char *text)
+static void add_idna_row(unsigned line, char *text)
 {
     char *fields[5];
 
@@ -134,8 +133,8 @@ static void add_idna_row(struct test_group *group, unsigned line, char *text)
     const char *to_ascii = fields[3][0] ? fields[3] : to_unicode;
     const char *ascii_status = fields[4][0] ? fields[4] : fields[2];
 
-    add_idna_test(group, line, false, fields[0], to_unicode, fields[2], test_idna_row);
-    add_idna_test(group, line, true, fields[0], to_ascii, ascii_status, test_idna_row);
+    add_idna_test(line, false, fields[0], to_unicode, fields[2], test_idna_row);
+    add_idna_test(line, true, fields[0], to_ascii, ascii_status, test_idna_row);
 }
 
 static char version_line[TEXT_MAX];
@@ -149,7 +148,7 @@ static void test_version(void **state)
     assert_non_null(strstr(version_line, expected));
 }
 
-static void add_idna_tests(struct test_group *group, const char *path)
+static void add_idna_tests(const char *path)
 {
     FILE *file = fopen(path, "r");
     char line[TEXT_MAX];
@@ -165,10 +164,10 @@ static void add_idna_tests(struct test_group *group, const char *path)
             snprintf(version_line, sizeof version_line, "%s", line);
         line[strcspn(line, "#\n")] = '\0';
         if (trim(line)[0])
-            add_idna_row(group, number, line);
+            add_idna_row(number, line);
     }
     fclose(file);
-    add_test(group, "the file is of ICU's own version", test_version, NULL);
+    add_test("the file is of ICU's own version", test_version, NULL);
 }
 
 /* --- against ICU, label by label --- */
@@ -276,12 +275,11 @@ static size_t random_alabel(uint32_t *seed, uint8_t *label)
     return len;
 }
 
-static void test_mutants(void **state)
+TEST(test_mutants, "100,000 mutated A-labels")
 {
     uint32_t seed = 46;
     size_t valid = 0;
 
-    (void)state;
     for (int i = 0; i < 100000;) {
         uint8_t label[64];
         size_t len = random_alabel(&seed, label);
@@ -303,7 +301,6 @@ static void test_label_vector(void **state)
 
 int main(void)
 {
-    static struct test_group group; /* static: no leak for a sanitizer to report */
     static uint32_t planes[17];
     static char plane_names[17][32];
     UErrorCode error = U_ZERO_ERROR;
@@ -314,15 +311,14 @@ int main(void)
                           &error);
     if (U_FAILURE(error) || xn_unicode_open(&unicode) != XN_OK)
         return 1;
-    add_idna_tests(&group, path ? path : "build/data/IdnaTestV2.txt");
+    add_idna_tests(path ? path : "build/data/IdnaTestV2.txt");
     for (uint32_t i = 0; i < 17; i++) {
         planes[i] = i << 16;
         snprintf(plane_names[i], sizeof plane_names[i], "plane %u as labels", i);
-        add_test(&group, plane_names[i], test_plane, &planes[i]);
+        add_test(plane_names[i], test_plane, &planes[i]);
     }
-    add_test(&group, "100,000 mutated A-labels", test_mutants, NULL);
-    add_vectors(&group, "tests/vectors/labels.tsv", "as ICU", test_label_vector);
-    int failed = run_group("conformance", &group);
+    add_vectors("tests/vectors/labels.tsv", "as ICU", test_label_vector);
+    int failed = run_unit();
     xn_unicode_close(unicode);
     uidna_close(icu);
     return failed;

@@ -64,7 +64,7 @@ static const struct row {
     {"a good one and a bad one", false, 5, {'l', 0xB7, 'l', 0x30FB, 'a'}},
 };
 
-static void test_row(void **state)
+TEST_ROWS(test_row, rows, what)
 {
     const struct row *row = *state;
 
@@ -74,13 +74,12 @@ static void test_row(void **state)
 }
 
 /* Beside every character that ICU neither maps nor refuses, on either side. */
-static void test_every_neighbour(void **state)
+TEST(test_every_neighbour, "every neighbour")
 {
     static const uint32_t marks[] = {0xB7, 0x375, 0x5F3, 0x5F4, 0x30FB};
     struct xn_unicode *unicode;
     unsigned kept = 0;
 
-    (void)state;
     assert_int_equal(xn_unicode_open(&unicode), XN_OK);
     for (uint32_t cp = 0; cp < 0x34000; cp++) {
         if (cp - 0xD800 < 0x800)
@@ -98,14 +97,13 @@ static void test_every_neighbour(void **state)
     xn_unicode_close(unicode);
 }
 
-static void test_random(void **state)
+TEST(test_random, "random labels")
 {
     static const uint32_t parts[] = {0xB7,   'l',    0x375,  0x3B1,  0x370,  0x5F3,   0x5F4, 0x5D0,
                                      0x30FB, 0x3042, 0x30A2, 0x4E00, 0x30FC, 0x20000, 'a',   '-'};
     uint32_t seed = 5892;
     unsigned kept = 0;
 
-    (void)state;
     for (unsigned i = 0; i < 300000; i++) {
         uint32_t label[5];
         size_t len = 1 + (seed >> 20) % COUNT(label);
@@ -123,14 +121,10 @@ static void test_random(void **state)
 
 int main(void)
 {
-    struct test_group group = {0};
     UErrorCode error = U_ZERO_ERROR;
 
     idna = uidna_openUTS46(UIDNA_NONTRANSITIONAL_TO_UNICODE | UIDNA_CHECK_CONTEXTO, &error);
-    ADD_TESTS(&group, rows, what, test_row);
-    add_test(&group, "every neighbour", test_every_neighbour, NULL);
-    add_test(&group, "random labels", test_random, NULL);
-    int status = run_group("context", &group);
+    int status = run_unit();
     uidna_close(idna);
     return status;
 }

@@ -42,7 +42,7 @@ static struct quoted {
      X10 X10 X10 X10 X10 X10 X10 "xxxxxx..."},
 };
 
-static void test_quote(void **state)
+TEST_ROWS(test_quote, quotes, name)
 {
     const struct quoted *row = *state;
     char *text = exact_copy(row->text, row->len);
@@ -55,11 +55,10 @@ static void test_quote(void **state)
 }
 
 /* Whatever the octets and the room: printable, ended, and within it. */
-static void test_quote_each_room(void **state)
+TEST(test_quote_each_room, "quote every octet into every room")
 {
     char all[256];
 
-    (void)state;
     for (int octet = 0; octet < 256; octet++)
         all[octet] = (char)octet;
     for (size_t cap = 4; cap < 4 * sizeof all + 8; cap++) {
@@ -96,7 +95,7 @@ static struct place {
     {"place into one octet too few", {"f", 1, 1}, "no", 9, "f:1:1: n"},
 };
 
-static void test_place(void **state)
+TEST_ROWS(test_place, places, name)
 {
     const struct place *row = *state;
     char *dst = malloc(row->dst_cap);
@@ -126,13 +125,12 @@ static void keep_report(void *arg, xnm_severity severity, const struct xnm_place
     snprintf(last->message, sizeof last->message, "%s", message);
 }
 
-static void test_report(void **state)
+TEST(test_report, "a report arrives as it was sent")
 {
     struct last_report last = {0};
     struct xnm_diagnostics diagnostics = {keep_report, &last};
     struct xnm_place place = {"idn.conf", 1, 2};
 
-    (void)state;
     xnm_diagnose(&diagnostics, XNM_WARNING, &place, "'%s' is not %d%%", "a", 7);
     assert_int_equal(last.count, 1);
     assert_int_equal(last.severity, XNM_WARNING);
@@ -143,13 +141,12 @@ static void test_report(void **state)
     assert_int_equal(last.severity, XNM_ERROR);
 }
 
-static void test_long_report(void **state)
+TEST(test_long_report, "a long report is cut")
 {
     struct last_report last = {0};
     struct xnm_diagnostics diagnostics = {keep_report, &last};
     char text[1500];
 
-    (void)state;
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
     xnm_diagnose(&diagnostics, XNM_ERROR, &(struct xnm_place){.file = "idn.conf"}, "%s", text);
@@ -158,14 +155,4 @@ static void test_long_report(void **state)
     assert_memory_equal(last.message, text, strlen(last.message));
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    ADD_TESTS(&group, quotes, name, test_quote);
-    add_test(&group, "quote every octet into every room", test_quote_each_room, NULL);
-    ADD_TESTS(&group, places, name, test_place);
-    add_test(&group, "a report arrives as it was sent", test_report, NULL);
-    add_test(&group, "a long report is cut", test_long_report, NULL);
-    return run_group("report", &group);
-}
+TEST_MAIN

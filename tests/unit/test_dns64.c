@@ -6,7 +6,6 @@
 #include "tests/unit/exact.h"
 
 #include <arpa/inet.h>
-#include <stdio.h>
 
 /* RFC 6052, section 2.4: 192.0.2.33 below each length of prefix. */
 static struct row {
@@ -65,7 +64,7 @@ static void text_of(const struct xnm_wirename *name, char *text)
     text[len - 1] = '\0';
 }
 
-static void test_row(void **state)
+TEST_ROWS(test_row, rows, address)
 {
     const struct row *row = *state;
     struct xnm_dns64 dns64 = dns64_of(row);
@@ -89,13 +88,12 @@ static void test_row(void **state)
 }
 
 /* Every octet of a name counts, and so does its length. */
-static void test_no_address(void **state)
+TEST(test_no_address, "what is no such name")
 {
     struct xnm_dns64 dns64 = dns64_of(&(struct row){"64:ff9b::", 96, NULL, NULL});
     uint8_t address[XNM_IPV6_LEN], name[128];
     struct xnm_wirename pointer;
 
-    (void)state;
     assert_int_equal(inet_pton(AF_INET6, "64:ff9b::192.0.2.33", address), 1);
     size_t len = name_of(address, 'a', name);
     assert_true(xnm_dns64_pointer(&dns64, name, len, &pointer));
@@ -114,11 +112,4 @@ static void test_no_address(void **state)
     assert_false(xnm_dns64_pointer(&dns64, name, len + 1, &pointer));
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    ADD_TESTS(&group, rows, address, test_row);
-    add_test(&group, "what is no such name", test_no_address, NULL);
-    return run_group("dns64", &group);
-}
+TEST_MAIN

@@ -33,7 +33,7 @@ static struct row {
     {"nothing", "\0", 1, 1, NULL, 0, 0},
 };
 
-static void test_row(void **state)
+TEST_ROWS(test_row, rows, what)
 {
     const struct row *row = *state;
     uint8_t dst[XN_WIRE_NAME_MAX], *message = calloc(HEADER + row->len, 1);
@@ -50,12 +50,11 @@ static void test_row(void **state)
 }
 
 /* Names of 255 octets, and of one more. */
-static void test_longest(void **state)
+TEST(test_longest, "the longest name")
 {
     uint8_t message[300] = {0}, dst[XN_WIRE_NAME_MAX];
     static const size_t labels[] = {63, 63, 63, 61};
 
-    (void)state;
     for (size_t longer = 0; longer < 2; longer++) {
         size_t len = 0, at = 0;
         for (size_t i = 0; i < COUNT(labels); i++) {
@@ -70,12 +69,11 @@ static void test_longest(void **state)
 }
 
 /* A name may have as many pointers as are followed; one more is an error. */
-static void test_jumps(void **state)
+TEST(test_jumps, "as many pointers as are followed")
 {
     uint8_t message[HEADER + 1 + 2 * (XN_WIRE_JUMPS_MAX + 1)] = {0}, dst[XN_WIRE_NAME_MAX];
     size_t len = HEADER + 1;
 
-    (void)state;
     for (size_t jumps = 1; jumps <= XN_WIRE_JUMPS_MAX + 1; jumps++, len += 2) {
         size_t at = len, to = jumps == 1 ? HEADER : len - 2;
         message[len] = (uint8_t)(0xC0 | to >> 8);
@@ -84,13 +82,4 @@ static void test_jumps(void **state)
     }
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    for (size_t i = 0; i < COUNT(rows); i++)
-        add_test(&group, rows[i].what, test_row, &rows[i]);
-    add_test(&group, "the longest name", test_longest, NULL);
-    add_test(&group, "as many pointers as are followed", test_jumps, NULL);
-    return run_group("expand", &group);
-}
+TEST_MAIN

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -72,7 +71,7 @@ static struct owner {
     {"a daemon's folder, for another daemon", DAEMON, 0755, NOBODY, false},
 };
 
-static void test_owner(void **state)
+TEST_ROWS(test_owner, owners, name)
 {
     const struct owner *row = *state;
     const char *links = path_of("links"), *name;
@@ -97,7 +96,7 @@ static void test_owner(void **state)
 
 /* --- where links lead --- */
 
-static void test_ways(void **state)
+TEST(test_ways, "where links lead")
 {
     static const char *const ways[] = {
         "real/below/x",          "real//below///x", "./real/./below/x",
@@ -105,7 +104,6 @@ static void test_ways(void **state)
         "links/up/below/x",      "links/twice/x",   "links/up/below/../../links/to/x",
         "links/slashes//x"};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(ways); i++)
         expect_folder(path_of(ways[i]), path_of("real/below"), "x");
     /* Up from where the link leads, not from where it is. */
@@ -121,17 +119,15 @@ static void test_ways(void **state)
 }
 
 /* The last name is the caller's: a link there is not looked at. */
-static void test_last_name(void **state)
+TEST(test_last_name, "the last name")
 {
-    (void)state;
     expect_folder(path_of("links/to"), path_of("links"), "to");
 }
 
-static void test_errors(void **state)
+TEST(test_errors, "what is not a folder")
 {
     char endless[PATH_MAX + 8], part[NAME_MAX + 16];
 
-    (void)state;
     memset(endless, '/', sizeof endless);
     strcpy(endless + sizeof endless - 2, "x");
     memset(part, 'n', sizeof part);
@@ -151,11 +147,10 @@ static void test_errors(void **state)
 
 /* Links of the greatest length: one that leads to the root, and one that leads to itself and grows.
  */
-static void test_long_links(void **state)
+TEST(test_long_links, "links of the greatest length")
 {
     char target[PATH_MAX];
 
-    (void)state;
     memset(target, '/', sizeof target);
     strcpy(target + sizeof target - 2, ".");
     assert_int_equal(symlink(target, path_of("links/long")), 0);
@@ -182,18 +177,11 @@ static bool make_tree(void)
 
 int main(void)
 {
-    struct test_group group = {0};
-
     if (!make_tree()) {
         perror(folder);
         return 1;
     }
-    ADD_TESTS(&group, owners, name, test_owner);
-    add_test(&group, "where links lead", test_ways, NULL);
-    add_test(&group, "the last name", test_last_name, NULL);
-    add_test(&group, "what is not a folder", test_errors, NULL);
-    add_test(&group, "links of the greatest length", test_long_links, NULL);
-    int failed = run_group("folder", &group);
+    int failed = run_unit();
     remove_tree(folder);
     return failed;
 }

@@ -13,11 +13,10 @@ static void expect(const char *expected, char *dst, const char *end)
     free(dst);
 }
 
-static void test_text(void **state)
+TEST(test_text, "text")
 {
     static const char *const texts[] = {"", "a", "NOERROR", "b\xC3\xBC"};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(texts); i++) {
         char *dst = malloc(strlen(texts[i]));
         expect(texts[i], dst, xnm_format(dst, texts[i]));
@@ -40,7 +39,7 @@ static struct number {
     {"18446744073709551615", UINT64_MAX},
 };
 
-static void test_number(void **state)
+TEST_ROWS(test_number, numbers, text)
 {
     const struct number *row = *state;
     char *dst = malloc(strlen(row->text));
@@ -65,7 +64,7 @@ static struct mnemonic {
     {"RCODE4294967295", NULL, "RCODE", ~0u},
 };
 
-static void test_mnemonic(void **state)
+TEST_ROWS(test_mnemonic, mnemonics, text)
 {
     const struct mnemonic *row = *state;
     char *dst = malloc(strlen(row->text));
@@ -100,9 +99,8 @@ static void test_moment(void **state)
 }
 
 /* UTC, whatever the daemon's zone. */
-static void test_zone(void **state)
+TEST(test_zone, "UTC, whatever the zone")
 {
-    (void)state;
     setenv("TZ", "Asia/Kathmandu", 1);
     tzset();
     for (size_t i = 0; i < COUNT(moments); i++)
@@ -112,11 +110,10 @@ static void test_zone(void **state)
 }
 
 /* Every day of four centuries, and random seconds of it, are what libc makes of them. */
-static void test_days(void **state)
+TEST(test_days, "every day as libc has it")
 {
     uint64_t seed = 5;
 
-    (void)state;
     for (int64_t day = 0; day < 146097; day++) {
         struct timespec when = {day * 86400 + (int64_t)below(&seed, 86400), 0};
         char expected[40], got[XNM_FORMAT_TIME_LEN];
@@ -172,7 +169,7 @@ static void put_and_expect(const struct address *row, bool is_prefix, const char
     expect(expected, dst, end);
 }
 
-static void test_address(void **state)
+TEST_ROWS(test_address, addresses, client)
 {
     const struct address *row = *state;
 
@@ -182,11 +179,10 @@ static void test_address(void **state)
 
 /* Random addresses with many zeros are what libc makes of them, but for those of RFC 4291, section
  * 2.5.5.1, which it writes as IPv4 behind "::" and which no client has. */
-static void test_random_addresses(void **state)
+TEST(test_random_addresses, "random addresses as libc has them")
 {
     uint64_t seed = 7;
 
-    (void)state;
     for (int i = 0; i < 100000; i++) {
         char expected[INET6_ADDRSTRLEN], got[XNM_FORMAT_ADDRESS_MAX];
         uint8_t address[16] = {0x20};
@@ -199,9 +195,8 @@ static void test_random_addresses(void **state)
     }
 }
 
-static void test_ipv4_octets(void **state)
+TEST(test_ipv4_octets, "every octet of IPv4")
 {
-    (void)state;
     for (unsigned octet = 0; octet < 256; octet++) {
         char text[XNM_FORMAT_ADDRESS_MAX];
 
@@ -213,18 +208,5 @@ static void test_ipv4_octets(void **state)
     }
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    add_test(&group, "text", test_text, NULL);
-    ADD_TESTS(&group, numbers, text, test_number);
-    ADD_TESTS(&group, mnemonics, text, test_mnemonic);
-    ADD_TESTS(&group, moments, text, test_moment);
-    add_test(&group, "UTC, whatever the zone", test_zone, NULL);
-    add_test(&group, "every day as libc has it", test_days, NULL);
-    add_test(&group, "every octet of IPv4", test_ipv4_octets, NULL);
-    add_test(&group, "random addresses as libc has them", test_random_addresses, NULL);
-    ADD_TESTS(&group, addresses, client, test_address);
-    return run_group("put", &group);
-}
+ADD_ROWS(test_moment, moments, text)
+TEST_MAIN

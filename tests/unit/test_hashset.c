@@ -15,11 +15,10 @@ static uint64_t *add(struct xnm_hashset *set, size_t words, const uint8_t *name,
 }
 
 /* Each of many is still known when the last has come, with its words. */
-static void test_many(void **state)
+TEST(test_many, "many")
 {
     enum { NAMES = 100000 };
 
-    (void)state;
     for (size_t words = 1; words <= 2; words++) {
         struct xnm_hashset set = {0};
         for (unsigned i = 0; i < 2 * NAMES; i++) {
@@ -39,12 +38,11 @@ static void test_many(void **state)
 }
 
 /* 0 marks a free slot, and is a hash like any other. */
-static void test_zero(void **state)
+TEST(test_zero, "zero")
 {
     struct xnm_hashset set = {0};
     bool fresh;
 
-    (void)state;
     for (unsigned i = 0; i < 2; i++) {
         assert_true(xnm_hashset_reserve(&set, 1));
         xnm_hashset_add(&set, 0, &fresh);
@@ -87,11 +85,10 @@ static double seconds_to_add(uint8_t (*names)[CHOSEN_LEN])
 
 /* Who writes a zone can choose its names, but not where they lie: without a seed these take
  * over a hundred times as long as others. */
-static void test_chosen(void **state)
+TEST(test_chosen, "chosen")
 {
     uint8_t(*names)[CHOSEN_LEN] = malloc(CHOSEN * sizeof *names);
 
-    (void)state;
     choose(names, true);
     double any = seconds_to_add(names);
     choose(names, false);
@@ -99,13 +96,4 @@ static void test_chosen(void **state)
     free(names);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_many),
-        cmocka_unit_test(test_zero),
-        cmocka_unit_test(test_chosen),
-    };
-
-    return cmocka_run_group_tests_name("hashset", tests, NULL, NULL);
-}
+TEST_MAIN

@@ -67,11 +67,10 @@ static const struct row {
     {"https://[", "[", "address"},
 };
 
-static void test_rows(void **state)
+TEST(test_rows, "rows")
 {
     struct host host = {0};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct row *row = &rows[i];
         const char *want = row->host ? row->host : row->text;
@@ -87,9 +86,4 @@ static void test_rows(void **state)
     host_free(&host);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN

@@ -109,9 +109,8 @@ static void expect_open(xn_status status, const char *what, unsigned call)
     xn_unicode_close(opened);
 }
 
-static void test_opening(void **state)
+TEST(test_opening, "opening without memory or data")
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(openings); i++) {
         set_fault(openings[i].fault);
         expect_open(openings[i].status, fault.function, fault.call);
@@ -202,9 +201,8 @@ static const struct {
     {{"uidna_nameToASCII_UTF8", 1, U_MEMORY_ALLOCATION_ERROR}, strict_name, XN_OK, XN_NO_MEMORY},
 };
 
-static void test_answers(void **state)
+TEST(test_answers, "answers without memory or data")
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(answers); i++) {
         set_fault((struct fault){0});
         assert_int_equal(answers[i].ask(), answers[i].sound);
@@ -219,11 +217,10 @@ static void test_answers(void **state)
 /* --- another Unicode version --- */
 
 /* The tables are not those of such an ICU: nothing can be opened, and the message has both. */
-static void test_other_unicode(void **state)
+TEST(test_other_unicode, "another Unicode version")
 {
     char text[XN_UNICODE_FAULT_MAX], before[64], after[64];
 
-    (void)state;
     other_unicode = true;
     expect_open(XN_UNICODE_VERSION, "another Unicode version", 0);
     assert_ptr_equal(xn_unicode_fault(XN_UNICODE_VERSION, text), text);
@@ -236,16 +233,4 @@ static void test_other_unicode(void **state)
     assert_string_equal(xn_unicode_fault(XN_NO_MEMORY, text), xn_status_text(XN_NO_MEMORY));
 }
 
-int main(void)
-{
-    static struct test_group group;
-
-    if (xn_unicode_open(&unicode) != XN_OK)
-        return 1;
-    add_test(&group, "opening without memory or data", test_opening, NULL);
-    add_test(&group, "answers without memory or data", test_answers, NULL);
-    add_test(&group, "another Unicode version", test_other_unicode, NULL);
-    int failed = run_group("icufaults", &group);
-    xn_unicode_close(unicode);
-    return failed;
-}
+TEST_MAIN_WITH_UNICODE(unicode)

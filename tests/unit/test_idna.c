@@ -63,9 +63,8 @@ static const struct {
     {A63 "." A63 "." A63 "." A61 ".a", "", "", BIT(XN_TOO_LONG)},
 };
 
-static void test_names(void **state)
+TEST(test_names, "names")
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(names); i++) {
         size_t len = strlen(names[i].name), ascii_len, unicode_len, wire_len, parsed_len;
         char *name = exact_copy(names[i].name, len), *ascii = malloc(XN_IDNA_TEXT_MAX),
@@ -96,7 +95,7 @@ static void test_names(void **state)
     }
 }
 
-static void test_findings(void **state)
+TEST(test_findings, "findings")
 {
     static const char name[] = "a.xn--9.-\u00FC..\u05D0a.example";
     static const xn_reasons wanted[] = {
@@ -105,21 +104,19 @@ static void test_findings(void **state)
     uint8_t wire[XN_WIRE_NAME_MAX];
     size_t len;
 
-    (void)state;
     assert_int_equal(xn_idna_to_wire(unicode, name, strlen(name), wire, &len, &findings), XN_OK);
     assert_int_equal(len, 0);
     assert_int_equal(findings.label_count, COUNT(wanted));
     assert_memory_equal(findings.labels, wanted, sizeof wanted);
 }
 
-static void test_no_text(void **state)
+TEST(test_no_text, "no text")
 {
     struct xn_findings findings;
     char dst[XN_IDNA_TEXT_MAX] = "x";
     uint8_t wire[XN_WIRE_NAME_MAX];
     size_t len = 9;
 
-    (void)state;
     assert_int_equal(xn_idna_to_ascii(unicode, "a.b\xFC.c", 6, dst, &len, &findings), XN_BAD_UTF8);
     assert_int_equal(len, 0);
     assert_string_equal(dst, "");
@@ -135,11 +132,10 @@ static void test_no_text(void **state)
 }
 
 /* Input of any length is safe: dots, one label, and labels that fit no name. */
-static void test_long(void **state)
+TEST(test_long, "long")
 {
     static const size_t sizes[] = {127, 128, 253, 254, 255, 256, 257, 1024, 1025, 100000, 1000000};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(sizes); i++)
         for (unsigned kind = 0; kind < 4; kind++) {
             char *name = (char *)octets_of(kind == 0 ? '.' : 'a', sizes[i]);
@@ -193,9 +189,8 @@ static const struct {
     {"xn--9.example", "xn--9.example", BIT(XN_PUNYCODE)},
 };
 
-static void test_texts(void **state)
+TEST(test_texts, "texts")
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(texts); i++) {
         size_t len = strlen(texts[i].text), room = strlen(texts[i].shown) + 1, shown_len;
         char *text = exact_copy(texts[i].text, len);
@@ -220,14 +215,13 @@ static void test_texts(void **state)
 }
 
 /* An isolate is never left open. */
-static void test_display_room(void **state)
+TEST(test_display_room, "display room")
 {
     static const char text[] = "a.\u05D0\u05D1", wanted[] = "a.\u05D0\u05D1";
     struct xn_findings findings;
     char shown[sizeof wanted];
     size_t len;
 
-    (void)state;
     for (size_t cap = 1; cap <= sizeof wanted; cap++) {
         xn_status status =
             xn_idna_display_text(unicode, text, strlen(text), shown, cap, &len, &findings);
@@ -254,11 +248,10 @@ static bool is_safe(const char *text, size_t len)
 
 /* Any octets, and pieces of Unicode that are awkward: the text is fit for a terminal, and what is
  * cut off is its beginning. */
-static void test_random_texts(void **state)
+TEST(test_random_texts, "random texts")
 {
     uint64_t seed = 20261123;
 
-    (void)state;
     for (unsigned round = 0; round < 200000; round++) {
         uint8_t text[128 + XN_UTF8_MAX];
         char shown[XN_IDNA_DISPLAY_MAX], cut[200];
@@ -286,11 +279,10 @@ static void test_random_texts(void **state)
 }
 
 /* One call does what two did; and what has a form in the DNS looks the same from there. */
-static void test_random_names(void **state)
+TEST(test_random_names, "random names")
 {
     uint64_t seed = 20261124;
 
-    (void)state;
     for (unsigned round = 0; round < 100000; round++) {
         uint8_t wire[XN_WIRE_NAME_MAX], again[XN_WIRE_NAME_MAX];
         char shown[XN_IDNA_DISPLAY_MAX], other[XN_IDNA_DISPLAY_MAX], text[XN_IDNA_TEXT_MAX];
@@ -333,13 +325,12 @@ static void test_random_names(void **state)
     }
 }
 
-static void test_bad_wire(void **state)
+TEST(test_bad_wire, "bad wire")
 {
     struct xn_findings findings;
     char shown[XN_IDNA_DISPLAY_MAX] = "x";
     size_t len = 9;
 
-    (void)state;
     assert_int_equal(xn_idna_display_wire(unicode, NULL, 0, shown, &len, &findings), XN_BAD_WIRE);
     assert_int_equal(len, 0);
     assert_string_equal(shown, "");
@@ -351,7 +342,7 @@ static void test_bad_wire(void **state)
 
 /* --- parts of names --- */
 
-static void test_escapes(void **state)
+TEST(test_escapes, "escapes")
 {
     static const struct {
         xn_reasons reasons;
@@ -363,7 +354,6 @@ static void test_escapes(void **state)
                 {BIT(XN_CHARSET), 'a', false},
                 {BIT(XN_CHARSET), 0xFC, true}};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct xn_label label = {.ace = true, .reasons = rows[i].reasons};
         assert_int_equal(xn_display_escapes(&label, rows[i].cp), rows[i].escapes);
@@ -371,13 +361,12 @@ static void test_escapes(void **state)
 }
 
 /* A name that has no labels has no TLD; and a wire without a label is none. */
-static void test_no_toplevel(void **state)
+TEST(test_no_toplevel, "no toplevel")
 {
     struct xn_toplevel tld = {0};
     struct xn_name name;
     uint8_t wire[XN_TOPLEVEL_WIRE_MAX] = {1, 'a', 'x'};
 
-    (void)state;
     xn_toplevel_find(unicode, (const uint8_t *)".", 1, &tld);
     assert_int_equal(tld.len, 0);
     assert_int_equal(xn_toplevel_append(&tld, wire), 3);
@@ -416,7 +405,7 @@ static void U_CALLCONV release(const void *context, void *memory)
 }
 
 /* A name is refused, never written otherwise than with memory; what is shown is safe even so. */
-static void test_no_memory(void **state)
+TEST(test_no_memory, "no memory")
 {
     static const char name[] = /* with a character that only ICU maps, U+095C, and longer than what
                                   ICU has on its stack */
@@ -427,7 +416,6 @@ static void test_no_memory(void **state)
     size_t len, shown_len;
     struct xn_findings findings, others;
 
-    (void)state;
     assert_int_equal(xn_idna_to_ascii(unicode, name, strlen(name), again, &len, &findings), XN_OK);
     assert_int_equal(findings.reasons, 0);
     for (unsigned times = 1; times <= 8; times++) {
@@ -448,20 +436,12 @@ static void test_no_memory(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),        cmocka_unit_test(test_findings),
-        cmocka_unit_test(test_no_text),      cmocka_unit_test(test_long),
-        cmocka_unit_test(test_texts),        cmocka_unit_test(test_display_room),
-        cmocka_unit_test(test_random_texts), cmocka_unit_test(test_random_names),
-        cmocka_unit_test(test_bad_wire),     cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_escapes),      cmocka_unit_test(test_no_toplevel),
-    };
     UErrorCode error = U_ZERO_ERROR;
 
     u_setMemoryFunctions(NULL, allocate, reallocate, release, &error);
     if (xn_unicode_open(&unicode) != XN_OK)
         return 1;
-    int failed = cmocka_run_group_tests_name("idna", tests, NULL, NULL);
+    int failed = run_unit();
     xn_unicode_close(unicode);
     return failed;
 }

@@ -5,11 +5,10 @@
 
 /* --- opening --- */
 
-static void test_version(void **state)
+TEST(test_version, "version")
 {
     unsigned major, minor, patch;
 
-    (void)state;
     assert_string_equal(IDNP_VERSION_TEXT, XN_VERSION);
     assert_string_equal(idnp_version_text(), XN_VERSION);
     assert_int_equal(sscanf(XN_VERSION, "%u.%u.%u", &major, &minor, &patch), 3);
@@ -17,11 +16,10 @@ static void test_version(void **state)
     assert_int_equal(idnp_version(), IDNP_VERSION);
 }
 
-static void test_errors(void **state)
+TEST(test_errors, "errors at opening")
 {
     char small[128], expected[256];
 
-    (void)state;
     assert_null(try_handle("lg: none\nlogs: none\nrequired: yes\n", NULL));
     assert_non_null(strstr(open_errors, "idn.conf:2:1: "));
     assert_non_null(strstr(open_errors, "idn.conf:3:1: "));
@@ -58,12 +56,11 @@ static void *open_in_thread(void *seen)
 }
 
 /* Whoever names the same file in the same words has the same handle, until each has closed it. */
-static void test_shared(void **state)
+TEST(test_shared, "shared handles")
 {
     static struct idnp *seen[8];
     pthread_t threads[COUNT(seen)];
 
-    (void)state;
     write_in("rules", "refus name a.example\n");
     write_conf("log: none\npolicy: @/rules\nrequired: yes\n");
     assert_null(idnp_open_shared(conf, NULL, open_errors, sizeof open_errors));
@@ -91,7 +88,7 @@ static void test_shared(void **state)
     idnp_close(again);
 }
 
-static void test_bad_arguments(void **state)
+TEST(test_bad_arguments, "bad arguments")
 {
     struct idnp *idnp = open_with_rules(every_action);
     static const uint8_t root[] = {0}, broken[] = {1, 'a'};
@@ -99,7 +96,6 @@ static void test_bad_arguments(void **state)
         .size = sizeof question, .qname = root, .qname_len = 1, .qtype = A, .qclass = IN};
     struct idnp_reply reply = {.size = sizeof reply, .qname = root, .qname_len = 1};
 
-    (void)state;
     assert_int_equal(idnp_decide(idnp, &question, decision), IDNP_LEAVE);
     assert_int_equal(idnp_decide(idnp, &question, NULL), IDNP_BAD_ARGUMENT);
     assert_int_equal(idnp_decide(NULL, &question, decision), IDNP_BAD_ARGUMENT);
@@ -228,12 +224,11 @@ static void expect_asked(struct idnp *idnp, const struct asked *row, uint16_t qt
         assert_int_equal(decision->rcode, 5); /* a drop on a connection */
 }
 
-static void test_actions(void **state)
+TEST(test_actions, "actions")
 {
     static const uint16_t types[] = {A, AAAA, TXT, MX, CNAME, ANY};
     struct idnp *idnp = open_with_rules(every_action);
 
-    (void)state;
     for (size_t i = 0; i < COUNT(asked); i++)
         for (size_t j = 0; j < COUNT(types); j++)
             for (int udp = 0; udp < 2; udp++)
@@ -241,11 +236,10 @@ static void test_actions(void **state)
     idnp_close(idnp);
 }
 
-static void test_why(void **state)
+TEST(test_why, "why")
 {
     struct idnp *idnp = open_with_rules(every_action);
 
-    (void)state;
     ask(idnp, "www.nx.example");
     assert_string_equal(decision->file, path_in("rules"));
     assert_int_equal(decision->line, 2);
@@ -270,9 +264,8 @@ static void test_why(void **state)
     idnp_close(idnp);
 }
 
-static void test_log_only(void **state)
+TEST(test_log_only, "log-only")
 {
-    (void)state;
     write_in("rules", every_action);
     struct idnp *idnp = open_handle("log: none\npolicy: @/rules\npolicy-mode: log-only\n");
     for (size_t i = 0; i < COUNT(asked); i++) {
@@ -301,7 +294,7 @@ static struct idnp_record link_of(const char *owner, const char *target, uint16_
                                 .type = type};
 }
 
-static void test_chain(void **state)
+TEST(test_chain, "alias chains")
 {
     struct idnp *idnp = open_with_rules(every_action);
     uint8_t wire[XN_WIRE_NAME_MAX];
@@ -318,7 +311,6 @@ static void test_chain(void **state)
         link_of("w.nx.example", "end.test", CNAME)};
     struct xnm_aliaschain links = {.count = COUNT(chain)};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(chain); i++)
         links.links[i] =
             (struct xnm_aliaschain_link){chain[i].owner, chain[i].owner_len, chain[i].type,
@@ -342,9 +334,8 @@ static void test_chain(void **state)
 
 /* --- several --- */
 
-static void test_two_handles(void **state)
+TEST(test_two_handles, "two handles")
 {
-    (void)state;
     write_in("rules", "refuse name a.example\n");
     struct idnp *one = open_handle("log-to: @/log\npolicy: @/rules\n");
     write_in("others", "refuse name b.example\nrefuse name a.example\n");
@@ -380,12 +371,11 @@ static void test_two_handles(void **state)
     assert_null(strstr(read_text(other_path), " a.example"));
 }
 
-static void test_swap(void **state)
+TEST(test_swap, "a swap")
 {
     struct idnp *idnp = open_with_rules("refuse name a.example\n");
     uint64_t before = idnp_generation(idnp);
 
-    (void)state;
     assert_int_equal(ask(idnp, "a.example"), IDNP_ANSWER);
     write_in("rules", "refuse name b.example\n");
     WAIT_FOR(ask(idnp, "b.example") == IDNP_ANSWER);
@@ -398,11 +388,10 @@ static void test_swap(void **state)
 }
 
 /* Questions and handles that differ a little: what is remembered of one is not another's. */
-static void test_remembered(void **state)
+TEST(test_remembered, "questions that are remembered")
 {
     char longest[64];
 
-    (void)state;
     struct idnp *none = open_with_rules("refuse name other.example\n");
     struct idnp *some = open_with_rules("refuse name a.example\nrefuse name b.example type=TXT\n"
                                         "nodata name d.example type=A\n");
@@ -441,7 +430,7 @@ static uint32_t report_of(const char *lines, const char *name)
     return wanted;
 }
 
-static void test_report(void **state)
+TEST(test_report, "replies of which to report")
 {
     static const struct {
         const char *lines;
@@ -454,7 +443,6 @@ static void test_report(void **state)
         {"policy: @/rules\nlog: none\nmetrics-file: @/metrics\n", 1, 1, 1},
     };
 
-    (void)state;
     write_in("rules", every_action);
     for (size_t i = 0; i < COUNT(rows); i++) {
         assert_int_equal(report_of(rows[i].lines, "www.example"), rows[i].plain);
@@ -463,35 +451,4 @@ static void test_report(void **state)
     }
 }
 
-WITH_VERDICT(shared)
-WITH_VERDICT(remembered)
-WITH_VERDICT(report)
-WITH_VERDICT(version)
-WITH_VERDICT(errors)
-WITH_VERDICT(bad_arguments)
-WITH_VERDICT(actions)
-WITH_VERDICT(why)
-WITH_VERDICT(log_only)
-WITH_VERDICT(chain)
-WITH_VERDICT(two_handles)
-WITH_VERDICT(swap)
-
-int main(int argc, char **argv)
-{
-    static const struct CMUnitTest rows[] = {
-        {"version", alone_version, NULL, NULL, NULL},
-        {"shared handles", alone_shared, NULL, NULL, NULL},
-        {"questions that are remembered", alone_remembered, NULL, NULL, NULL},
-        {"replies of which to report", alone_report, NULL, NULL, NULL},
-        {"errors at opening", alone_errors, NULL, NULL, NULL},
-        {"bad arguments", alone_bad_arguments, NULL, NULL, NULL},
-        {"actions", alone_actions, NULL, NULL, NULL},
-        {"why", alone_why, NULL, NULL, NULL},
-        {"log-only", alone_log_only, NULL, NULL, NULL},
-        {"alias chains", alone_chain, NULL, NULL, NULL},
-        {"two handles", alone_two_handles, NULL, NULL, NULL},
-        {"a swap", alone_swap, NULL, NULL, NULL},
-    };
-
-    return run_in_processes("idnp", rows, COUNT(rows), argc, argv);
-}
+TEST_MAIN_IN_PROCESSES(open_decision, close_decision)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* libidnpolicy: rules for some clients and times, for questions and whole messages. */
-#include "tests/unit/dnsmessage.h"
-#include "tests/unit/idnphandle.h"
 
 #include <arpa/inet.h>
-#include <stdlib.h>
 #include <time.h>
+
+#include "tests/unit/dnsmessage.h"
+#include "tests/unit/idnphandle.h"
 
 enum { MONDAY_10 = 1795428000, MONDAY_20 = MONDAY_10 + 36000 }; /* UTC */
 
@@ -96,11 +96,10 @@ static void expect_row(const struct row *row, int32_t result)
 }
 
 /* In turn, so that what is remembered of one client's question is another's. */
-static void test_questions(void **state)
+TEST(test_questions, "questions")
 {
     struct idnp *idnp = open_rules("");
 
-    (void)state;
     for (int again = 0; again < 3; again++) {
         for (size_t i = 0; i < COUNT(rows); i++)
             expect_row(&rows[i],
@@ -147,12 +146,11 @@ static void begin(const char *name)
     begin_dns(&answer, QR | RD | RA, name, A);
 }
 
-static void test_messages(void **state)
+TEST(test_messages, "messages")
 {
     struct idnp *idnp = open_rules("");
     struct client kid = address_of("192.0.2.9"), other = address_of("198.51.100.9");
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         begin(rows[i].name);
         answer.len = 0;
@@ -199,12 +197,11 @@ static void test_messages(void **state)
 
 /* --- hosts that cannot hold them --- */
 
-static void test_no_clients(void **state)
+TEST(test_no_clients, "hosts that cannot hold client=")
 {
     const struct idnp_options options = {.size = sizeof options, .flags = IDNP_NO_CLIENTS};
     static const char lines[] = "log: none\npolicy: @/rules\n";
 
-    (void)state;
     write_in("rules", "refuse name a.example\n\nlog name b.example client=!192.0.2.7 tag=x\n");
     struct idnp *idnp = try_handle(lines, &options);
     assert_non_null(idnp);
@@ -222,12 +219,11 @@ static void test_no_clients(void **state)
 }
 
 /* A host that does not know the transport can neither drop nor truncate. */
-static void test_no_transport(void **state)
+TEST(test_no_transport, "hosts that do not know the transport")
 {
     const struct idnp_options options = {.size = sizeof options, .flags = IDNP_NO_TRANSPORT};
     static const char lines[] = "log: none\npolicy: @/rules\n";
 
-    (void)state;
     write_in("rules", "drop name a.example\ntcp-only name b.example\nrpz zone action=drop\n"
                       "rpz zone action=tcp-only\nrefuse name c.example client=::/0\n");
     write_in("zone", "$ORIGIN z.\n@ SOA a. b. 1 3600 60 86400 60\nx.example CNAME .\n");
@@ -247,19 +243,161 @@ static void test_no_transport(void **state)
     idnp_close(idnp);
 }
 
-WITH_VERDICT(questions)
-WITH_VERDICT(messages)
-WITH_VERDICT(no_clients)
-WITH_VERDICT(no_transport)
+/* --- clients that a forwarder names by EDNS Client Subnet --- */
 
-int main(int argc, char **argv)
+enum { SUBNET = 8, QUESTION_LEN = 12 + 11 + 4 };
+
+static const char subnet_rules[] = "group kids 192.0.2.0/24\nrefuse zone a.example client=kids\n";
+#define FORWARDED "policy: @/rules\nclient-subnet-from: 198.51.100.53\n"
+
+static const struct subnet_row {
+    const char *name;
+    uint8_t last; /* octet of the address 198.51.100.x that asks */
+    uint8_t data[9];
+    uint32_t len; /* 0: no option */
+    bool is_kid;
+    const char *logged;
+} subnet_rows[] = {
+    {"a forwarder that names a kid", 53, {0, 1, 32, 0, 192, 0, 2, 7}, 8, true, "192.0.2.7"},
+    {"… the kids' network", 53, {0, 1, 24, 0, 192, 0, 2}, 7, true, "192.0.2.0/24"},
+    {"… a larger network", 53, {0, 1, 23, 0, 192, 0, 2}, 7, false, "192.0.2.0/23"},
+    {"… somebody else", 53, {0, 1, 32, 0, 203, 0, 113, 7}, 8, false, "203.0.113.7"},
+    {"… an octet too many", 53, {0, 1, 32, 0, 192, 0, 2, 7, 0}, 9, false, "198.51.100.53"},
+    {"… nobody", 53, {0, 1, 0, 0}, 4, false, "198.51.100.53"},
+    {"… without the option", 53, {0}, 0, false, "198.51.100.53"},
+    {"a stranger that names a kid", 54, {0, 1, 32, 0, 192, 0, 2, 7}, 8, false, "198.51.100.54"},
+};
+
+static struct idnp *open_subnet_rules(const char *lines)
 {
-    static const struct CMUnitTest rows_of_tests[] = {
-        {"questions", alone_questions, NULL, NULL, NULL},
-        {"messages", alone_messages, NULL, NULL, NULL},
-        {"hosts that cannot hold client=", alone_no_clients, NULL, NULL, NULL},
-        {"hosts that do not know the transport", alone_no_transport, NULL, NULL, NULL},
-    };
-
-    return run_in_processes("idnp clients", rows_of_tests, COUNT(rows_of_tests), argc, argv);
+    write_in("rules", subnet_rules);
+    return open_handle(lines);
 }
+
+/* On the heap, so that a sanitizer sees each octet that is read too far. NULL: no option. */
+static uint8_t *subnet_of(const struct subnet_row *row)
+{
+    uint8_t *data = row->len > 0 ? malloc(row->len) : NULL;
+
+    if (data)
+        memcpy(data, row->data, row->len);
+    return data;
+}
+
+static int32_t decide_question(struct idnp *idnp, const struct subnet_row *row)
+{
+    uint8_t wire[XN_WIRE_NAME_MAX], *data = subnet_of(row);
+    const struct idnp_question question = {.size = sizeof question,
+                                           .qname = wire,
+                                           .qname_len = (uint32_t)wire_of("a.example", wire),
+                                           .qtype = A,
+                                           .qclass = IN,
+                                           .address = {198, 51, 100, row->last},
+                                           .address_len = 4,
+                                           .subnet = data,
+                                           .subnet_len = row->len};
+    int32_t result = idnp_decide(idnp, &question, decision);
+
+    free(data);
+    return result;
+}
+
+/* An option that nothing reads stands before it. */
+static void put_query(const struct subnet_row *row)
+{
+    begin_dns(&query, RD, "a.example", A);
+    put_edns(&query, 1232, false);
+    query.len -= 2;
+    put_u16(&query, 6 + (row->len > 0 ? 4 + row->len : 0));
+    put_u16(&query, 10);
+    put_u16(&query, 2);
+    put_u16(&query, SUBNET);
+    if (row->len == 0)
+        return;
+    put_u16(&query, SUBNET);
+    put_u16(&query, row->len);
+    memcpy(query.octets + query.len, row->data, row->len);
+    query.len += row->len;
+}
+
+/* With the query, or with an answer and the option's data. */
+static int32_t decide_message(struct idnp *idnp, const struct subnet_row *row, bool with_query)
+{
+    uint8_t *data = with_query ? NULL : subnet_of(row);
+    struct idnp_exchange talk = {.size = sizeof talk,
+                                 .query = with_query ? query.octets : NULL,
+                                 .query_len = (uint32_t)query.len,
+                                 .answer = with_query ? NULL : answer.octets,
+                                 .answer_len = (uint32_t)answer.len,
+                                 .reply = reply,
+                                 .reply_cap = sizeof reply,
+                                 .address = {198, 51, 100, row->last},
+                                 .address_len = 4,
+                                 .subnet = data,
+                                 .subnet_len = row->len};
+    int32_t result = idnp_decide_message(idnp, &talk, decision);
+
+    free(data);
+    return result;
+}
+
+TEST(test_deciding, "questions and messages")
+{
+    struct idnp *idnp = open_subnet_rules("log: none\n" FORWARDED);
+
+    assert_int_equal(idnp_wants_subnet(idnp), 1);
+    begin_dns(&answer, QR | RD | RA, "a.example", A);
+    for (size_t i = 0; i < 3 * COUNT(subnet_rows); i++) {
+        const struct subnet_row *row = &subnet_rows[i % COUNT(subnet_rows)];
+        int32_t wanted = row->is_kid ? IDNP_ANSWER : IDNP_LEAVE;
+        put_query(row);
+        const int32_t results[] = {decide_question(idnp, row), decide_message(idnp, row, true),
+                                   decide_message(idnp, row, false)};
+        for (size_t way = 0; way < COUNT(results); way++)
+            if (results[way] != wanted)
+                fail_msg("%s, way %zu: %d", row->name, way, (int)results[way]);
+    }
+    idnp_close(idnp);
+}
+
+TEST(test_without_the_key, "without client-subnet-from")
+{
+    struct idnp *idnp = open_subnet_rules("log: none\npolicy: @/rules\n");
+
+    assert_int_equal(idnp_wants_subnet(idnp), 0);
+    assert_int_equal(idnp_wants_subnet(NULL), 0);
+    put_query(&subnet_rows[0]);
+    assert_int_equal(decide_question(idnp, &subnet_rows[0]), IDNP_LEAVE);
+    assert_int_equal(decide_message(idnp, &subnet_rows[0], true), IDNP_LEAVE);
+    idnp_close(idnp);
+}
+
+TEST(test_logging, "the log")
+{
+    struct idnp *idnp = open_subnet_rules("log-to: @/log\n" FORWARDED);
+    uint8_t wire[XN_WIRE_NAME_MAX];
+    char expected[4096] = "";
+
+    for (size_t i = 0; i < COUNT(subnet_rows); i++) {
+        uint8_t *data = subnet_of(&subnet_rows[i]);
+        const struct idnp_reply told = {.size = sizeof told,
+                                        .qname = wire,
+                                        .qname_len = (uint32_t)wire_of("b.example", wire),
+                                        .qtype = A,
+                                        .qclass = IN,
+                                        .address = {198, 51, 100, subnet_rows[i].last},
+                                        .address_len = 4,
+                                        .seconds = 1795211763,
+                                        .subnet = data,
+                                        .subnet_len = subnet_rows[i].len};
+        assert_int_equal(idnp_report(idnp, &told, NULL), 0);
+        snprintf(expected + strlen(expected), sizeof expected - strlen(expected),
+                 "2026-11-20T21:56:03.000000Z %s b.example. A IN NOERROR 0.000000 0 -\n",
+                 subnet_rows[i].logged);
+        free(data);
+    }
+    idnp_close(idnp);
+    assert_string_equal(read_text(log_path), expected);
+}
+
+TEST_MAIN_IN_PROCESSES(open_decision, close_decision)

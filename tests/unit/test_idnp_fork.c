@@ -102,9 +102,8 @@ static int close_alone(struct idnp *idnp)
 }
 
 /* Each process has threads of its own, and follows the rules by itself. */
-static void test_before(void **state)
+TEST(test_before, "a fork before the first call")
 {
-    (void)state;
     write_in("rules", "refuse name a.example\n");
     struct idnp *idnp = open_handle(LINES_OF_CONF);
     unsigned threads = count_threads(); /* with a sanitizer's */
@@ -177,12 +176,11 @@ static void swap_policies(struct idnp *idnp)
     }
 }
 
-static void test_threads(void **state)
+TEST(test_threads, "threads and swaps")
 {
     pthread_t threads[THREADS];
     void *args[THREADS][2];
 
-    (void)state;
     write_in("rules", "redirect 192.0.2.1 name a.example\n");
     struct idnp *idnp = open_handle("log-to: @/log\npolicy: @/rules\n");
     for (int i = 0; i < THREADS; i++) {
@@ -199,15 +197,4 @@ static void test_threads(void **state)
     idnp_close(idnp);
 }
 
-WITH_VERDICT(before)
-WITH_VERDICT(threads)
-
-int main(int argc, char **argv)
-{
-    static const struct CMUnitTest rows[] = {
-        {"a fork before the first call", alone_before, NULL, NULL, NULL},
-        {"threads and swaps", alone_threads, NULL, NULL, NULL},
-    };
-
-    return run_in_processes("idnp_fork", rows, COUNT(rows), argc, argv);
-}
+TEST_MAIN_IN_PROCESSES(open_decision, close_decision)

@@ -1,6 +1,90 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* libidnpolicy: whole messages. */
-#include "tests/unit/idnpmessage.h"
+#include "tests/unit/dnsmessage.h"
+#include "tests/unit/exact.h"
+#include "tests/unit/idnphandle.h"
+
+static struct dns query, answer, target;
+static uint8_t reply[65535];
+static struct idnp_exchange exchange;
+static struct idnp *idnp;
+
+/* From buffers that end where the messages do. */
+static int32_t exchange_with(const struct dns *from, const struct dns *follow, uint32_t flags,
+                             size_t cap)
+{
+    uint8_t *asked = query.len > 0 ? exact_copy(query.octets, query.len) : NULL;
+    uint8_t *answered = from ? exact_copy(from->octets, from->len) : NULL;
+    uint8_t *followed = follow ? exact_copy(follow->octets, follow->len) : NULL;
+    uint8_t *out = malloc(cap);
+
+    exchange = (struct idnp_exchange){.size = sizeof exchange,
+                                      .flags = flags,
+                                      .query = asked,
+                                      .answer = answered,
+                                      .target = followed,
+                                      .reply = out,
+                                      .query_len = (uint32_t)query.len,
+                                      .answer_len = from ? (uint32_t)from->len : 0,
+                                      .target_len = follow ? (uint32_t)follow->len : 0,
+                                      .reply_cap = (uint32_t)cap};
+    int32_t result = idnp_decide_message(idnp, &exchange, decision);
+    assert_int_equal(decision->result, result);
+    memcpy(reply, out, exchange.reply_len);
+    free(asked);
+    free(answered);
+    free(followed);
+    free(out);
+    return result;
+}
+
+static int32_t decide_with(const struct dns *from, uint32_t flags)
+{
+    return exchange_with(from, NULL, flags, sizeof reply);
+}
+
+static int32_t decide_without(const struct dns *from, uint32_t flags)
+{
+    struct dns asked = query;
+
+    query.len = 0; /* nothing of it is given */
+    int32_t result = exchange_with(from, NULL, flags, sizeof reply);
+    query = asked;
+    return result;
+}
+
+static void expect_reply(const char *expected)
+{
+    assert_string_equal(show_dns(reply, exchange.reply_len), expected);
+    assert_int_equal(reply[0] << 8 | reply[1], 4711);
+    assert_memory_equal(reply + 12, query.octets + 12, strlen((char *)query.octets + 12) + 5);
+}
+
+#define SETTINGS "log: none\npolicy: @/rules\npolicy-soa: ns.test nobody.test\n"
+
+static void open_all(void)
+{
+    write_in("rules", every_action);
+    idnp = open_handle(SETTINGS);
+}
+
+static void begin_query(const char *name)
+{
+    begin_dns(&query, RD, name, A);
+}
+
+static void begin_answer(void)
+{
+    begin_dns(&answer, QR | RD | RA | AD, "q.example", A);
+    begin_query("q.example");
+    put_edns(&query, 1232, true);
+}
+
+static void begin_target(unsigned flags)
+{
+    begin_query("c.example");
+    begin_dns(&target, QR | RD | RA | flags, "t.example", A);
+}
 
 /* --- questions --- */
 
@@ -33,9 +117,8 @@ static const struct scene {
     {"log.example", RD, A, true, 0, IDNP_LEAVE, NULL},
 };
 
-static void test_questions(void **state)
+TEST(test_questions, "questions")
 {
-    (void)state;
     open_all();
     for (size_t i = 0; i < COUNT(scenes); i++) {
         const struct scene *scene = &scenes[i];
@@ -59,9 +142,8 @@ static void expect_bad_query(void)
     assert_int_equal(exchange.reply_len, 0);
 }
 
-static void test_bad_queries(void **state)
+TEST(test_bad_queries, "queries that are none")
 {
-    (void)state;
     open_all();
     begin_query("a.example");
     for (size_t len = query.len; query.len > 0;) {
@@ -109,9 +191,8 @@ static void test_bad_queries(void **state)
 
 /* --- answers --- */
 
-static void test_chains(void **state)
+TEST(test_chains, "alias chains")
 {
-    (void)state;
     open_all();
     begin_answer();
     put_a(&answer, ANSWER, "");
@@ -159,9 +240,8 @@ static void test_chains(void **state)
 }
 
 /* Without a query, the answer's question stands for it. */
-static void test_without_query(void **state)
+TEST(test_without_query, "answers without a query")
 {
-    (void)state;
     open_all();
     begin_answer();
     put_alias(&answer, "", CNAME, "x.nx.example");
@@ -191,11 +271,10 @@ static void test_without_query(void **state)
 }
 
 /* Over UDP the reply may be as long as the answer, or 512 octets. */
-static void test_room_without_query(void **state)
+TEST(test_room_without_query, "their room")
 {
     char rule[1024] = "answer name long.example TXT ";
 
-    (void)state;
     for (int i = 0; i < 4; i++)
         sprintf(rule + strlen(rule), "\"%0200d\" ", i);
     strcat(rule, "\n");
@@ -213,11 +292,10 @@ static void test_room_without_query(void **state)
     idnp_close(idnp);
 }
 
-static void test_long_chains(void **state)
+TEST(test_long_chains, "chains that are too long")
 {
     char from[32] = "q.example", to[32];
 
-    (void)state;
     open_all();
     begin_answer();
     for (int i = 0; i < 32; i++, strcpy(from, to)) {
@@ -243,11 +321,10 @@ static void test_long_chains(void **state)
 }
 
 /* Some clients follow the one alias, some the other. */
-static void test_forks(void **state)
+TEST(test_forks, "aliases that fork")
 {
     static const char *const later[] = {"s.x.test", "allowed.test"};
 
-    (void)state;
     open_all();
     begin_answer(); /* a CNAME beside its DNAME, in any case: RFC 6672, section 3.1 */
     put_alias(&answer, "example", DNAME, "allowed.test");
@@ -283,11 +360,10 @@ static void test_forks(void **state)
 }
 
 /* Records of the answer section that neither the question nor an alias leads to. */
-static void test_strangers(void **state)
+TEST(test_strangers, "records that nothing leads to")
 {
     static const char *const owners[] = {"a.example", "x.nx.example", "q.example", "allowed.test"};
 
-    (void)state;
     open_all();
     for (size_t i = 0; i < 4; i++) {
         int32_t wanted = i < 2 ? IDNP_BAD_MESSAGE : IDNP_LEAVE;
@@ -320,9 +396,8 @@ static void test_strangers(void **state)
     idnp_close(idnp);
 }
 
-static void test_bad_answers(void **state)
+TEST(test_bad_answers, "answers that are none")
 {
-    (void)state;
     open_all();
     begin_answer();
     put_alias(&answer, "", CNAME, "www.a.test");
@@ -349,11 +424,10 @@ static void test_bad_answers(void **state)
 
 /* --- an alias's target --- */
 
-static void test_target(void **state)
+TEST(test_target, "an alias's target")
 {
     static const uint8_t soa[] = "\2ns\xC0\x0C\3who\300\14\0\0\0\1\0\0\0\2\0\0\0\3\0\0\0\4\0\0\0";
 
-    (void)state;
     open_all();
     begin_target(AD);
     put_alias(&target, "", CNAME, "u.example");
@@ -386,12 +460,11 @@ static void test_target(void **state)
 
 /* --- room --- */
 
-static void test_room(void **state)
+TEST(test_room, "room for the reply")
 {
     static char rules[4096];
     size_t len = 0;
 
-    (void)state;
     for (int i = 1; i <= 64; i++)
         len += (size_t)snprintf(rules + len, sizeof rules - len, "%s192.0.2.%d ",
                                 i == 1 ? "redirect " : "", i);
@@ -420,33 +493,235 @@ static void test_room(void **state)
     idnp_close(idnp);
 }
 
-WITH_VERDICT(questions)
-WITH_VERDICT(bad_queries)
-WITH_VERDICT(chains)
-WITH_VERDICT(without_query)
-WITH_VERDICT(room_without_query)
-WITH_VERDICT(long_chains)
-WITH_VERDICT(forks)
-WITH_VERDICT(strangers)
-WITH_VERDICT(bad_answers)
-WITH_VERDICT(target)
-WITH_VERDICT(room)
+/* --- sections --- */
 
-int main(int argc, char **argv)
+TEST(test_additional, "additional sections")
 {
-    static const struct CMUnitTest rows[] = {
-        {"questions", alone_questions, NULL, NULL, NULL},
-        {"queries that are none", alone_bad_queries, NULL, NULL, NULL},
-        {"alias chains", alone_chains, NULL, NULL, NULL},
-        {"answers without a query", alone_without_query, NULL, NULL, NULL},
-        {"their room", alone_room_without_query, NULL, NULL, NULL},
-        {"chains that are too long", alone_long_chains, NULL, NULL, NULL},
-        {"aliases that fork", alone_forks, NULL, NULL, NULL},
-        {"records that nothing leads to", alone_strangers, NULL, NULL, NULL},
-        {"answers that are none", alone_bad_answers, NULL, NULL, NULL},
-        {"an alias's target", alone_target, NULL, NULL, NULL},
-        {"room for the reply", alone_room, NULL, NULL, NULL},
-    };
-
-    return run_in_processes("idnp_message", rows, COUNT(rows), argc, argv);
+    open_all();
+    begin_answer();
+    put_a(&answer, ANSWER, "");
+    put_a(&answer, ADDITIONAL, "ns.test");
+    put_a(&answer, ADDITIONAL, "a.example");
+    put_a(&answer, ADDITIONAL, "log.example");
+    put_edns(&answer, 1400, true);
+    put_a(&answer, ADDITIONAL, "x.nx.example");
+    assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_LEAVE);
+    expect_reply("NOERROR qr rd ra ad\nanswer q.example. 300 IN A 192.0.2.9\n"
+                 "additional ns.test. 300 IN A 192.0.2.9\n"
+                 "additional log.example. 300 IN A 192.0.2.9\nedns 1400 do\n");
+    assert_int_equal(exchange_with(&answer, NULL, IDNP_UDP, answer.len - 1), IDNP_NO_ROOM);
+    begin_answer();
+    put_a(&answer, ADDITIONAL, "ns.test");
+    put_edns(&answer, 1400, true);
+    assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_LEAVE);
+    assert_int_equal(exchange.reply_len, 0);
+    for (int i = 0; i < 64; i++) /* more than are decided */
+        put_a(&answer, ADDITIONAL, "ns.test");
+    assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_LEAVE);
+    expect_reply("NOERROR qr rd ra ad\nedns 1400 do\n");
+    idnp_close(idnp);
+    write_in("rules", every_action);
+    idnp = open_handle(SETTINGS "policy-mode: log-only\n");
+    begin_answer();
+    put_a(&answer, ADDITIONAL, "a.example");
+    assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_LEAVE);
+    assert_int_equal(exchange.reply_len, 0);
+    idnp_close(idnp);
 }
+
+/* A server may put any data into the authority section: what is not of its types is additional. */
+TEST(test_authority, "authority sections")
+{
+    static const char soa[] = "\2ns\300\14\0\0\0\0\1\0\0\0\2\0\0\0\3\0\0\0\4\0\0\0\5";
+    static const char signature[] = "\0\1\10\2\0\0\0\5\0\0\0\2\0\0\0\1\0\1\0\0";
+
+    open_all();
+    begin_answer();
+    put_a(&answer, ANSWER, "");
+    put_octets(&answer, AUTHORITY, "a.example", 65, "\0\1\0\0\4\0\4\300\0\2\11", 11);
+    put_octets(&answer, AUTHORITY, "a.example", 6, soa, sizeof soa - 1);
+    put_octets(&answer, AUTHORITY, "a.example", 46, signature, sizeof signature - 1);
+    put_octets(&answer, AUTHORITY, "log.example", 16, "\1x", 2);
+    put_octets(&answer, AUTHORITY, "x.nx.example", 16, "\1x", 2);
+    put_a(&answer, ADDITIONAL, "a.example");
+    put_edns(&answer, 1400, true);
+    assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_LEAVE);
+    expect_reply("NOERROR qr rd ra ad\nanswer q.example. 300 IN A 192.0.2.9\n"
+                 "authority a.example. 300 IN SOA ns.q.example. . 1 2 3 4 5\n"
+                 "authority log.example. 300 IN TXT \"x\"\nedns 1400 do\n");
+    begin_answer();
+    put_octets(&answer, AUTHORITY, "a.example", 2, "\300\14", 2);
+    put_octets(&answer, AUTHORITY, "log.example", 16, "\1x", 2);
+    assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_LEAVE);
+    assert_int_equal(exchange.reply_len, 0);
+    put_octets(&answer, AUTHORITY, "a.example", 16, "\1x", 2);
+    assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_LEAVE);
+    expect_reply("NOERROR qr rd ra ad\nauthority a.example. 300 IN NS q.example.\n"
+                 "authority log.example. 300 IN TXT \"x\"\n");
+    begin_answer();
+    for (int i = 0; i < 40; i++) /* none of which fits without compression; OPT does */
+        put_octets(&answer, AUTHORITY, "", 6, soa, sizeof soa - 1);
+    put_octets(&answer, AUTHORITY, "", 16, "\1x", 2);
+    put_edns(&answer, 1400, true);
+    put_a(&answer, ADDITIONAL, "a.example");
+    assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_LEAVE);
+    assert_int_equal(reply[9], 41);
+    assert_int_equal(reply[11], 1);
+    for (int i = 0; i < 65; i++)
+        put_a(&answer, ADDITIONAL, "ns.test");
+    assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_LEAVE);
+    assert_int_equal(reply[9], 40);
+    assert_int_equal(reply[11], 1);
+    begin_answer(); /* whatever grows */
+    put_octets(&answer, AUTHORITY, "a.example", 16, "\1x", 2);
+    for (int i = 0; i < 40; i++)
+        put_octets(&answer, AUTHORITY, "", 6, soa, sizeof soa - 1);
+    put_edns(&answer, 1400, true);
+    assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_LEAVE);
+    assert_in_range(reply[9], 20, 39);
+    assert_int_equal(reply[11], 1);
+    assert_in_range(exchange.reply_len, answer.len - 100, answer.len);
+    begin_query("c.example");
+    begin_target(0);
+    put_octets(&target, AUTHORITY, "t.example", 6, soa, sizeof soa - 1);
+    put_octets(&target, AUTHORITY, "a.example", 16, "\1x", 2);
+    assert_int_equal(exchange_with(NULL, &target, IDNP_UDP, sizeof reply), IDNP_ANSWER);
+    expect_reply("NOERROR qr rd ra\nanswer c.example. 60 IN CNAME t.example.\n"
+                 "authority t.example. 300 IN SOA ns.t.example. . 1 2 3 4 5\n");
+    idnp_close(idnp);
+}
+
+/* --- structured errors --- */
+
+#define REASONS                                                                                    \
+    "log: none\npolicy: @/rules\nstructured-errors: 65001\nerror-contact: tel:110\n"               \
+    "error-organization: Us\n"
+#define BRIEF "{\"c\":[\"tel:110\"],\"s\":4}"
+#define WHOLE "{\"c\":[\"tel:110\"],\"j\":\"why\",\"s\":4,\"o\":\"Us\",\"l\":\"en\"}"
+
+static const char rules[] = "refuse name a.example why=why sub-error=spyware\n"
+                            "redirect 192.0.2.1 name r.example\n"
+                            "tcp-only name tcp.example\n";
+
+static void open_these(void)
+{
+    write_in("rules", rules);
+    idnp = open_handle(REASONS);
+}
+
+/* Adds an OPT record with one option. */
+static void put_option(struct dns *dns, unsigned size, unsigned code, unsigned len)
+{
+    put_edns(dns, size, false);
+    dns->octets[dns->len - 1] = (uint8_t)(4 + len);
+    put_u16(dns, code);
+    put_u16(dns, len);
+    memset(dns->octets + dns->len, 0xFD, len); /* ignored, though it looks like the code */
+    dns->len += len;
+}
+
+TEST(test_decision, "decisions")
+{
+    open_these();
+    assert_int_equal(ask_for(idnp, "a.example", A, IDNP_UDP), IDNP_ANSWER);
+    assert_int_equal(decision->ede, 15);
+    assert_string_equal(decision->ede_text, "");
+    assert_int_equal(decision->structured_code, 65001);
+    assert_int_equal(decision->structured_ede, 15);
+    assert_string_equal(decision->structured_text, WHOLE);
+    assert_string_equal(decision->structured_brief, BRIEF);
+    assert_int_equal(ask_for(idnp, "r.example", A, IDNP_UDP), IDNP_ANSWER);
+    assert_int_equal(decision->ede, 4);
+    assert_int_equal(decision->structured_ede, -1);
+    assert_string_equal(decision->structured_text, "");
+    assert_string_equal(decision->structured_brief, "");
+    assert_int_equal(ask_for(idnp, "other.example", A, IDNP_UDP), IDNP_LEAVE);
+    assert_int_equal(decision->structured_code, 65001);
+    assert_int_equal(decision->structured_ede, -1);
+    idnp_close(idnp);
+    idnp = open_with_rules(rules);
+    assert_int_equal(ask_for(idnp, "a.example", A, IDNP_UDP), IDNP_ANSWER);
+    assert_int_equal(decision->structured_code, 0);
+    assert_int_equal(decision->structured_ede, -1);
+    assert_string_equal(decision->structured_text, "");
+    idnp_close(idnp);
+}
+
+static const struct structured_scene {
+    const char *name;
+    unsigned code, len;
+    const char *reply;
+} structured_scenes[] = {
+    {"a.example", 65001, 0, "REFUSED qr rd ra\nedns 1232 ede 15 \"" WHOLE "\"\n"},
+    {"a.example", 65001, 4, "REFUSED qr rd ra\nedns 1232 ede 15 \"" WHOLE "\"\n"},
+    {"a.example", 65002, 4, "REFUSED qr rd ra\nedns 1232 ede 15 \"\"\n"},
+    {"r.example", 65001, 0, "NOERROR qr rd ra\nanswer r.example. 60 IN A 192.0.2.1\nedns 1232\n"},
+    {"r.example", 65002, 0,
+     "NOERROR qr rd ra\nanswer r.example. 60 IN A 192.0.2.1\nedns 1232 ede 4 \"\"\n"},
+    {"tcp.example", 65001, 0, "NOERROR qr tc rd ra\nedns 1232\n"},
+};
+
+TEST(test_messages, "messages")
+{
+    open_these();
+    for (size_t i = 0; i < COUNT(structured_scenes); i++) {
+        begin_query(structured_scenes[i].name);
+        put_option(&query, 1232, structured_scenes[i].code, structured_scenes[i].len);
+        assert_true(decide_with(NULL, IDNP_UDP) > IDNP_LEAVE);
+        expect_reply(structured_scenes[i].reply);
+    }
+    begin_query("a.example");
+    assert_int_equal(decide_with(NULL, IDNP_UDP), IDNP_ANSWER);
+    expect_reply("REFUSED qr rd ra\n");
+    idnp_close(idnp);
+}
+
+/* An option that says that it is longer than its record is none. */
+TEST(test_broken_option, "a broken option")
+{
+    open_these();
+    begin_query("a.example");
+    put_option(&query, 1232, 65001, 0);
+    query.octets[query.len - 1] = 1;
+    assert_int_equal(decide_with(NULL, IDNP_UDP), IDNP_ANSWER);
+    expect_reply("REFUSED qr rd ra\nedns 1232 ede 15 \"\"\n");
+    idnp_close(idnp);
+}
+
+/* The reply has room for all, for the brief text, for none; never is it without its code. */
+TEST(test_structured_room, "room for the text")
+{
+    size_t least = 12 + 15 + 11 + 4 + 2;
+    char expected[200];
+
+    open_these();
+    begin_query("a.example");
+    put_option(&query, 1232, 65001, 0);
+    for (size_t cap = 0; cap <= least + strlen(WHOLE); cap++) {
+        const char *text = cap == least + strlen(WHOLE)   ? WHOLE
+                           : cap >= least + strlen(BRIEF) ? BRIEF
+                                                          : "";
+        int32_t result = exchange_with(NULL, NULL, IDNP_UDP, cap);
+        assert_int_equal(result, cap < least ? IDNP_NO_ROOM : IDNP_ANSWER);
+        snprintf(expected, sizeof expected, "REFUSED qr rd ra\nedns 1232 ede 15 \"%s\"\n", text);
+        if (cap >= least)
+            expect_reply(expected);
+    }
+    idnp_close(idnp);
+}
+
+/* Without a query the host says whether the client asks. */
+TEST(test_structured_without_query, "answers without a query")
+{
+    open_these();
+    begin_answer();
+    put_alias(&answer, "", CNAME, "a.example");
+    put_edns(&answer, 1232, false);
+    assert_int_equal(decide_without(&answer, IDNP_UDP | IDNP_STRUCTURED), IDNP_ANSWER);
+    expect_reply("REFUSED qr rd ra\nedns 1232 ede 15 \"" WHOLE "\"\n");
+    assert_int_equal(decide_without(&answer, IDNP_UDP), IDNP_ANSWER);
+    expect_reply("REFUSED qr rd ra\nedns 1232 ede 15 \"\"\n");
+    idnp_close(idnp);
+}
+
+TEST_MAIN_IN_PROCESSES(open_decision, close_decision)

@@ -6,9 +6,8 @@
 
 /* --- replies --- */
 
-static void test_line(void **state)
+TEST(test_line, "lines")
 {
-    (void)state;
     write_in("rules", every_action);
     struct idnp *idnp = open_handle("log-to: @/log\npolicy: @/rules\n");
     ask(idnp, "a.example");
@@ -26,7 +25,7 @@ static void test_line(void **state)
 }
 
 /* The same octets as the module's writer makes of the same reply, as text and as JSON. */
-static void test_same_line(void **state)
+TEST(test_same_line, "the module's lines")
 {
     static const char *const logs[] = {"text", "json"};
     static char expected[XNM_LOGLINE_MAX + 2];
@@ -35,7 +34,6 @@ static void test_same_line(void **state)
     struct xn_name name;
     struct sockaddr_storage client = client_of("2001:db8::7");
 
-    (void)state;
     assert_int_equal(xn_unicode_open(&unicode), XN_OK);
     write_in("rules", every_action);
     for (int json = 0; json < 2; json++) {
@@ -93,7 +91,7 @@ static void test_same_line(void **state)
     xn_unicode_close(unicode);
 }
 
-static void test_counted(void **state)
+TEST(test_counted, "counters")
 {
     struct idnp *idnp = open_with_rules("drop name d.example\n");
     uint8_t wire[XN_WIRE_NAME_MAX];
@@ -102,7 +100,6 @@ static void test_counted(void **state)
                                .qname_len = (uint32_t)wire_of("d.example", wire),
                                .rcode = IDNP_NO_RCODE};
 
-    (void)state;
     assert_int_equal(ask(idnp, "d.example"), IDNP_DROP);
     for (int i = 0; i < 3; i++)
         assert_int_equal(idnp_report(idnp, &reply, decision), 0);
@@ -124,9 +121,8 @@ static void test_counted(void **state)
 
 /* --- a start without rules --- */
 
-static void test_without_rules(void **state)
+TEST(test_without_rules, "a start without rules")
 {
-    (void)state;
     write_in("rules", "refus name a.example\n");
     struct idnp *without = try_handle("log: none\npolicy: @/rules\n", NULL);
     assert_non_null(without);
@@ -142,12 +138,11 @@ static void test_without_rules(void **state)
 /* --- reloads --- */
 
 /* With IDNP_RELOADS, a handle begins with the policy and the counters of the one before. */
-static void test_reloads(void **state)
+TEST(test_reloads, "handles of a host that reloads")
 {
     const struct idnp_options options = {.size = sizeof options, .flags = IDNP_RELOADS};
     static const char lines[] = "log: none\npolicy: @/rules\n";
 
-    (void)state;
     write_in("rules", "refuse name a.example\n");
     struct idnp *idnp = try_handle(lines, &options);
     assert_int_equal(ask(idnp, "a.example"), IDNP_ANSWER);
@@ -183,12 +178,11 @@ static void take_message(void *arg, int32_t severity, const char *line, size_t l
     severities[severity]++;
 }
 
-static void test_callback(void **state)
+TEST(test_callback, "a callback")
 {
     const struct idnp_options options = {
         .size = sizeof options, .log = take_message, .log_arg = severities};
 
-    (void)state;
     write_in("rules", every_action);
     assert_null(try_handle("policy: @/none\nrequired: yes\n", &options));
     assert_int_equal(severities[IDNP_ERROR], 1);
@@ -202,13 +196,12 @@ static void test_callback(void **state)
     idnp_close(idnp);
 }
 
-static void test_messages(void **state)
+TEST(test_messages, "messages that wait")
 {
     char line[256], small[10];
     uint64_t found = 0, lost = 0;
     int32_t severity;
 
-    (void)state;
     write_in("rules", "refuse name a.example\nrefuse name a.example\n");
     struct idnp *idnp = open_handle("policy: @/rules\n"); /* and its lines wait, too */
     assert_int_equal(idnp_message(idnp, NULL, 10), IDNP_NO_MESSAGE);
@@ -238,25 +231,4 @@ static void test_messages(void **state)
     idnp_close(idnp);
 }
 
-WITH_VERDICT(without_rules)
-WITH_VERDICT(reloads)
-WITH_VERDICT(line)
-WITH_VERDICT(same_line)
-WITH_VERDICT(counted)
-WITH_VERDICT(callback)
-WITH_VERDICT(messages)
-
-int main(int argc, char **argv)
-{
-    static const struct CMUnitTest rows[] = {
-        {"a start without rules", alone_without_rules, NULL, NULL, NULL},
-        {"handles of a host that reloads", alone_reloads, NULL, NULL, NULL},
-        {"lines", alone_line, NULL, NULL, NULL},
-        {"the module's lines", alone_same_line, NULL, NULL, NULL},
-        {"counters", alone_counted, NULL, NULL, NULL},
-        {"a callback", alone_callback, NULL, NULL, NULL},
-        {"messages that wait", alone_messages, NULL, NULL, NULL},
-    };
-
-    return run_in_processes("idnp_report", rows, COUNT(rows), argc, argv);
-}
+TEST_MAIN_IN_PROCESSES(open_decision, close_decision)

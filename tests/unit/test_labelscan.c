@@ -240,7 +240,7 @@ static void check(const struct labelscan *options, const struct row *row)
         expect(options, long_text, (size_t)long_len, piece, piece, long_shown, (size_t)shown_len);
 }
 
-static void test_row(void **state)
+TEST_ROWS(test_row, rows, name)
 {
     check(&(struct labelscan){0}, *state);
 }
@@ -259,9 +259,8 @@ static void test_vector(void **state)
 
 /* An octet behind a label is the same to both that look for its end: octet by octet, where the text
  * is short, and block by block. */
-static void test_octets(void **state)
+TEST(test_octets, "each octet behind a label")
 {
-    (void)state;
     for (int octet = 0; octet < 256; octet++) {
         char text[100];
         int len = snprintf(text, sizeof text, B "%c.\n", octet);
@@ -277,12 +276,11 @@ static void test_octets(void **state)
 }
 
 /* More labels than are remembered, in two rounds: none is taken for another. */
-static void test_seen(void **state)
+TEST(test_seen, "labels that were seen")
 {
     const int all = 36 * 36 * 36;
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
 
-    (void)state;
     assert_true(all > LABELSCAN_SEEN);
     for (int i = 0; i < 2 * all; i++) {
         char text[16], shown[16];
@@ -296,14 +294,13 @@ static void test_seen(void **state)
 }
 
 /* 44 times U+00FC: what has no room among those that were seen is written all the same. */
-static void test_not_remembered(void **state)
+TEST(test_not_remembered, "a label that is not remembered")
 {
 #define A11 "aaaaaaaaaaa"
 #define U11 UE UE UE UE UE UE UE UE UE UE UE
 #define UE "\xC3\xBC"
     static const char text[] = "xn--tda" A11 A11 A11 "aaaaaaaaaa", shown[] = U11 U11 U11 U11;
 
-    (void)state;
     assert_true(sizeof text + sizeof shown > sizeof seen[0].octets);
     for (int round = 0; round < 2; round++)
         expect(&(struct labelscan){0}, text, sizeof text - 1, sizeof text - 1, 1, shown,
@@ -318,7 +315,7 @@ static uint32_t next_random(uint32_t *seed)
 }
 
 /* Texts of what matters at edges, in any order: however they are cut, the same is written. */
-static void test_cuts(void **state)
+TEST(test_cuts, "cuts make no difference")
 {
     static const char *const parts[] = {B,
                                         "XN--BCHER-KVA",
@@ -366,7 +363,6 @@ static void test_cuts(void **state)
                                         "xxxxxxxxxxxxxxxxxxxx"};
     uint32_t seed = 7;
 
-    (void)state;
     for (int round = 0; round < 3000; round++) {
         const struct labelscan options = {0};
         char text[2000];
@@ -383,19 +379,9 @@ static void test_cuts(void **state)
     }
 }
 
-int main(void)
+BEFORE_MAIN(rows)
 {
-    struct test_group group = {0};
-
-    if (xn_unicode_open(&unicode) != XN_OK)
-        return 1;
-    ADD_TESTS(&group, rows, name, test_row);
-    add_vectors(&group, "tests/vectors/labels.tsv", "label", test_vector);
-    add_test(&group, "each octet behind a label", test_octets, NULL);
-    add_test(&group, "labels that were seen", test_seen, NULL);
-    add_test(&group, "a label that is not remembered", test_not_remembered, NULL);
-    add_test(&group, "cuts make no difference", test_cuts, NULL);
-    int failed = run_group("labelscan", &group);
-    xn_unicode_close(unicode);
-    return failed;
+    add_vectors("tests/vectors/labels.tsv", "label", test_vector);
 }
+
+TEST_MAIN_WITH_UNICODE(unicode)

@@ -48,7 +48,7 @@ static struct letters_row {
     {"syllables", "\uAC00\uAC01", XN_KEY_EXACT, "\u1100\u1161 \u1100\u1161\u1100 "},
 };
 
-static void test_letters(void **state)
+TEST_ROWS(test_letters, letters_rows, name)
 {
     const struct letters_row *row = *state;
     struct xn_letters letters;
@@ -120,13 +120,12 @@ static void expect_cuts(const struct xn_shape *shape, xn_key key, const struct x
         }
 }
 
-static void test_parts(void **state)
+TEST(test_parts, "keys without letters, and of parts")
 {
     static const xn_key keys[] = {XN_KEY_EXACT, XN_KEY_STRICT, XN_KEY_LOOSE};
     struct xn_letters letters;
     struct xn_shape shape;
 
-    (void)state;
     for (unsigned round = 0; round < ROUNDS; round++) {
         random_shape(&shape);
         for (unsigned i = 0; i < COUNT(keys); i++) {
@@ -144,9 +143,8 @@ static void test_parts(void **state)
 /* --- labels of host names --- */
 
 /* Every octet, in the middle of a label: read as from a shape, or not at all. */
-static void test_ascii(void **state)
+TEST(test_ascii, "every octet of a host name")
 {
-    (void)state;
     for (unsigned octet = 0; octet < 256; octet++) {
         const uint8_t label[] = {'m', (uint8_t)octet, '0'};
         struct xn_letters fast, slow;
@@ -164,12 +162,11 @@ static void test_ascii(void **state)
     }
 }
 
-static void test_ascii_length(void **state)
+TEST(test_ascii_length, "the longest label of a host name")
 {
     uint8_t label[XN_WIRE_LABEL_MAX + 1];
     struct xn_letters letters;
 
-    (void)state;
     memset(label, 'm', sizeof label);
     assert_false(xn_letters_read_ascii(label, sizeof label, &letters));
     assert_true(xn_letters_read_ascii(label, XN_WIRE_LABEL_MAX, &letters));
@@ -212,7 +209,7 @@ static struct near_row {
     {"a mark is a letter's", "cafe", "caf\u00E9", XN_ASCII_OFF, XN_EDIT_REPLACED},
 };
 
-static void test_near(void **state)
+TEST_ROWS(test_near, nears, name)
 {
     const struct near_row *row = *state;
     struct xn_letters a, b;
@@ -230,26 +227,14 @@ static void test_near(void **state)
                                                    : edit);
 }
 
-static void test_too_long(void **state)
+TEST(test_too_long, "a shape that is too long")
 {
     struct xn_shape shape = {.len = XN_WIRE_LABEL_MAX + 1};
     struct xn_letters letters;
 
-    (void)state;
     xn_letters_read(&shape, XN_KEY_EXACT, XN_ASCII_OFF, &letters);
     assert_int_equal(letters.count, 0);
     assert_int_equal(xn_letters_len(&letters), 0);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    ADD_TESTS(&group, letters_rows, name, test_letters);
-    add_test(&group, "keys without letters, and of parts", test_parts, NULL);
-    add_test(&group, "a shape that is too long", test_too_long, NULL);
-    add_test(&group, "every octet of a host name", test_ascii, NULL);
-    add_test(&group, "the longest label of a host name", test_ascii_length, NULL);
-    ADD_TESTS(&group, nears, name, test_near);
-    return run_group("letters", &group);
-}
+TEST_MAIN

@@ -30,7 +30,7 @@ static struct name_row {
     {"one more", LETTERS_32 "6", XNM_GROUP_NAME_MAX + 1, false},
 };
 
-static void test_name(void **state)
+TEST_ROWS(test_name, names, name)
 {
     const struct name_row *row = *state;
 
@@ -74,7 +74,7 @@ static struct span_row {
     {"24:00-08:00", EMPTY},
 };
 
-static void test_span(void **state)
+TEST_ROWS(test_span, spans, text)
 {
     const struct span_row *row = *state;
     size_t len = strlen(row->text);
@@ -115,9 +115,8 @@ static struct time_row {
     {"Sat/22:00-06:00", SUN, 0, 0, true},
 };
 
-static void test_times(void **state)
+TEST(test_times, "which times a span has")
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(has); i++) {
         const struct time_row *row = &has[i];
         struct xnm_limit_span span;
@@ -127,12 +126,4 @@ static void test_times(void **state)
     }
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    ADD_TESTS(&group, names, name, test_name);
-    ADD_TESTS(&group, spans, text, test_span);
-    add_test(&group, "which times a span has", test_times, NULL);
-    return run_group("limit", &group);
-}
+TEST_MAIN

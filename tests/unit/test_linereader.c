@@ -31,7 +31,7 @@ static const struct row {
     {"a\rb\r\r\n", "a\rb\r|"},
 };
 
-static void reads_a_file(void **state)
+TEST_ROWS(reads_a_file, rows, lines)
 {
     const struct row *row = *state;
     struct linereader reader;
@@ -52,7 +52,7 @@ static void reads_a_file(void **state)
 }
 
 /* Lines of every length up to some more than fit, past several blocks: each number once. */
-static void reads_every_length(void **state)
+TEST(reads_every_length, "lines of every length, past several blocks")
 {
     enum { LINES = 40000 };
     char *text = malloc(LINES * (2 * LINE_MAX_HERE + 10)), *out = text;
@@ -61,7 +61,6 @@ static void reads_every_length(void **state)
     size_t len;
     bool too_long;
 
-    (void)state;
     for (int i = 0; i < LINES; i++)
         out += sprintf(out, "%0*d\n", 1 + i % (2 * LINE_MAX_HERE), i % 10);
     int file = file_of(text, (size_t)(out - text));
@@ -82,7 +81,7 @@ static void reads_every_length(void **state)
 }
 
 /* Megabytes without a line feed, and then a line. */
-static void passes_over_the_endless(void **state)
+TEST(passes_over_the_endless, "megabytes without a line feed are one line too long")
 {
     size_t size = 3 << 20;
     char *text = malloc(size);
@@ -91,7 +90,6 @@ static void passes_over_the_endless(void **state)
     size_t len;
     bool too_long;
 
-    (void)state;
     memset(text, 'x', size);
     memcpy(text + size - 3, "\nab", 3);
     int file = file_of(text, size);
@@ -107,28 +105,17 @@ static void passes_over_the_endless(void **state)
     free(text);
 }
 
-static void says_what_failed(void **state)
+TEST(says_what_failed, "what cannot be read is told")
 {
     struct linereader reader;
     const char *line;
     size_t len;
     bool too_long;
 
-    (void)state;
     linereader_open(&reader, -1, LINE_MAX_HERE);
     assert_false(linereader_next(&reader, &line, &len, &too_long));
     assert_int_equal(reader.error, EBADF);
     linereader_close(&reader);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    ADD_TESTS(&group, rows, lines, reads_a_file);
-    add_test(&group, "lines of every length, past several blocks", reads_every_length, NULL);
-    add_test(&group, "megabytes without a line feed are one line too long", passes_over_the_endless,
-             NULL);
-    add_test(&group, "what cannot be read is told", says_what_failed, NULL);
-    return run_group("linereader", &group);
-}
+TEST_MAIN

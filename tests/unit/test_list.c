@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/vectors.h"
+
+#include <xxhash.h>
+
+#include "module/base/diagnostics.h"
+#include "module/list/list.h"
+#include "module/list/listtally.h"
+#include "module/list/reader.h"
+#include "module/list/rpzfile.h"
 #include "module/rule/rule.h"
+#include "tests/unit/exact.h"
 #include "tests/unit/listread.h"
 #include "tests/unit/places.h"
 
@@ -157,7 +167,7 @@ static void as_zones(const char *names, char *zones)
     }
 }
 
-static void reads_a_row(void **state)
+TEST_NUMBERED_ROWS(reads_a_row, rows)
 {
     const struct row *row = *state;
     struct list_result *result = malloc(sizeof *result);
@@ -183,13 +193,12 @@ static void reads_a_row(void **state)
     free(result);
 }
 
-static void means_suffixes(void **state)
+TEST(means_suffixes, "means suffixes")
 {
     static const char text[] = "com\n*.рф\nco.uk\n.\nlocalhost\n";
     struct list_result *result = malloc(sizeof *result);
     struct xnm_rule rule = rule_of(XNM_TRIGGER_ZONES);
 
-    (void)state;
     rule.suffixes = true;
     list_read(result, &rule, OCTETS(text), 0);
     assert_string_equal(result->entries, "zone com.\nzone xn--p1ai.\nzone co.uk.\n");
@@ -198,13 +207,12 @@ static void means_suffixes(void **state)
     free(result);
 }
 
-static void stops(void **state)
+TEST(stops, "stops")
 {
     static const char text[] = "a.example\n0.0.0.0 b.example c.example\nd.example";
     struct list_result *result = malloc(sizeof *result);
     struct xnm_rule rule = rule_of(XNM_TRIGGER_NAMES);
 
-    (void)state;
     list_read(result, &rule, OCTETS(text), 2);
     assert_string_equal(result->entries, "exact a.example.\nexact b.example.\n");
     assert_false(result->good);
@@ -215,7 +223,7 @@ static void stops(void **state)
 }
 
 /* Twenty mistakes get a message each; the last message gives their number. */
-static void limits_what_it_says(void **state)
+TEST(limits_what_it_says, "limits what it says")
 {
     static const char lines[] = "a..b\ncom\n@@x\nxn--a.example\n";
     struct list_result *result = malloc(sizeof *result);
@@ -223,7 +231,6 @@ static void limits_what_it_says(void **state)
     size_t len = sizeof lines - 1;
     char *text = malloc(25 * len);
 
-    (void)state;
     for (size_t n = 0; n < 25; n++)
         memcpy(text + n * len, lines, len);
     list_read(result, &rule, text, 20 * len, 0);
@@ -246,13 +253,12 @@ static void limits_what_it_says(void **state)
 }
 
 /* Labels of 63 and 64 octets, names of 255 and 256, with and without the final dot. */
-static void measures_names(void **state)
+TEST(measures_names, "measures names")
 {
     struct list_result *result = malloc(sizeof *result);
     struct xnm_rule rule = rule_of(XNM_TRIGGER_NAMES);
     char text[512];
 
-    (void)state;
     for (int last = 59; last <= 64; last++) {
         for (int dot = 0; dot < 2; dot++) {
             memset(text, 'a', sizeof text);
@@ -276,13 +282,12 @@ static void measures_names(void **state)
 
 /* A plain name says the same with an ideographic full stop for a dot, or with a full-width letter,
  * which only the slow way can read. */
-static void reads_plain_names_as_others(void **state)
+TEST(reads_plain_names_as_others, "reads plain names as others")
 {
     static const char octets[] = "abcxyz019-.AZ.";
     struct list_result *fast = malloc(sizeof *fast), *slow = malloc(sizeof *slow);
     uint64_t seed = 5;
 
-    (void)state;
     for (unsigned n = 0; n < 20000; n++) {
         struct xnm_rule rule = rule_of(n % 2 ? XNM_TRIGGER_NAMES : XNM_TRIGGER_ZONES);
         char plain[300], other[300];
@@ -311,7 +316,7 @@ static void reads_plain_names_as_others(void **state)
 
 /* --- hostile files --- */
 
-static void survives_long_lines(void **state)
+TEST(survives_long_lines, "survives long lines")
 {
     static const char *const pieces[] = {"a",        "a.", ".", "*",  "||", "^",  "$", " ",
                                          "0.0.0.0 ", "::", "ü", "\\", "#",  " #", "/", "\xFF"};
@@ -320,7 +325,6 @@ static void survives_long_lines(void **state)
     size_t cap = 1 << 20;
     char *text = malloc(cap);
 
-    (void)state;
     for (size_t i = 0; i < COUNT(pieces); i++) {
         size_t len = strlen(pieces[i]);
         for (size_t at = 0; at < cap; at++)
@@ -339,7 +343,7 @@ static void survives_long_lines(void **state)
     free(result);
 }
 
-static void takes_nothing_of_a_web_page(void **state)
+TEST(takes_nothing_of_a_web_page, "takes nothing of a web page")
 {
     static const char page[] = "404 Not Found\n<html>\n<head><title>404 Not Found</title></head>\n"
                                "<body bgcolor=\"white\">\n<center><h1>Not Found</h1></center>\n"
@@ -348,21 +352,19 @@ static void takes_nothing_of_a_web_page(void **state)
     struct list_result *result = malloc(sizeof *result);
     struct xnm_rule rule = rule_of(XNM_TRIGGER_ZONES);
 
-    (void)state;
     list_read(result, &rule, OCTETS(page), 0);
     assert_string_equal(result->entries, "");
     assert_int_equal(result->counts.bad + result->counts.suffixes, lines_of(page));
     free(result);
 }
 
-static void survives_octets(void **state)
+TEST(survives_octets, "survives octets")
 {
     struct list_result *result = malloc(sizeof *result);
     struct xnm_rule rule = rule_of(XNM_TRIGGER_NAMES);
     uint64_t seed = 7;
     char text[2000];
 
-    (void)state;
     for (unsigned n = 0; n < 300; n++) {
         for (size_t i = 0; i < sizeof text; i++)
             text[i] = (char)list_random(&seed, 256);
@@ -374,13 +376,12 @@ static void survives_octets(void **state)
     free(result);
 }
 
-static void survives_mutants(void **state)
+TEST(survives_mutants, "survives mutants")
 {
     struct list_result *result = malloc(sizeof *result);
     uint64_t seed = 11;
     char text[4096];
 
-    (void)state;
     for (unsigned n = 0; n < 20000; n++) {
         const struct row *row = &rows[list_random(&seed, COUNT(rows))];
         struct xnm_rule rule = rule_of(n % 2 ? XNM_TRIGGER_NAMES : XNM_TRIGGER_ZONES);
@@ -398,31 +399,327 @@ static void survives_mutants(void **state)
     free(result);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(means_suffixes),
-        cmocka_unit_test(stops),
-        cmocka_unit_test(limits_what_it_says),
-        cmocka_unit_test(measures_names),
-        cmocka_unit_test(reads_plain_names_as_others),
-        cmocka_unit_test(survives_long_lines),
-        cmocka_unit_test(takes_nothing_of_a_web_page),
-        cmocka_unit_test(survives_octets),
-        cmocka_unit_test(survives_mutants),
-    };
-    struct test_group group = {0};
-    char(*names)[32] = calloc(COUNT(rows), sizeof *names);
+/* --- limits --- */
 
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        snprintf(names[i], sizeof names[i], "list %zu", i);
-        add_test(&group, names[i], reads_a_row, &rows[i]);
-    }
-    for (size_t i = 0; i < COUNT(tests); i++)
-        add_test(&group, tests[i].name, tests[i].test_func, NULL);
-    int failed = _cmocka_run_group_tests("list", group.tests, group.count, list_open_unicode,
-                                         list_close_unicode);
-    free(group.tests);
-    free(names);
-    return failed;
+static struct list_result result;
+
+static void read_text(const char *text)
+{
+    const struct xnm_rule rule = {.action = XNM_NXDOMAIN, .trigger = XNM_TRIGGER_NAMES};
+
+    list_read(&result, &rule, text, strlen(text), 0);
 }
+
+/* A name has at most 255 octets in wire format, which the dot at its end does not lengthen. */
+TEST(test_longest_name, "the longest name")
+{
+    static const struct {
+        unsigned last; /* characters of the last of four labels */
+        const char *end, *reports;
+    } ends[] = {
+        {61, "", ""},
+        {61, ".", ""},
+        {62, "", "name is longer than 255 octets in wire format"},
+        {62, ".", "name is longer than 255 octets in wire format"},
+        {64, "", "label is 64 octets: expected at most 63"},
+    };
+
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        char text[300];
+        memset(text, 'a', 3 * 64 + ends[i].last);
+        text[63] = text[127] = text[191] = '.';
+        strcpy(text + 3 * 64 + ends[i].last, ends[i].end);
+        read_text(text);
+        assert_int_equal(result.counts.entries, ends[i].reports[0] == '\0');
+        assert_non_null(strstr(result.reports, ends[i].reports));
+    }
+    read_text("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"); /* 64 */
+    assert_string_equal(result.reports, "E 1:1 label is 64 octets: expected at most 63\n");
+}
+
+/* A list of names may have a name `zone` with text after it. */
+TEST(test_no_zone, "the word zone without one")
+{
+    read_text("zone a.example\nb.example\n");
+    assert_string_equal(result.entries, "exact b.example.\n");
+    assert_string_equal(result.reports, "E 1:6 text follows the name: expected one name a line, or "
+                                        "an address and its names\n");
+}
+
+/* Whoever takes entries may want no more in the middle of a line. */
+TEST(test_no_more, "no more entries in the middle of a line")
+{
+    static const struct xnm_rule rule = {.action = XNM_NXDOMAIN, .trigger = XNM_TRIGGER_ZONES};
+    static const char *const texts[] = {"0.0.0.0 a.example b.example",
+                                        "||a.example^$denyallow=b.example|c.example"};
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        list_read(&result, &rule, texts[i], strlen(texts[i]), 1);
+        assert_false(result.good);
+        assert_memory_equal(result.entries, "zone a.example.", 15);
+        assert_ptr_equal(strchr(result.entries, '\n') + 1, result.entries + result.entries_len);
+    }
+}
+
+/* The number is told if not all of them are. */
+TEST(test_many_bad, "as many bad entries as are told, and one more")
+{
+    for (unsigned extra = 0; extra < 2; extra++) {
+        unsigned bad = XNM_LIST_TALLY_REPORTED_MAX + extra, lines = 0;
+        char text[1024] = "";
+        for (unsigned i = 0; i < bad; i++)
+            strcat(text, "a b c\n");
+        read_text(text);
+        assert_int_equal(result.counts.bad, bad);
+        for (const char *at = result.reports; (at = strchr(at, '\n')); at++)
+            lines++;
+        assert_int_equal(lines, XNM_LIST_TALLY_REPORTED_MAX + extra);
+        assert_int_equal(strstr(result.reports, "E 0:0 21 bad entries in all") != NULL, extra);
+    }
+}
+
+/* An answer may hold some types; only a zone has the others. */
+TEST(test_data, "types of data")
+{
+    static const uint16_t data[] = {1, 5, 16, 65280}, no_data[] = {2, 6, 39, 43, 46, 47, 63};
+
+    for (size_t i = 0; i < sizeof data / sizeof *data; i++)
+        assert_true(xnm_rpzfile_is_data(data[i]));
+    for (size_t i = 0; i < sizeof no_data / sizeof *no_data; i++)
+        assert_false(xnm_rpzfile_is_data(no_data[i]));
+}
+
+/* --- modifiers --- */
+
+static void read_with_action(xnm_action action, const char *text, size_t entries_max)
+{
+    const struct xnm_rule rule = {.action = action, .trigger = XNM_TRIGGER_ZONES};
+
+    list_read(&result, &rule, text, strlen(text), entries_max);
+}
+
+/* An exempted name passes, like every other name of such a list. */
+TEST(test_passthru, "in a list of passthru rules")
+{
+    static const char text[] = "@@||a.example^\n||b.example^$important\n||d.example^$dnstype=A\n";
+
+    read_with_action(XNM_PASSTHRU, text, 0);
+    assert_string_equal(result.entries, "zone a.example.\nzone b.example.\n"
+                                        "zone d.example. types=1\n");
+    assert_string_equal(result.reports, "");
+    read_with_action(XNM_NXDOMAIN, text, 0);
+    assert_string_equal(result.entries,
+                        "zone a.example. strength=1 exempts\nzone b.example. strength=2\n"
+                        "zone d.example. types=1\n");
+}
+
+/* The names of one filter, each of 240 octets. */
+static void put_denied(char *text, unsigned count)
+{
+    static const char label[] = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+    size_t len = (size_t)sprintf(text, "||a.example^$denyallow=");
+
+    for (unsigned i = 0; i < count; i++)
+        len += (size_t)sprintf(text + len, "%s%s.%s.%s.%s%03u.com", i > 0 ? "|" : "", label, label,
+                               label, label + 5, i);
+    sprintf(text + len, "\n");
+}
+
+static unsigned count_lines(const char *text)
+{
+    unsigned lines = 0;
+
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+TEST(test_denied, "as many names as an entry denies, one more, and some")
+{
+    static char text[2 * XNM_DENIED_MAX];
+    enum { OCTETS_OF_ONE = 3 * 58 + 56 + 5, FIT = XNM_DENIED_MAX / OCTETS_OF_ONE };
+    char entry[64];
+
+    put_denied(text, FIT);
+    read_with_action(XNM_NXDOMAIN, text, 0);
+    snprintf(entry, sizeof entry, "zone a.example. denied=%d\n", FIT * OCTETS_OF_ONE);
+    assert_non_null(strstr(result.entries, entry));
+    assert_string_equal(result.reports, "");
+    read_with_action(XNM_NXDOMAIN, text, 3);
+    assert_false(result.good);
+    assert_int_equal(count_lines(result.entries), 3);
+    put_denied(text, FIT + 1);
+    read_with_action(XNM_NXDOMAIN, text, 0);
+    assert_string_equal(result.entries, "");
+    assert_string_equal(result.reports,
+                        "W 1:1 skipped: a filter with too many types or names in its modifiers, or "
+                        "one too many with others\n");
+}
+
+/* Entries that differ in nothing but their names are one variant, which a list has many of. */
+TEST(test_variants, "as many variants as a list may have, and one more")
+{
+    static char text[64 * (XNM_LIST_VARIANTS_MAX + 2)];
+    unsigned count = 0;
+
+    for (char *at = text; count <= XNM_LIST_VARIANTS_MAX; count++)
+        at += sprintf(at, "||a%u.example^$dnstype=TYPE%u\n", count, 1000 + count);
+    sprintf(text + strlen(text), "||b.example^$dnstype=TYPE1000\n||c.example^\n");
+    read_with_action(XNM_NXDOMAIN, text, 0);
+    assert_int_equal(count_lines(result.entries), XNM_LIST_VARIANTS_MAX + 2);
+    assert_non_null(strstr(result.entries, "zone a255.example. types=1255\n"));
+    assert_null(strstr(result.entries, "zone a256.example."));
+    assert_non_null(strstr(result.entries, "zone b.example. types=1000\nzone c.example.\n"));
+    assert_string_equal(result.reports,
+                        "W 257:3 skipped: a filter with too many types or names in its modifiers, "
+                        "or one too many with others\n");
+}
+
+TEST(test_types, "as many types as an entry has, and one more")
+{
+    static char text[64 + 16 * XNM_RULE_TYPES_MAX];
+
+    for (unsigned extra = 0; extra < 2; extra++) {
+        char *at = text + sprintf(text, "||a.example^$dnstype=");
+        for (unsigned i = 0; i < XNM_RULE_TYPES_MAX + extra; i++)
+            at += sprintf(at, "%sTYPE%u", i > 0 ? "|" : "", 1000 + i);
+        sprintf(at, "\n");
+        read_with_action(XNM_NXDOMAIN, text, 0);
+        assert_int_equal(count_lines(result.entries), 1 - extra);
+        assert_int_equal(count_lines(result.reports), extra);
+    }
+}
+
+/* --- slow lists --- */
+
+static bool take(void *arg, const struct xnm_list_entry *entry)
+{
+    (void)arg, (void)entry;
+    return true;
+}
+
+static struct xnm_list_counts read_hostile(const char *text, size_t len)
+{
+    const struct xnm_rule rule = {.action = XNM_NXDOMAIN, .trigger = XNM_TRIGGER_ZONES};
+    const struct xnm_list_options options = {
+        .unicode = list_unicode, .diagnostics = &xnm_diagnose_silently, .entry = take};
+    struct xnm_list_counts counts;
+    char *exact = exact_copy(text, len);
+
+    assert_true(xnm_list_read(&options, &rule, "list", exact, len, &counts));
+    free(exact);
+    return counts;
+}
+
+/* --- long lines --- */
+
+/* If time grew with the square of a line's length, these would take an hour. */
+static struct long_line {
+    const char *name;
+    const char *head, *unit, *tail; /* of a line; the unit is repeated up to so many octets */
+    size_t len;
+    unsigned lines;
+    size_t bad, skipped, entries;
+} long_lines[] = {
+    {"words full of `#`", "a", "#a", "\n", 65000, 1000, 1000, 0, 0},
+    {"names in a line of a hosts file", "::", " a.example", "\n", 65000, 1, 0, 0, 6500},
+};
+
+TEST_ROWS(test_long_line, long_lines, name)
+{
+    const struct long_line *row = *state;
+    size_t unit = strlen(row->unit), len = 0;
+    char *text = malloc(row->lines * (row->len + 100));
+
+    for (unsigned line = 0; line < row->lines; line++) {
+        len += (size_t)sprintf(text + len, "%s", row->head);
+        for (size_t end = len + row->len; len < end; len += unit)
+            memcpy(text + len, row->unit, unit);
+        len += (size_t)sprintf(text + len, "%s", row->tail);
+    }
+    const struct xnm_list_counts counts = read_hostile(text, len);
+    free(text);
+    assert_int_equal(counts.bad, row->bad);
+    assert_int_equal(counts.skipped, row->skipped);
+    assert_int_equal(counts.entries, row->entries);
+}
+
+/* --- sets of modifiers --- */
+
+enum { VARIANTS_MAX = 256, MORE = 300, ALL_DENIED_MAX = 4 * XNM_DENIED_MAX };
+
+static size_t put_octets(char *text, const uint8_t *octets, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        sprintf(text + 4 * i, "\\%03u", octets[i]);
+    return 4 * count;
+}
+
+/* Returns the first eight octets that make XXH3, with this seed, overlook the next eight: one
+ * factor of a product is then 0. */
+static uint64_t blind_octets(uint64_t seed)
+{
+    const uint64_t secret = 0xBE4BA423396CFEB8; /* the first octets of XXH3's own */
+
+    return secret + seed;
+}
+
+/* Are the octets a label's length, and octets of it that no reader changes? */
+static bool can_begin_name(uint64_t octets, uint8_t len)
+{
+    if ((uint8_t)octets != len)
+        return false;
+    for (unsigned shift = 8; shift < 64; shift += 8)
+        if ((uint8_t)(octets >> shift) >= 'A' && (uint8_t)(octets >> shift) <= 'Z')
+            return false;
+    return true;
+}
+
+/* Sets of modifiers that have one hash, if it has no seed: they are told apart all the same. */
+TEST(test_equal_hashes, "modifiers of one hash")
+{
+    enum { LABEL = 30, NAME = LABEL + 2 };
+    struct xnm_modifiers plain = {
+        .strength = XNM_STRENGTH_IMPORTANT, .denied_len = NAME, .type_count = 1, .types = {1000}};
+    char *text = malloc((size_t)MORE * 256);
+    uint8_t name[NAME] = {0};
+    uint64_t blind;
+    size_t len = 0;
+
+    while (!can_begin_name(blind = blind_octets(XXH3_64bits(&plain, sizeof plain)), LABEL))
+        plain.types[0]++;
+    memcpy(name, &blind, sizeof blind);
+    for (unsigned i = 0; i < MORE; i++) {
+        name[sizeof blind] = (uint8_t)('a' + i % 26);
+        name[sizeof blind + 1] = (uint8_t)('a' + i / 26);
+        len += (size_t)sprintf(text + len,
+                               "||a.example^$important,dnstype=TYPE%u,denyallow=", plain.types[0]);
+        len += put_octets(text + len, name + 1, LABEL);
+        text[len++] = '\n';
+    }
+    const struct xnm_list_counts counts = read_hostile(text, len);
+    free(text);
+    assert_int_equal(counts.entries, VARIANTS_MAX);
+    assert_int_equal(counts.skipped, MORE - VARIANTS_MAX);
+}
+
+/* A query may have to be compared with all names that a list's filters deny. */
+TEST(test_many_denied, "names that many filters deny")
+{
+    enum { NAMES = XNM_DENIED_MAX / 3, FILTERS = 10, LINE_MAX_HERE = 2 * NAMES + 64 };
+    char *text = malloc((size_t)FILTERS * LINE_MAX_HERE);
+    size_t len = 0;
+
+    for (unsigned i = 0; i < FILTERS; i++) {
+        len += (size_t)sprintf(text + len, "||a%u.example^$denyallow=%c", i, 'a' + i);
+        for (unsigned name = 1; name < NAMES; name++)
+            len += (size_t)sprintf(text + len, "|b");
+        text[len++] = '\n';
+    }
+    const struct xnm_list_counts counts = read_hostile(text, len);
+    free(text);
+    assert_int_equal(counts.entries, ALL_DENIED_MAX / (3 * NAMES));
+    assert_int_equal(counts.skipped, FILTERS - counts.entries);
+}
+
+TEST_MAIN_WITH_UNICODE(list_unicode)

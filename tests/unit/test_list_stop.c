@@ -113,11 +113,10 @@ static void test_at_the_first(void **state)
 }
 
 /* In lines that have nothing to read, too, within an entry and between entries. */
-static void test_asks_at_each_line(void **state)
+TEST(test_asks_at_each_line, "a zone's empty lines")
 {
     static const char *const heads[] = {ZONE, ZONE "a.example A ("};
 
-    (void)state;
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
         const struct row row = {"", XNM_TRIGGER_RPZ, heads[i], "", 0, 0};
         struct seen seen = {.stop = false};
@@ -136,24 +135,13 @@ static void test_asks_at_each_line(void **state)
     }
 }
 
-static int open_unicode(void)
+BEFORE_MAIN(tests)
 {
-    return xn_unicode_open(&list_unicode) == XN_OK ? 0 : 1;
-}
-
-int main(void)
-{
-    struct test_group group = {0};
-
-    if (open_unicode() != 0)
-        return 1;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        add_test(&group, rows[i].name, test_at_once, &rows[i]);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        add_test(rows[i].name, test_at_once, &rows[i]);
         if (rows[i].entries + rows[i].reports > 0)
-            add_test(&group, rows[i].name, test_at_the_first, &rows[i]);
+            add_test(rows[i].name, test_at_the_first, &rows[i]);
     }
-    add_test(&group, "a zone's empty lines", test_asks_at_each_line, NULL);
-    int failed = run_group("list_stop", &group);
-    xn_unicode_close(list_unicode);
-    return failed;
 }
+
+TEST_MAIN_WITH_UNICODE(list_unicode)

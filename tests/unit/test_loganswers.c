@@ -90,7 +90,7 @@ static struct row {
      {{{A, OF("\300\0\2\13")}, {NS, OF("\0")}, {A, OF("\300\0\2\14")}}, 0}},
 };
 
-static void test_text(void **state)
+TEST_ROWS(test_text, rows, name)
 {
     const struct row *row = *state;
     const struct xnm_config config = {.log_answers = XNM_LOG_ANSWERS_ALL};
@@ -103,14 +103,13 @@ static void test_text(void **state)
 }
 
 /* As many as 512 octets hold, and the count of all others. */
-static void test_many(void **state)
+TEST(test_many, "4,096 addresses")
 {
     static const char dots[] = "...+", *text;
     const struct source source = {{{A, OF("\377\377\377\377")}}, 4096};
     struct xnm_config config = {.log_answers = XNM_LOG_ANSWERS_ADDRESSES,
                                 .log_name = XNM_LOG_NAME_ASCII};
 
-    (void)state;
     text = text_of(&source, &config, XNM_LOGANSWERS_MAX);
     const char *left = strstr(text, dots);
     assert_non_null(left);
@@ -120,13 +119,12 @@ static void test_many(void **state)
 }
 
 /* Names of 255 octets that are all escaped, commas that grow fourfold, strings of no octets. */
-static void test_longest(void **state)
+TEST(test_longest, "the longest records")
 {
     char name[XN_WIRE_NAME_MAX], commas[256], empty[60000] = "";
     const struct xnm_config config = {.log_answers = XNM_LOG_ANSWERS_ALL};
     const struct xnm_reply reply = {.next_answer = next};
 
-    (void)state;
     memset(name, 0xFF, sizeof name);
     for (size_t at = 0; at < 254; at += 64)
         name[at] = at < 192 ? 63 : 61;
@@ -152,7 +150,7 @@ static void test_longest(void **state)
     }
 }
 
-static void test_json(void **state)
+TEST(test_json, "members of JSON")
 {
     static const char resolved[] = ",\"dns.resolved_ip\":[\"192.0.2.11\"],\"dns.answers_count\":2";
     static const char answers[] =
@@ -165,7 +163,6 @@ static void test_json(void **state)
     char json[XNM_LOGANSWERS_ROOM], want[sizeof resolved + sizeof answers];
     size_t len = (size_t)sprintf(want, "%s%s", resolved, answers);
 
-    (void)state;
     assert_int_equal(xnm_loganswers_json(&config, &reply, len, json), len);
     assert_memory_equal(json, want, len);
     assert_int_equal(xnm_loganswers_json(&config, &reply, len - 1, json), sizeof resolved - 1);
@@ -175,7 +172,7 @@ static void test_json(void **state)
 }
 
 /* An extended error's text is cut between characters, and shown harmless. */
-static void test_ede(void **state)
+TEST(test_ede, "texts of extended errors")
 {
     char json[XNM_LOGLINE_EDE_MEMBER_MAX];
     uint8_t text[200];
@@ -183,7 +180,6 @@ static void test_ede(void **state)
     static const char want[] =
         ",\"dns.ede.extra_text\":\"\\\"\\\\\\\\u{1B}\\\\u{202E}\\\\u{FFFD}\"";
 
-    (void)state;
     assert_int_equal(xnm_logline_ede_member(json, &error) - json, sizeof want - 1);
     assert_memory_equal(json, want, sizeof want - 1);
     memset(text, 0xC3, sizeof text);
@@ -195,18 +191,4 @@ static void test_ede(void **state)
     assert_ptr_equal(xnm_logline_ede_member(json, &error), json);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    if (xn_unicode_open(&unicode) != XN_OK)
-        return 1;
-    ADD_TESTS(&group, rows, name, test_text);
-    add_test(&group, "4,096 addresses", test_many, NULL);
-    add_test(&group, "the longest records", test_longest, NULL);
-    add_test(&group, "members of JSON", test_json, NULL);
-    add_test(&group, "texts of extended errors", test_ede, NULL);
-    int failed = run_group("loganswers", &group);
-    xn_unicode_close(unicode);
-    return failed;
-}
+TEST_MAIN_WITH_UNICODE(unicode)

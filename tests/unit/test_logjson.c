@@ -211,7 +211,7 @@ static struct name {
      0},
 };
 
-static void test_name(void **state)
+TEST_ROWS(test_name, names, name)
 {
     const struct name *row = *state;
     struct sockaddr_storage client = client_of("192.0.2.7");
@@ -363,7 +363,7 @@ static struct replied {
      {TOKENS, .id = 65535, .elapsed_us = 4294967296}},
 };
 
-static void test_reply(void **state)
+TEST_ROWS(test_reply, replies, name)
 {
     const struct replied *row = *state;
     struct sockaddr_storage client = client_of(row->client);
@@ -383,7 +383,7 @@ static void test_reply(void **state)
 }
 
 /* The largest numbers, as written: a JSON library could round them. */
-static void test_numbers(void **state)
+TEST(test_numbers, "numbers as written")
 {
     struct sockaddr_storage client = client_of("192.0.2.7");
     struct xnm_config config = {.log_name = XNM_LOG_NAME_BOTH};
@@ -391,7 +391,6 @@ static void test_numbers(void **state)
     uint8_t wire[XN_WIRE_NAME_MAX];
     size_t wire_len = wire_of("www.example", wire);
 
-    (void)state;
     reply.elapsed_us = INT64_MAX / 1000;
     ((struct sockaddr_in *)(void *)&client)->sin_port = htons(65535);
     struct line line = line_of_wire(&config, reply, wire, wire_len, 0);
@@ -401,31 +400,17 @@ static void test_numbers(void **state)
 }
 
 /* Surrogates are written out, in capitals: a decoder shows neither. */
-static void test_surrogates(void **state)
+TEST(test_surrogates, "surrogates as written")
 {
     struct sockaddr_storage client = client_of("192.0.2.7");
     struct xnm_config config = {.log_name = XNM_LOG_NAME_BOTH};
     struct xnm_reply reply = {REPLY, .client = &client, .when = when};
     uint8_t wire[XN_WIRE_NAME_MAX];
 
-    (void)state;
     struct line line = line_of_wire(&config, reply, wire, wire_of("xn--j50i", wire), 0);
     assert_non_null(strstr(line.text, "\"dns.question.name_unicode\":\"\\uD840\\uDC00\""));
     assert_non_null(strstr(line.text, "\"u\":\"\\uD840\\uDC00\""));
     free_line(&line);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    if (xn_unicode_open(&unicode) != XN_OK)
-        return 1;
-    ADD_TESTS(&group, names, name, test_name);
-    ADD_TESTS(&group, replies, name, test_reply);
-    add_test(&group, "numbers as written", test_numbers, NULL);
-    add_test(&group, "surrogates as written", test_surrogates, NULL);
-    int failed = run_group("logjson", &group);
-    xn_unicode_close(unicode);
-    return failed;
-}
+TEST_MAIN_WITH_UNICODE(unicode)

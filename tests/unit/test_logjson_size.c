@@ -137,7 +137,7 @@ static void check_longest(const struct xnm_config *config, const struct xnm_repl
 }
 
 /* Each field is tested while all others have their longest values. */
-static void test_longest(void **state)
+TEST_ROWS(test_longest, longests, name)
 {
     const struct longest *row = *state;
     struct sockaddr_storage client = client_of("2001:db8:1111:2222:3333:4444:5555:6666");
@@ -165,9 +165,8 @@ static void test_longest(void **state)
 }
 
 /* If this fails, the rows above no longer reach what they are there for. */
-static void test_limits_were_tested(void **state)
+TEST(test_limits_were_tested, "lines were longer than limits")
 {
-    (void)state;
     print_message("# the longest line has %zu octets\n", longest_len);
     assert_true(longest_len > PIPE_LINE_MAX);
     assert_true(cut_counts >= 10);
@@ -239,12 +238,11 @@ static void check_labels(const json_t *labels, const struct xnm_config *config,
     assert_int_equal(json_array_size(labels), found);
 }
 
-static void test_random(void **state)
+TEST(test_random, "100,000 random names")
 {
     static const char *const clients[] = {"192.0.2.7", "2001:db8:1:2fff::7", "neither"};
     uint64_t seed = 20261121;
 
-    (void)state;
     for (int i = 0; i < 100000; i++) {
         struct xnm_config config = {.log_name = (uint8_t)below(&seed, 2),
                                     .log_client = (uint8_t)below(&seed, 3)};
@@ -271,16 +269,4 @@ static void test_random(void **state)
     }
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    if (xn_unicode_open(&unicode) != XN_OK)
-        return 1;
-    ADD_TESTS(&group, longests, name, test_longest);
-    add_test(&group, "lines were longer than limits", test_limits_were_tested, NULL);
-    add_test(&group, "100,000 random names", test_random, NULL);
-    int failed = run_group("logjson_size", &group);
-    xn_unicode_close(unicode);
-    return failed;
-}
+TEST_MAIN_WITH_UNICODE(unicode)

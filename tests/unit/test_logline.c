@@ -159,7 +159,7 @@ static struct name {
      " idn=restricted(1:script-mix)", ASCII},
 };
 
-static void test_name(void **state)
+TEST_ROWS(test_name, names, name)
 {
     const struct name *row = *state;
     struct sockaddr_storage client = client_of("192.0.2.7");
@@ -271,7 +271,7 @@ static struct columns {
      {TOKENS, .elapsed_us = 1, .observed = true, .subnet = {{4, {203, 0, 113, 7}}, 32}}},
 };
 
-static void test_columns(void **state)
+TEST_ROWS(test_columns, columns, line)
 {
     const struct columns *row = *state;
     struct xnm_config config = {.log_client = (uint8_t)row->log_client};
@@ -317,7 +317,7 @@ static struct wish {
      false, false},
 };
 
-static void test_wish(void **state)
+TEST_ROWS(test_wish, wishes, name)
 {
     const struct wish *row = *state;
     struct xnm_config config = {.log = row->log, .log_names = row->log_names};
@@ -349,7 +349,7 @@ static struct longest longests[] = {
     RAW_LONGESTS,
 };
 
-static void test_longest(void **state)
+TEST_ROWS(test_longest, longests, name)
 {
     const struct longest *row = *state;
     struct sockaddr_storage client = client_of("2001:db8:1111:2222:3333:4444:5555:6666");
@@ -369,11 +369,10 @@ static void test_longest(void **state)
 
 /* --- any line --- */
 
-static void test_random(void **state)
+TEST(test_random, "200,000 random names")
 {
     uint64_t seed = 20261120;
 
-    (void)state;
     for (int i = 0; i < 200000; i++) {
         static const char *const clients[] = {"192.0.2.7", "2001:db8:1:2fff::7", "neither"};
         struct xnm_config config = {.log_name = (uint8_t)below(&seed, 2),
@@ -415,26 +414,10 @@ static void check_each_code_point(bool is_raw)
     }
 }
 
-static void test_each_code_point(void **state)
+TEST(test_each_code_point, "each code point in a label")
 {
-    (void)state;
     check_each_code_point(false);
     check_each_code_point(true);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    if (xn_unicode_open(&unicode) != XN_OK)
-        return 1;
-    ADD_TESTS(&group, names, name, test_name);
-    ADD_TESTS(&group, columns, line, test_columns);
-    ADD_TESTS(&group, wishes, name, test_wish);
-    ADD_TESTS(&group, longests, name, test_longest);
-    add_test(&group, "200,000 random names", test_random, NULL);
-    add_test(&group, "each code point in a label", test_each_code_point, NULL);
-    int failed = run_group("logline", &group);
-    xn_unicode_close(unicode);
-    return failed;
-}
+TEST_MAIN_WITH_UNICODE(unicode)

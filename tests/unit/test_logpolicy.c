@@ -1,6 +1,98 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tests what a log line says about the rule that matched, in both formats. */
-#include "tests/unit/logscene.h"
+#include "tests/unit/vectors.h"
+
+#include "tests/unit/exact.h"
+#include "tests/unit/jsonline.h"
+#include "tests/unit/wirenames.h"
+
+static struct xn_unicode *unicode;
+
+/* A reply and the line it gets. */
+struct scene {
+    struct sockaddr_storage client;
+    uint8_t qname[XN_WIRE_NAME_MAX];
+    struct xn_name name, matched;
+    struct xnm_match match;
+    struct xnm_reply reply;
+    struct xnm_config config;
+    char *line;
+};
+
+static void set_question(struct scene *scene, const char *qname, size_t qname_len)
+{
+    scene->client = client_of("192.0.2.7");
+    memcpy(scene->qname, qname, qname_len);
+    assert_int_equal(xn_name_read(unicode, scene->qname, qname_len, 0, &scene->name), XN_OK);
+    scene->reply = (struct xnm_reply){.client = &scene->client,
+                                      .qname = scene->qname,
+                                      .qname_len = qname_len,
+                                      .type_name = "A",
+                                      .class_name = "IN",
+                                      .rcode = 3,
+                                      .rcode_name = "NXDOMAIN",
+                                      .elapsed_us = 31,
+                                      .match = &scene->match,
+                                      .match_name = &scene->matched};
+}
+
+static void set_match(struct scene *scene, const uint8_t *wire, size_t len)
+{
+    scene->match.name.len = (uint8_t)len;
+    memcpy(scene->match.name.octets, wire, len);
+    assert_int_equal(xn_name_read(unicode, scene->match.name.octets, len, 0, &scene->matched),
+                     XN_OK);
+}
+
+static struct scene *new_scene(const char *name)
+{
+    struct scene *scene = calloc(1, sizeof *scene);
+    uint8_t wire[XN_WIRE_NAME_MAX];
+    size_t len = wire_of("www.example", wire);
+
+    set_question(scene, (const char *)wire, len);
+    set_match(scene, wire, wire_of(name, wire));
+    scene->match.action = XNM_NXDOMAIN;
+    scene->match.trigger = XNM_TRIGGER_ZONE;
+    scene->match.line = 12;
+    strcpy(scene->match.file, "/etc/unbound/idn-policy.conf");
+    return scene;
+}
+
+static void free_scene(struct scene *scene)
+{
+    free(scene->line);
+    free(scene);
+}
+
+static const char *text_of(struct scene *scene)
+{
+    char *dst = malloc(XNM_LOGLINE_TEXT_MAX);
+    size_t len = xnm_logline_text(&scene->config, &scene->reply, &scene->name, NULL, false, dst);
+
+    assert_true(len <= XNM_LOGLINE_TEXT_MAX);
+    scene->line = strndup(dst, len);
+    free(dst);
+    check_characters(scene->line, (int32_t)len);
+    return scene->line;
+}
+
+static json_t *json_of(struct scene *scene, size_t limit)
+{
+    char *dst = malloc(XNM_LOGLINE_JSON_MAX);
+    size_t len = xnm_logline_json(&scene->config, &scene->reply, &scene->name, NULL, limit, dst);
+    json_error_t error;
+
+    assert_true(len <= limit);
+    for (size_t i = 0; i < len; i++)
+        assert_in_range(dst[i], 0x20, 0x7E);
+    json_t *object = json_loadb(dst, len, JSON_REJECT_DUPLICATES, &error);
+    if (!object)
+        fail_msg("%s: %.*s", error.text, (int)len, dst);
+    check_value(object);
+    free(dst);
+    return object;
+}
 
 #define COLUMNS "192.0.2.7 www.example. A IN NXDOMAIN 0.000031 0 -"
 #define KAZINO "\xD0\xBA\xD0\xB0\xD0\xB7\xD0\xB8\xD0\xBD\xD0\xBE"
@@ -281,11 +373,10 @@ static void test_target(void **state)
 
 /* --- without what others have --- */
 
-static void test_drop(void **state)
+TEST(test_drop, "a drop has no rcode")
 {
     struct scene *scene = new_scene("example");
 
-    (void)state;
     scene->match.action = XNM_DROP;
     scene->reply.rcode = XNM_NO_RCODE;
     assert_memory_equal(text_of(scene), "192.0.2.7 www.example. A IN - 0.000031 0 - policy=drop ",
@@ -296,11 +387,10 @@ static void test_drop(void **state)
     free_scene(scene);
 }
 
-static void test_no_rule(void **state)
+TEST(test_no_rule, "no rule, no field")
 {
     struct scene *scene = new_scene("example");
 
-    (void)state;
     scene->reply.match = NULL;
     scene->reply.match_name = NULL;
     assert_string_equal(text_of(scene), COLUMNS);
@@ -424,33 +514,24 @@ static void test_longest_json(void **state)
     }
 }
 
-int main(void)
+BEFORE_MAIN(rows)
 {
-    struct test_group group = {0};
-
-    if (xn_unicode_open(&unicode) != XN_OK)
-        return 1;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        add_test(&group, rows[i].title, test_text, &rows[i]);
-        add_test(&group, rows[i].title, test_json, &rows[i]);
-        add_test(&group, rows[i].title, test_observed, &rows[i]);
+        add_test(rows[i].title, test_text, &rows[i]);
+        add_test(rows[i].title, test_json, &rows[i]);
+        add_test(rows[i].title, test_observed, &rows[i]);
     }
     for (size_t i = 0; i < COUNT(whys); i++) {
-        add_test(&group, whys[i].title, test_why_text, &whys[i]);
-        add_test(&group, whys[i].title, test_why_json, &whys[i]);
+        add_test(whys[i].title, test_why_text, &whys[i]);
+        add_test(whys[i].title, test_why_json, &whys[i]);
     }
     for (size_t i = 0; i < COUNT(targets); i++)
-        add_test(&group, targets[i].target ? targets[i].target : "no target", test_target,
-                 &targets[i]);
-    add_test(&group, "a drop has no rcode", test_drop, NULL);
-    add_test(&group, "no rule, no field", test_no_rule, NULL);
+        add_test(targets[i].target ? targets[i].target : "no target", test_target, &targets[i]);
     for (size_t i = 0; i < COUNT(longest); i++) {
-        add_test(&group, longest[i].name, test_longest_text, &longest[i]);
-        add_test(&group, longest[i].name, test_longest_json, &longest[i]);
+        add_test(longest[i].name, test_longest_text, &longest[i]);
+        add_test(longest[i].name, test_longest_json, &longest[i]);
     }
-    add_test(&group, "room for a target", test_room_for_target, &longest[2]);
-    int failed = run_group("logpolicy", &group);
-    xn_unicode_close(unicode);
-    free(group.tests);
-    return failed;
+    add_test("room for a target", test_room_for_target, &longest[2]);
 }
+
+TEST_MAIN_WITH_UNICODE(unicode)

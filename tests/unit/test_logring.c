@@ -4,12 +4,9 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 
 #include "module/log/logring.h"
 #include "tests/unit/exact.h"
-
-static struct test_group group;
 
 /* --- lines --- */
 
@@ -67,11 +64,10 @@ static void advance(struct xnm_logring *ring, size_t len)
     free(line);
 }
 
-static void test_order(void **state)
+TEST(test_order, "lines come out in their order")
 {
     struct xnm_logring *ring = xnm_logring_new(XNM_LOGRING_SIZE);
 
-    (void)state;
     assert_non_null(ring);
     expect_take(ring, 64, "");
     assert_true(put(ring, "one\n"));
@@ -102,7 +98,7 @@ static struct small {
     {"no room", 0, "", "one\n\nthree\n4\n"},
 };
 
-static void test_small(void **state)
+TEST_ROWS(test_small, smalls, name)
 {
     const struct small *row = *state;
     struct xnm_logring *ring = xnm_logring_new(XNM_LOGRING_SIZE);
@@ -116,13 +112,12 @@ static void test_small(void **state)
 }
 
 /* A target may take part of a line. */
-static void test_part_of_a_line(void **state)
+TEST(test_part_of_a_line, "part of a line")
 {
     struct xnm_logring *ring = xnm_logring_new(XNM_LOGRING_SIZE);
     const char *lines;
     char dst[64];
 
-    (void)state;
     assert_true(ring && put(ring, "one\n") && put(ring, "two\n"));
     assert_int_equal(xnm_logring_look(ring, dst, sizeof dst, &lines), 8);
     assert_int_equal(xnm_logring_look(ring, dst, sizeof dst, &lines), 8); /* it takes nothing */
@@ -136,11 +131,10 @@ static void test_part_of_a_line(void **state)
 /* --- the ring's end --- */
 
 /* Three lines that lie across the end of the ring, in each of the ways they can. */
-static void test_every_offset_near_the_end(void **state)
+TEST(test_every_offset_near_the_end, "lines across the end of the ring")
 {
     static const char lines[] = "alpha\n\nbeta\n";
 
-    (void)state;
     for (size_t before = 0; before <= sizeof lines; before++) {
         struct xnm_logring *ring = xnm_logring_new(XNM_LOGRING_SIZE);
         assert_non_null(ring);
@@ -156,12 +150,11 @@ static void test_every_offset_near_the_end(void **state)
 
 /* One line after the other through every place of the ring: the step has no factor in common with
  * its size. */
-static void test_every_offset(void **state)
+TEST(test_every_offset, "lines at every offset")
 {
     struct xnm_logring *ring = xnm_logring_new(XNM_LOGRING_SIZE);
     char expected[13 + 1];
 
-    (void)state;
     assert_non_null(ring);
     for (unsigned i = 0; i < XNM_LOGRING_SIZE; i++) {
         char taken[sizeof expected];
@@ -187,7 +180,7 @@ static struct full {
     {"full, a large one", 16 * XNM_LOGRING_SIZE, 5 * XNM_LOGRING_SIZE + 1},
 };
 
-static void test_full(void **state)
+TEST_ROWS(test_full, fulls, name)
 {
     const struct full *row = *state;
     struct xnm_logring *ring = xnm_logring_new(row->size);
@@ -221,12 +214,11 @@ static void test_full(void **state)
     xnm_logring_free(ring);
 }
 
-static void test_whole_ring_in_one_line(void **state)
+TEST(test_whole_ring_in_one_line, "a line as long as the ring")
 {
     struct xnm_logring *ring = xnm_logring_new(XNM_LOGRING_SIZE);
     char *line = line_of(XNM_LOGRING_SIZE + 1, 'x');
 
-    (void)state;
     assert_non_null(ring);
     assert_false(xnm_logring_put(ring, line, XNM_LOGRING_SIZE + 1));
     assert_int_equal(xnm_logring_lost(ring), 1);
@@ -303,7 +295,7 @@ static struct race {
     {"a million lines from another thread, taken or lost", false},
 };
 
-static void test_race(void **state)
+TEST_ROWS(test_race, races, name)
 {
     const struct race *row = *state;
     static struct producer producer; /* outlives a test that fails */
@@ -331,15 +323,4 @@ static void test_race(void **state)
     xnm_logring_free(producer.ring);
 }
 
-int main(void)
-{
-    add_test(&group, "lines come out in their order", test_order, NULL);
-    ADD_TESTS(&group, smalls, name, test_small);
-    add_test(&group, "part of a line", test_part_of_a_line, NULL);
-    add_test(&group, "lines across the end of the ring", test_every_offset_near_the_end, NULL);
-    add_test(&group, "lines at every offset", test_every_offset, NULL);
-    ADD_TESTS(&group, fulls, name, test_full);
-    add_test(&group, "a line as long as the ring", test_whole_ring_in_one_line, NULL);
-    ADD_TESTS(&group, races, name, test_race);
-    return run_group("logring", &group);
-}
+TEST_MAIN

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,17 +13,12 @@
 #include "tests/unit/exact.h"
 #include "tests/unit/filesize.h"
 
-#define ADD_ROWS(rows, function)                                                                   \
-    for (size_t i = 0; i < COUNT(rows); i++)                                                       \
-    add_test(&group, rows[i].name, function, &rows[i])
-
 enum { NOBODY = 65534, WAIT_S = 60 };
 
 /* --- around each test --- */
 
 static char folder[] = "/tmp/test_logtarget.XXXXXX";
 static char reports[4096]; /* of the test in hand, each on a line of its own */
-static struct test_group group;
 
 /* A path in the folder. Valid until the fifth call from now. */
 static const char *path_of(const char *name)
@@ -108,13 +102,12 @@ static mode_t mode_of(const char *path)
 
 /* --- files --- */
 
-static void test_new_file(void **state)
+TEST(test_new_file, "a new file has mode 0640")
 {
     const char *path = path_of("new.log");
     mode_t old = umask(0);
     struct xnm_logtarget *target = open_good_target(path);
 
-    (void)state;
     umask(old);
     write_all(target, "one\n\n");
     write_all(target, "b\xC3\xBC\n");
@@ -124,12 +117,11 @@ static void test_new_file(void **state)
     assert_int_equal(mode_of(path), 0640);
 }
 
-static void test_old_file(void **state)
+TEST(test_old_file, "an old file is appended to")
 {
     const char *path = path_of("old.log");
     FILE *file = fopen(path, "w");
 
-    (void)state;
     assert_non_null(file);
     fputs("before\n", file);
     fclose(file);
@@ -188,7 +180,7 @@ static void expect_refusal(const char *path, const char *message)
 }
 
 /* At first, and in the place of an open file that has been moved away. */
-static void test_refusal(void **state)
+TEST_ROWS(test_refusal, refusals, name)
 {
     const struct refusal *row = *state;
     const char *path = path_of("refused.log"), *moved = path_of("moved.log");
@@ -219,9 +211,8 @@ static void test_refusal(void **state)
     assert_int_not_equal(access(path_of("missing.log"), F_OK), 0);
 }
 
-static void test_refused_paths(void **state)
+TEST(test_refused_paths, "devices, and a file in a missing folder")
 {
-    (void)state;
     expect_refusal("/dev/full", irregular);
     expect_refusal("/dev/null", irregular);
     expect_refusal(path_of("missing/idn.log"), missing);
@@ -234,11 +225,10 @@ static void as_nobody(bool begin)
 }
 
 /* Refused to root alone, whom anybody could have write to what is not theirs. */
-static void test_second_name(void **state)
+TEST(test_second_name, "a hard link, by root and by another user")
 {
     const char *path = path_of("second.log"), *first = path_of("first.log");
 
-    (void)state;
     close(creat(first, 0600));
     assert_true(chmod(first, 0666) == 0 && link(first, path) == 0);
     if (geteuid() == 0)
@@ -254,12 +244,11 @@ static void test_second_name(void **state)
 
 /* --- following --- */
 
-static void test_move(void **state)
+TEST(test_move, "truncated, moved away, replaced, removed")
 {
     const char *path = path_of("move.log"), *moved = path_of("moved.log");
     struct xnm_logtarget *target = open_good_target(path);
 
-    (void)state;
     write_all(target, "zero\n");
     assert_int_equal(truncate(path, 0), 0); /* logrotate's "copytruncate" */
     xnm_logtarget_follow(target, &diagnostics);
@@ -282,11 +271,10 @@ static void test_move(void **state)
     expect_file(path, "five\n");
 }
 
-static void test_folder_comes_back(void **state)
+TEST(test_folder_comes_back, "a folder that goes and comes back")
 {
     const char *away = path_of("away"), *gone = path_of("gone"), *path = path_of("away/idn.log");
 
-    (void)state;
     assert_int_equal(mkdir(away, 0700), 0);
     struct xnm_logtarget *target = open_good_target(path);
     write_all(target, "one\n");
@@ -305,11 +293,10 @@ static void test_folder_comes_back(void **state)
     expect_file(path, "one\nback\nback\n");
 }
 
-static void test_unwritable_folder(void **state)
+TEST(test_unwritable_folder, "a folder that may not be written to")
 {
     const char *shut = path_of("shut"), *path = path_of("shut/idn.log");
 
-    (void)state;
     assert_int_equal(mkdir(shut, 0755), 0);
     struct xnm_logtarget *target = open_good_target(path);
     assert_int_equal(remove(path), 0);
@@ -348,7 +335,7 @@ static struct torn {
     {"torn: room for all", 10, 10},
 };
 
-static void test_torn(void **state)
+TEST_ROWS(test_torn, torns, name)
 {
     const struct torn *row = *state;
     static const char lines[] = "123\n567\n9\n";
@@ -439,7 +426,7 @@ static size_t give_text(struct xnm_logtarget *target, const char *text, char *go
 }
 
 /* The reader is stuck, then reads again, then is gone. The host's descriptor stays as it is. */
-static void test_standard(void **state)
+TEST_ROWS(test_standard, standards, name)
 {
     const struct standard *row = *state;
     char *text = malloc(TEXT_LEN), *got = malloc(TEXT_LEN), line[17];
@@ -484,17 +471,7 @@ int main(void)
         perror(folder);
         return 1;
     }
-    add_test(&group, "a new file has mode 0640", test_new_file, NULL);
-    add_test(&group, "an old file is appended to", test_old_file, NULL);
-    ADD_ROWS(refusals, test_refusal);
-    add_test(&group, "devices, and a file in a missing folder", test_refused_paths, NULL);
-    add_test(&group, "a hard link, by root and by another user", test_second_name, NULL);
-    add_test(&group, "truncated, moved away, replaced, removed", test_move, NULL);
-    add_test(&group, "a folder that goes and comes back", test_folder_comes_back, NULL);
-    add_test(&group, "a folder that may not be written to", test_unwritable_folder, NULL);
-    ADD_ROWS(torns, test_torn);
-    ADD_ROWS(standards, test_standard);
-    int failed = run_group("logtarget", &group);
+    int failed = run_unit();
     remove_tree(folder);
     return failed;
 }

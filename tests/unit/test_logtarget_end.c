@@ -85,9 +85,8 @@ static void test_followed(void **state)
 }
 
 /* However many append to it, and however often it is opened. */
-static void test_once(void **state)
+TEST(test_once, "one line feed, however many open it")
 {
-    (void)state;
     make_file(path, "half");
     xnm_logtarget_close(open_target());
     struct xnm_logtarget *first = open_target(), *second = open_target();
@@ -100,9 +99,8 @@ static void test_once(void **state)
 
 /* The disk that tore the line is full still: no line is taken until there is room. Two have it open
  * meanwhile, and one alone ends the line. */
-static void test_full_disk(void **state)
+TEST(test_full_disk, "half a line on a full disk")
 {
-    (void)state;
     make_file(path, "half");
     limit_file_size(4);
     struct xnm_logtarget *first = open_target(), *second = open_target();
@@ -119,9 +117,8 @@ static void test_full_disk(void **state)
 }
 
 /* Nobody knows how a file ends that may not be read: the log is worth more than its first line. */
-static void test_write_only(void **state)
+TEST(test_write_only, "a file that may be written alone")
 {
-    (void)state;
     make_file(path, "half");
     assert_int_equal(chmod(path, 0222), 0);
     assert_true(getuid() != 0 || seteuid(NOBODY) == 0);
@@ -136,8 +133,6 @@ static void test_write_only(void **state)
 
 int main(void)
 {
-    struct test_group group = {0};
-
     signal(SIGXFSZ, SIG_IGN);
     if (!mkdtemp(folder) || chmod(folder, 0755) != 0) {
         perror(folder);
@@ -146,13 +141,10 @@ int main(void)
     snprintf(path, sizeof path, "%s/idn.log", folder);
     snprintf(moved, sizeof moved, "%s/idn.log.1", folder);
     for (size_t i = 0; i < COUNT(rows); i++) {
-        add_test(&group, rows[i].name, test_at_the_start, &rows[i]);
-        add_test(&group, rows[i].name, test_followed, &rows[i]);
+        add_test(rows[i].name, test_at_the_start, &rows[i]);
+        add_test(rows[i].name, test_followed, &rows[i]);
     }
-    add_test(&group, "one line feed, however many open it", test_once, NULL);
-    add_test(&group, "half a line on a full disk", test_full_disk, NULL);
-    add_test(&group, "a file that may be written alone", test_write_only, NULL);
-    int failed = run_group("logtarget_end", &group);
+    int failed = run_unit();
     remove_tree(folder);
     return failed;
 }

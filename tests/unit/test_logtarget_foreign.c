@@ -22,12 +22,11 @@ static void as_nobody(bool begin)
 }
 
 /* Between the two dup2() nothing is asserted: a message would go where the lines go. */
-static void test_torn(void **state)
+TEST(test_torn, "a torn line leaves no hole")
 {
     int fd = mkstemp(path), saved = dup(STDOUT_FILENO);
     char text[64] = "";
 
-    (void)state;
     assert_true(fd >= 0 && unlink(path) == 0 && fchmod(fd, 0) == 0);
     fflush(NULL);
     dup2(fd, STDOUT_FILENO);
@@ -52,9 +51,6 @@ static void test_torn(void **state)
 
 int main(void)
 {
-    struct test_group group = {0};
-
     signal(SIGXFSZ, SIG_IGN);
-    add_test(&group, "a torn line leaves no hole", test_torn, NULL);
-    return run_group("logtarget_foreign", &group);
+    return run_unit();
 }

@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <unistd.h>
 
 #include "module/log/logwriter.h"
@@ -26,7 +25,6 @@ enum {
 /* --- around each test --- */
 
 static char folder[] = "/tmp/test_logwriter.XXXXXX", text[TEXT_MAX];
-static struct test_group group;
 
 /* Reports during the test at hand, from any thread. `odd` ones are not warnings of lost lines. */
 static struct {
@@ -295,7 +293,7 @@ static void run_round(const char *path, const struct race *row)
     assert_int_equal(remove(path), 0);
 }
 
-static void test_race(void **state)
+TEST_ROWS(test_race, races, name)
 {
     static const unsigned numbers[THREADS] = {0, 1, 2, 3};
     const struct race *row = *state;
@@ -329,12 +327,11 @@ static void handle(int signal)
 
 /* The signal can be taken by no other thread: if the writer's could, it would have by its next
  * visit. */
-static void test_signal(void **state)
+TEST(test_signal, "signals are the host's")
 {
     sigset_t usr1;
     struct xnm_logwriter *writer = open_first(NULL, true);
 
-    (void)state;
     signal(SIGUSR1, handle);
     sigemptyset(&usr1);
     sigaddset(&usr1, SIGUSR1);
@@ -367,7 +364,7 @@ static struct stuck {
 
 /* Writes, lets the pipe be read again, and writes ten more. Nothing is asserted while standard
  * error is the pipe. */
-static void test_stuck(void **state)
+TEST_ROWS(test_stuck, stucks, name)
 {
     const struct stuck *row = *state;
     int ends[2], saved = dup(STDERR_FILENO);
@@ -442,17 +439,16 @@ static void add_in_both_modes(const char *name, CMUnitTestFunction function)
     for (int i = 0; i < 2; i++) {
         char *full = names[count++];
         snprintf(full, sizeof *names, "%s: %s", modes[i] ? "a ring each" : "direct", name);
-        add_test(&group, full, function, (void *)(uintptr_t)&modes[i]);
+        add_test(full, function, (void *)(uintptr_t)&modes[i]);
     }
 }
 
 /* One thread gives lines to more writers than it remembers. */
-static void test_many_writers(void **state)
+TEST(test_many_writers, "one thread, many writers")
 {
     enum { WRITERS = 6, ROUNDS = 300 };
     struct xnm_logwriter *writers[WRITERS];
 
-    (void)state;
     for (unsigned i = 0; i < WRITERS; i++)
         writers[i] =
             i == 0 ? open_first(path_of("many", i), true) : open_writer(path_of("many", i), true);
@@ -479,14 +475,10 @@ int main(void)
         return 1;
     }
     add_in_both_modes("a file", test_file);
-    add_test(&group, "one thread, many writers", test_many_writers, NULL);
     add_in_both_modes("the host's log", test_host_log);
     add_in_both_modes("two writers of one file", test_two_writers);
-    ADD_TESTS(&group, races, name, test_race);
-    add_test(&group, "signals are the host's", test_signal, NULL);
-    ADD_TESTS(&group, stucks, name, test_stuck);
     add_in_both_modes("a disk that is full for a while", test_full_disk);
-    int failed = run_group("logwriter", &group);
+    int failed = run_unit();
     remove_tree(folder);
     return failed;
 }

@@ -4,7 +4,6 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 
 #include "module/log/logring.h"
 #include "module/log/logwriter.h"
@@ -135,12 +134,11 @@ static struct xnm_logwriter_counts close_after_many(struct xnm_logwriter *writer
 }
 
 /* At once: what those without a ring give is lost, and counted. */
-static void test_many_threads(void **state)
+TEST(test_many_threads, "more threads than there is room for")
 {
     struct xnm_logwriter *writer = open_writer();
     pthread_t threads[MANY_THREADS];
 
-    (void)state;
     assert_int_equal(pthread_barrier_init(&all_have_written, NULL, MANY_THREADS), 0);
     for (int i = 0; i < MANY_THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, run_with_others, writer), 0);
@@ -152,12 +150,11 @@ static void test_many_threads(void **state)
 }
 
 /* One after another: each takes over the ring of the one before. */
-static void test_threads_in_turn(void **state)
+TEST(test_threads_in_turn, "threads one after another")
 {
     struct xnm_logwriter *writer = open_writer();
     pthread_t thread;
 
-    (void)state;
     for (int i = 0; i < MANY_THREADS; i++) {
         assert_int_equal(pthread_create(&thread, NULL, run_once, writer), 0);
         pthread_join(thread, NULL);
@@ -166,11 +163,10 @@ static void test_threads_in_turn(void **state)
 }
 
 /* A ring for which there was no memory is asked for again. */
-static void test_no_ring(void **state)
+TEST(test_no_ring, "no memory for a thread's lines")
 {
     struct xnm_logwriter *writer = open_writer();
 
-    (void)state;
     lacks_memory = true;
     write_line(writer, "lost");
     write_line(writer, "lost");
@@ -186,11 +182,10 @@ static void test_no_ring(void **state)
 }
 
 /* A ring holds as many octets of untaken lines as it was asked to. */
-static void test_ring_size(void **state)
+TEST(test_ring_size, "as much room as it was asked for")
 {
     static const size_t sizes[] = {0, 64, 2 * XNM_LOGRING_SIZE};
 
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         size_t size = sizes[i] > 0 ? sizes[i] : XNM_LOGRING_SIZE, fit = size / 16;
         struct xnm_logwriter *writer =
@@ -215,12 +210,11 @@ static void *run_busy(void *arg)
 
 /* One thread fills its ring all the time: another's line is written nevertheless, and what is lost
  * is reported. */
-static void test_busy_thread(void **state)
+TEST(test_busy_thread, "a thread that is busy all the time")
 {
     struct xnm_logwriter *writer = open_writer();
     pthread_t thread;
 
-    (void)state;
     host_pause_ns = 1000;
     is_busy = true;
     assert_int_equal(pthread_create(&thread, NULL, run_busy, writer), 0);
@@ -239,11 +233,10 @@ static void test_busy_thread(void **state)
 
 /* Closing waits a second, not for ten thousand lines of a millisecond each; what was not written is
  * said to be lost. */
-static void test_slow_host(void **state)
+TEST(test_slow_host, "a host's log that is slow")
 {
     struct xnm_logwriter *writer = open_writer();
 
-    (void)state;
     host_pause_ns = 1000000;
     for (int i = 0; i < SLOW_LINES; i++)
         write_line(writer, "0");
@@ -259,11 +252,10 @@ static void test_slow_host(void **state)
 }
 
 /* A wall clock that is set while it closes: the writer is waited for all the same. */
-static void test_clock_set(void **state)
+TEST(test_clock_set, "a clock that is set while it closes")
 {
     struct xnm_logwriter *writer = open_writer();
 
-    (void)state;
     host_pause_ns = 5000000;
     for (int i = 0; i < 10; i++)
         write_line(writer, "0");
@@ -274,16 +266,4 @@ static void test_clock_set(void **state)
     assert_int_equal(counts.written, host_lines);
 }
 
-int main(void)
-{
-    static struct test_group group; /* static: no leak for a sanitizer to report */
-
-    add_test(&group, "more threads than there is room for", test_many_threads, NULL);
-    add_test(&group, "threads one after another", test_threads_in_turn, NULL);
-    add_test(&group, "no memory for a thread's lines", test_no_ring, NULL);
-    add_test(&group, "as much room as it was asked for", test_ring_size, NULL);
-    add_test(&group, "a thread that is busy all the time", test_busy_thread, NULL);
-    add_test(&group, "a host's log that is slow", test_slow_host, NULL);
-    add_test(&group, "a clock that is set while it closes", test_clock_set, NULL);
-    return run_group("logwriter with the host's log", &group);
-}
+TEST_MAIN

@@ -51,7 +51,7 @@ static struct row {
     {"\u0301a", "\u0301a", "a", "a"},
 };
 
-static void has_keys(void **state)
+TEST_ROWS(has_keys, rows, label)
 {
     const struct row *row = *state;
     const char *const expected[] = {row->exact, row->strict, row->loose};
@@ -94,7 +94,7 @@ static struct shape_row {
      63, 'a', 'z'},
 };
 
-static void has_shape(void **state)
+TEST_ROWS(has_shape, shape_rows, name)
 {
     const struct shape_row *row = *state;
     uint8_t *label = exact_copy(row->label, row->len);
@@ -111,9 +111,8 @@ static void has_shape(void **state)
 /* --- octets --- */
 
 /* Octets that are no ASCII stand for themselves; an ASCII label has one key, however it is made. */
-static void test_octets(void **state)
+TEST(test_octets, "octets")
 {
-    (void)state;
     for (int key = XN_KEY_EXACT; key <= XN_KEY_LOOSE; key++)
         for (unsigned octet = 0; octet < 0x100; octet++) {
             uint8_t label[] = {'a', (uint8_t)octet, 'n'}, fast[XN_KEY_MAX], slow[XN_KEY_MAX];
@@ -129,12 +128,11 @@ static void test_octets(void **state)
 
 /* No two letters or digits of ASCII have one exact or strict key, but for 1, l and i, and 0 and o.
  */
-static void test_ascii_apart(void **state)
+TEST(test_ascii_apart, "letters of ASCII stay apart")
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-_";
     uint8_t one[XN_KEY_MAX], other[XN_KEY_MAX];
 
-    (void)state;
     for (const char *a = letters; *a; a++)
         for (const char *b = a + 1; *b; b++)
             for (int key = XN_KEY_EXACT; key <= XN_KEY_STRICT; key++) {
@@ -151,9 +149,8 @@ static void test_ascii_apart(void **state)
 
 /* U+0F75 is U+0F71 and U+0F74, and marks on one letter stand in the order of their code points:
  * however many there are, all of the one come before all of the other. */
-static void test_many_marks(void **state)
+TEST(test_many_marks, "many marks")
 {
-    (void)state;
     for (uint8_t count = 1; count <= XN_ULABEL_MAX; count++) {
         struct xn_shape shape = {.ace = true, .len = count};
         uint8_t key[XN_KEY_MAX];
@@ -166,9 +163,8 @@ static void test_many_marks(void **state)
     }
 }
 
-static void test_words(void **state)
+TEST(test_words, "words")
 {
-    (void)state;
     assert_string_equal(xn_key_word(XN_KEY_EXACT), "exact");
     assert_string_equal(xn_key_word(XN_KEY_STRICT), "strict");
     assert_string_equal(xn_key_word(XN_KEY_LOOSE), "loose");
@@ -177,17 +173,111 @@ static void test_words(void **state)
     assert_string_equal(xn_ascii_word(XN_ASCII_WIDE), "wide");
 }
 
-int main(void)
-{
-    struct test_group group = {0};
+/* --- compare --- */
 
-    ADD_TESTS(&group, rows, label, has_keys);
-    ADD_TESTS(&group, shape_rows, name, has_shape);
-    add_test(&group, "octets", test_octets, NULL);
-    add_test(&group, "letters of ASCII stay apart", test_ascii_apart, NULL);
-    add_test(&group, "many marks", test_many_marks, NULL);
-    add_test(&group, "words", test_words, NULL);
-    int failed = run_group("lookalike", &group);
-    free(group.tests);
-    return failed;
+enum { SAME = XN_LOOKS_SAME, ALIKE = XN_LOOKS_ALIKE, NEAR = XN_LOOKS_NEAR, OTHER = XN_LOOKS_OTHER };
+
+/* A protected label, one that is asked for, and how they look by each key and class. */
+static struct compare_row {
+    const char *protected, *asked;
+    int exact[3], strict[3]; /* off, safe, wide */
+} compare_rows[] = {
+    {"paypal", "paypal", {SAME, SAME, SAME}, {SAME, SAME, SAME}},
+    {"paypal", "PAYPAL", {SAME, SAME, SAME}, {SAME, SAME, SAME}},
+    {"bücher", "bücher", {SAME, SAME, SAME}, {SAME, SAME, SAME}},
+    {"paypal", "pаypal", {ALIKE, ALIKE, ALIKE}, {ALIKE, ALIKE, ALIKE}}, /* Cyrillic a */
+    {"apple", "аррӏе", {ALIKE, ALIKE, ALIKE}, {ALIKE, ALIKE, ALIKE}},
+    {"google", "gооgle", {ALIKE, ALIKE, ALIKE}, {ALIKE, ALIKE, ALIKE}},
+    {"paypal", "páypal", {OTHER, OTHER, OTHER}, {ALIKE, ALIKE, ALIKE}},
+    {"mini", "mӏnӏ", {ALIKE, ALIKE, ALIKE}, {ALIKE, ALIKE, ALIKE}},         /* palochka: i … */
+    {"linkedin", "ӏіnkedӏn", {ALIKE, ALIKE, ALIKE}, {ALIKE, ALIKE, ALIKE}}, /* … and l */
+    {"ӏід", "іӏд", {ALIKE, ALIKE, ALIKE}, {ALIKE, ALIKE, ALIKE}},
+    {"lint", "іӏnt", {OTHER, OTHER, ALIKE}, {ALIKE, ALIKE, ALIKE}},
+    {"lilt", "ӏӏӏ", {OTHER, OTHER, OTHER}, {OTHER, OTHER, OTHER}},
+    {"maol", "mӏol", {OTHER, OTHER, OTHER}, {OTHER, OTHER, OTHER}},
+    {"paypal", "example", {OTHER, OTHER, OTHER}, {OTHER, OTHER, OTHER}},
+    {"paypal", "paypa", {OTHER, OTHER, OTHER}, {OTHER, OTHER, OTHER}},
+    {"paypal", "pаypals", {OTHER, OTHER, OTHER}, {OTHER, OTHER, OTHER}},
+
+    /* a protected name that is an IDN */
+    {"bücher", "búcher", {OTHER, OTHER, OTHER}, {ALIKE, ALIKE, ALIKE}},
+    {"bücher", "bucher", {OTHER, OTHER, OTHER}, {ALIKE, ALIKE, ALIKE}},
+    {"bücher", "bũcher", {OTHER, OTHER, OTHER}, {ALIKE, ALIKE, ALIKE}},
+    {"bücherm", "bücherrn", {ALIKE, ALIKE, ALIKE}, {ALIKE, ALIKE, ALIKE}},
+    {"почта", "nочта", {OTHER, OTHER, OTHER}, {ALIKE, ALIKE, ALIKE}},
+
+    /* ASCII alone: what differs counts if the class alone makes them equal */
+    {"paypal", "paypa1", {NEAR, ALIKE, ALIKE}, {NEAR, ALIKE, ALIKE}},
+    {"paypal", "paypai", {OTHER, OTHER, ALIKE}, {NEAR, NEAR, ALIKE}},
+    {"list", "1ist", {NEAR, ALIKE, ALIKE}, {NEAR, ALIKE, ALIKE}},
+    {"google", "g00gle", {OTHER, ALIKE, ALIKE}, {NEAR, ALIKE, ALIKE}},
+    {"modern", "rnodem", {NEAR, ALIKE, ALIKE}, {NEAR, ALIKE, ALIKE}},
+    {"wales", "vvales", {OTHER, OTHER, ALIKE}, {OTHER, OTHER, ALIKE}},
+    {"vw", "wv", {OTHER, OTHER, ALIKE}, {OTHER, OTHER, ALIKE}},
+    {"deli", "cleli", {OTHER, OTHER, ALIKE}, {OTHER, OTHER, ALIKE}},
+    {"5even", "seven", {OTHER, OTHER, ALIKE}, {OTHER, OTHER, ALIKE}},
+    {"d0wn", "clovvn", {OTHER, OTHER, ALIKE}, {OTHER, OTHER, ALIKE}},
+
+    /* both */
+    {"google", "gо0gle", {OTHER, ALIKE, ALIKE}, {ALIKE, ALIKE, ALIKE}},
+    {"windows", "vvindоws", {OTHER, OTHER, ALIKE}, {OTHER, OTHER, ALIKE}},
+    {"mail", "маіl", {OTHER, OTHER, OTHER}, {ALIKE, ALIKE, ALIKE}}, /* UTS 39: no m */
+
+    /* capitals of other scripts are none of ASCII's classes */
+    {"o", "О", {OTHER, ALIKE, ALIKE}, {ALIKE, ALIKE, ALIKE}},
+    {"a", "Ꭺ", {OTHER, OTHER, OTHER}, {ALIKE, ALIKE, ALIKE}},
+};
+
+static void looks(void **state)
+{
+    const struct compare_row *row = *state;
+    uint8_t label[XN_WIRE_LABEL_MAX];
+    struct xn_shape protected, asked;
+
+    xn_shape_read(label, wire_label(row->protected, label), &protected);
+    xn_shape_read(label, wire_label(row->asked, label), &asked);
+    for (int ascii = XN_ASCII_OFF; ascii <= XN_ASCII_WIDE; ascii++) {
+        for (int key = XN_KEY_EXACT; key <= XN_KEY_STRICT; key++) {
+            int expected = key == XN_KEY_EXACT ? row->exact[ascii] : row->strict[ascii];
+            int got = (int)xn_lookalike_compare(&protected, &asked, (xn_key)key, (xn_ascii)ascii);
+            int back = (int)xn_lookalike_compare(&asked, &protected, (xn_key)key, (xn_ascii)ascii);
+            if (got != expected || back != expected)
+                fail_msg("%s, %s: %d and %d, expected %d", xn_key_word((xn_key)key),
+                         xn_ascii_word((xn_ascii)ascii), got, back, expected);
+        }
+    }
 }
+
+/* An A-label that does not decode, and one that decodes to ASCII, are ASCII. */
+TEST(test_broken_labels, "broken labels")
+{
+    struct xn_shape broken, asked;
+
+    xn_shape_read((const uint8_t *)"xn--9999m", 9, &broken);
+    xn_shape_read((const uint8_t *)"xn--9999rn", 10, &asked);
+    assert_int_equal(xn_lookalike_compare(&broken, &asked, XN_KEY_EXACT, XN_ASCII_OFF), NEAR);
+    assert_int_equal(xn_lookalike_compare(&broken, &asked, XN_KEY_EXACT, XN_ASCII_SAFE), ALIKE);
+    xn_shape_read((const uint8_t *)"abc", 3, &broken);
+    xn_shape_read((const uint8_t *)"xn--abc-", 8, &asked);
+    assert_int_equal(xn_lookalike_compare(&broken, &asked, XN_KEY_STRICT, XN_ASCII_WIDE), OTHER);
+}
+
+/* A shape that is too long looks like nothing, itself included. */
+TEST(test_too_long, "shapes that are too long")
+{
+    struct xn_shape label, longer = {.len = XN_WIRE_LABEL_MAX + 1};
+
+    xn_shape_read((const uint8_t *)"abc", 3, &label);
+    assert_int_equal(xn_lookalike_compare(&label, &longer, XN_KEY_EXACT, XN_ASCII_OFF), OTHER);
+    assert_int_equal(xn_lookalike_compare(&longer, &label, XN_KEY_EXACT, XN_ASCII_OFF), OTHER);
+    assert_int_equal(xn_lookalike_compare(&longer, &longer, XN_KEY_EXACT, XN_ASCII_OFF), OTHER);
+}
+
+BEFORE_MAIN(comparisons)
+{
+    for (size_t i = 0; i < COUNT(compare_rows); i++)
+        add_named_test(looks, &compare_rows[i], "%s, %s", compare_rows[i].protected,
+                       compare_rows[i].asked);
+}
+
+TEST_MAIN

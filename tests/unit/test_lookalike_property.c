@@ -73,11 +73,10 @@ static void expect_idempotent(const struct xn_shape *shape, xn_key key)
 
 /* --- every code point --- */
 
-static void test_every_sequence(void **state)
+TEST(test_every_sequence, "every sequence")
 {
     size_t changed = 0;
 
-    (void)state;
     for (uint32_t cp = 0; cp < 0x110000; cp++) {
         if (cp >= 0xD800 && cp <= 0xDFFF)
             continue;
@@ -95,11 +94,10 @@ static void test_every_sequence(void **state)
     assert_in_range(changed, 3 * 18000, 3 * 30000);
 }
 
-static void test_octets_that_are_no_text(void **state)
+TEST(test_octets_that_are_no_text, "octets that are no text")
 {
     uint8_t octet[XN_KEY_MAX];
 
-    (void)state;
     for (int key = XN_KEY_EXACT; key <= XN_KEY_LOOSE; key++)
         for (unsigned i = 0x80; i < 0x100; i++) {
             assert_int_equal(xn_lookalike_sequence(XN_SHAPE_OCTET + i, (xn_key)key, octet), 1);
@@ -108,9 +106,8 @@ static void test_octets_that_are_no_text(void **state)
 }
 
 /* Whatever Unicode says is invisible, and all that may become so. */
-static void test_ignorable(void **state)
+TEST(test_ignorable, "ignorable")
 {
-    (void)state;
     for (uint32_t cp = 0x80; cp < 0x110000; cp++)
         if (u_hasBinaryProperty((UChar32)cp, UCHAR_DEFAULT_IGNORABLE_CODE_POINT))
             for (int key = XN_KEY_EXACT; key <= XN_KEY_LOOSE; key++)
@@ -119,11 +116,10 @@ static void test_ignorable(void **state)
 }
 
 /* A digit has the key of its value, or of what UTS 39 says it looks like. */
-static void test_digits(void **state)
+TEST(test_digits, "digits")
 {
     size_t by_value = 0;
 
-    (void)state;
     for (uint32_t cp = 0x80; cp < 0x110000; cp++) {
         if (u_charType((UChar32)cp) != U_DECIMAL_DIGIT_NUMBER)
             continue;
@@ -136,71 +132,6 @@ static void test_digits(void **state)
         by_value++;
     }
     assert_in_range(by_value, 500, 700);
-}
-
-/* --- random labels --- */
-
-static void test_random_keys_are_idempotent(void **state)
-{
-    (void)state;
-    for (int round = 0; round < ROUNDS; round++) {
-        struct xn_shape shape;
-        random_shape(&shape, 3);
-        for (int key = XN_KEY_EXACT; key <= XN_KEY_LOOSE; key++)
-            expect_idempotent(&shape, (xn_key)key);
-    }
-}
-
-/* Exchanges some code points for what has the same exact key, or for ASCII that may look so. */
-static void vary(struct xn_shape *shape)
-{
-    static const char alike[] = "il1o0s5mrnwvdc";
-
-    for (size_t i = 0; i < shape->len; i++) {
-        uint8_t key[XN_KEY_MAX];
-        uint32_t cp;
-        size_t len = xn_lookalike_sequence(shape->code_points[i], random_below(&seed, 2), key);
-        if (random_below(&seed, 2) && xn_utf8_read(key, len, &cp) == len)
-            shape->code_points[i] = cp;
-        else if (shape->code_points[i] < 0x80 && random_below(&seed, 3) == 0)
-            shape->code_points[i] = (uint8_t)alike[random_below(&seed, sizeof alike - 1)];
-    }
-}
-
-static bool keys_equal(const struct xn_shape *a, const struct xn_shape *b, xn_key key)
-{
-    uint8_t x[XN_KEY_MAX], y[XN_KEY_MAX];
-    size_t len = xn_shape_key(a, key, x);
-
-    return len == xn_shape_key(b, key, y) && memcmp(x, y, len) == 0;
-}
-
-static void test_keys_get_coarser(void **state)
-{
-    size_t alike[3] = {0};
-
-    (void)state;
-    for (int round = 0; round < ROUNDS; round++) {
-        struct xn_shape a, b;
-        random_shape(&a, 4);
-        b = a;
-        vary(&b);
-        bool exact = keys_equal(&a, &b, XN_KEY_EXACT), strict = keys_equal(&a, &b, XN_KEY_STRICT);
-        bool loose = keys_equal(&a, &b, XN_KEY_LOOSE);
-        if ((exact && !strict) || (strict && !loose))
-            fail_msg("round %d", round);
-        for (int key = XN_KEY_EXACT; key <= XN_KEY_STRICT; key++)
-            for (int ascii = XN_ASCII_OFF; ascii <= XN_ASCII_WIDE; ascii++) {
-                xn_looks looks = xn_lookalike_compare(&a, &b, (xn_key)key, (xn_ascii)ascii);
-                if (looks != XN_LOOKS_OTHER && !loose)
-                    fail_msg("round %d, %s, %s", round, xn_key_word((xn_key)key),
-                             xn_ascii_word((xn_ascii)ascii));
-                alike[ascii] += looks == XN_LOOKS_ALIKE;
-            }
-    }
-    assert_in_range(alike[XN_ASCII_OFF], ROUNDS / 20, ROUNDS);
-    assert_true(alike[XN_ASCII_OFF] < alike[XN_ASCII_SAFE] &&
-                alike[XN_ASCII_SAFE] < alike[XN_ASCII_WIDE]);
 }
 
 /* --- ICU --- */
@@ -281,14 +212,13 @@ static bool is_host_like(const struct xn_shape *shape)
     return true;
 }
 
-static void test_exact_is_the_skeleton(void **state)
+TEST(test_exact_is_the_skeleton, "exact is the skeleton")
 {
     UErrorCode error = U_ZERO_ERROR;
     USpoofChecker *spoof = uspoof_open(&error);
     const UNormalizer2 *nfc = unorm2_getNFCInstance(&error);
     size_t tested = 0;
 
-    (void)state;
     assert_true(U_SUCCESS(error));
     for (int round = 0; round < ROUNDS; round++) {
         struct xn_shape shape;
@@ -308,12 +238,11 @@ static void test_exact_is_the_skeleton(void **state)
 
 /* --- limits --- */
 
-static void test_longest(void **state)
+TEST(test_longest, "longest")
 {
     uint32_t longest = 0;
     size_t max = 0;
 
-    (void)state;
     for (uint32_t cp = 0; cp < 0x110000; cp++) {
         size_t len = xn_lookalike_sequence(cp, XN_KEY_LOOSE, (uint8_t[XN_KEY_MAX]){0});
         longest = len > max ? cp : longest;
@@ -334,12 +263,11 @@ static void test_longest(void **state)
 }
 
 /* A label of nothing but marks, and the same from the other end: marks have no order. */
-static void test_many_marks(void **state)
+TEST(test_many_marks, "many marks")
 {
     struct xn_shape shape = {.ace = true, .len = XN_ULABEL_MAX}, reversed = shape;
     uint8_t a[XN_KEY_MAX], b[XN_KEY_MAX];
 
-    (void)state;
     for (uint32_t i = 0; i < XN_ULABEL_MAX; i++) {
         shape.code_points[i] = 0x300 + i;
         reversed.code_points[XN_ULABEL_MAX - 1 - i] = 0x300 + i;
@@ -351,18 +279,4 @@ static void test_many_marks(void **state)
     assert_int_equal(xn_shape_key(&shape, XN_KEY_STRICT, a), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_sequence),
-        cmocka_unit_test(test_octets_that_are_no_text),
-        cmocka_unit_test(test_ignorable),
-        cmocka_unit_test(test_digits),
-        cmocka_unit_test(test_random_keys_are_idempotent),
-        cmocka_unit_test(test_keys_get_coarser),
-        cmocka_unit_test(test_exact_is_the_skeleton),
-        cmocka_unit_test(test_longest),
-        cmocka_unit_test(test_many_marks),
-    };
-    return cmocka_run_group_tests_name("lookalike, properties", tests, NULL, NULL);
-}
+TEST_MAIN

@@ -80,13 +80,12 @@ static void takes_effect(void **state)
 
 /* A shape without such a letter is not written; nor is one too long, or with octets, or with
  * letters that only UTS 39 says look like one of these: у and γ look like υ, as ʋ does. */
-static void test_no_second(void **state)
+TEST(test_no_second, "no second reading")
 {
     static const uint32_t common[] = {0x3B3, 0x443, 0x4AF, 0x57D};
     struct xn_shape shape = {.ace = true, .len = 2, .code_points = {'x', 0xE9}},
                     second = {.len = 9};
 
-    (void)state;
     assert_false(xn_shape_read_second(&shape, &second));
     for (size_t i = 0; i < sizeof common / sizeof *common; i++) {
         shape.code_points[1] = common[i];
@@ -102,23 +101,17 @@ static void test_no_second(void **state)
     assert_int_equal(second.len, 9);
 }
 
-static void test_enough(void **state)
+TEST(test_enough, "there are enough rows")
 {
-    (void)state;
     assert_in_range(count, ROWS_MIN, 10000);
 }
 
 int main(void)
 {
-    struct test_group group = {0};
-
     read_table();
     for (size_t i = 0; i < count; i++)
-        add_test(&group, rows[i].name, takes_effect, &rows[i]);
-    add_test(&group, "no second reading", test_no_second, NULL);
-    add_test(&group, "there are enough rows", test_enough, NULL);
-    int failed = run_group("core/lookalike/lookalike.table", &group);
-    free(group.tests);
+        add_test(rows[i].name, takes_effect, &rows[i]);
+    int failed = run_unit();
     free(rows);
     return failed;
 }

@@ -78,7 +78,7 @@ static const char *match_text(const struct xnm_match *match)
     return text;
 }
 
-static void test_match(void **state)
+TEST_ROWS(test_match, matches, name)
 {
     const struct match_row *row = *state;
     struct xnm_policy *policy = policy_of(row->policy, NULL, NULL);
@@ -93,12 +93,11 @@ static void test_match(void **state)
     xnm_match_count(&match);
 }
 
-static void test_longest_subject(void **state)
+TEST(test_longest_subject, "the longest name")
 {
     struct xnm_match match = {.trigger = XNM_TRIGGER_ZONES, .wildcard = true};
     const struct longest row = {.cp = ESCAPED, .label_len = 63};
 
-    (void)state;
     match.name.len = (uint8_t)put_longest(&row, match.name.octets);
     assert_int_equal(match.name.len, XN_WIRE_NAME_MAX);
     assert_true(strlen(match_text(&match)) > XN_WIRE_TEXT_MAX);
@@ -120,7 +119,7 @@ static struct star_row {
     {"example", true, "zone *.example"},
 };
 
-static void test_star(void **state)
+TEST_ROWS(test_star, stars, expected)
 {
     const struct star_row *row = *state;
     struct xnm_match match = {.trigger = XNM_TRIGGER_ZONE, .wildcard = row->wildcard};
@@ -176,7 +175,7 @@ static struct xnm_protected_name *protected_name(const char *text)
 }
 
 /* The match of a decision made by hand, about xn--pypal-4ve.com, says why. */
-static void test_why(void **state)
+TEST_ROWS(test_why, whys, name)
 {
     const struct why_row *row = *state;
     struct xnm_protected_name *protected = row->protected ? protected_name(row->protected) : NULL;
@@ -202,12 +201,11 @@ static void test_why(void **state)
     assert_int_equal(xnm_match_target(&match, text), 0);
 }
 
-static void test_longest_words(void **state)
+TEST(test_longest_words, "the longest words")
 {
     struct xnm_match match = {.trigger = XNM_TRIGGER_SCRIPT_LEVEL, .label = 1};
     char *dst = malloc(XNM_MATCH_SUBJECT_MAX);
 
-    (void)state;
     for (xnm_trigger trigger = XNM_TRIGGER_NAME; trigger < XNM_TRIGGER_COUNT; trigger++)
         assert_true(strlen(xnm_trigger_word(trigger)) + strlen(" *.") <= XNM_MATCH_WORD_MAX);
     memset(match.subject, 'w', sizeof match.subject - 1);
@@ -229,7 +227,7 @@ static struct file_row {
     {"a base that is too long is cut", 10, 200, 127},
 };
 
-static void test_file(void **state)
+TEST_ROWS(test_file, files, name)
 {
     const struct file_row *row = *state;
     char path[512];
@@ -249,13 +247,12 @@ static void test_file(void **state)
 }
 
 /* 64 tags of 32 characters: 7 of them and their commas are 230, one more would be 263. */
-static void test_tags_that_find_room(void **state)
+TEST(test_tags_that_find_room, "tags as many as find room")
 {
     char text[64 * 100] = "", *at = text;
     struct xnm_decision decision;
     struct xnm_match match;
 
-    (void)state;
     for (unsigned i = 0; i < XNM_TAGS_MAX; i++)
         at += sprintf(at, "log zone example tag=%02u%.*s\n", i, i == 40 ? 5 : 30,
                       "abcdefghijklmnopqrstuvwxyzabcdefghijklm");
@@ -279,11 +276,10 @@ static _Atomic uint64_t *hits_of_number(uint32_t number)
     return xnm_counters_take(text_counters(), key);
 }
 
-static void test_hits(void **state)
+TEST(test_hits, "counters by key")
 {
     _Atomic uint64_t *counters[1000];
 
-    (void)state;
     for (uint32_t i = 0; i < COUNT(counters); i++) {
         counters[i] = hits_of_number(i);
         assert_int_equal(*counters[i], 0);
@@ -298,13 +294,12 @@ static void test_hits(void **state)
 
 /* Counters of rules that are gone are found again, until there are more than 100,000 younger ones:
  * then the oldest becomes another rule's. One with a user stays. */
-static void test_hits_that_were_left(void **state)
+TEST(test_hits_that_were_left, "counters of rules that are gone")
 {
     enum { FIRST = 1000000 };
     _Atomic uint64_t *used = hits_of_number(FIRST), *oldest = hits_of_number(FIRST + 1);
     uint32_t number = FIRST + 2;
 
-    (void)state;
     *used = 7;
     assert_ptr_equal(hits_of_number(FIRST), used);
     xnm_counters_leave(text_counters(), used); /* it has a user more */
@@ -334,13 +329,12 @@ static uint64_t hits_of_line(const char *text, size_t n)
 }
 
 /* A rule that has moved counts on; one that says another thing begins anew. */
-static void test_hits_over_reloads(void **state)
+TEST(test_hits_over_reloads, "counters over reloads")
 {
     struct xnm_policy *policy = policy_of("nxdomain zone moved.example", NULL, NULL);
     struct xnm_decision decision;
     struct xnm_match match;
 
-    (void)state;
     decided(policy, "moved.example", A, IN, &decision);
     xnm_match_from(policy, &decision, false, &match);
     xnm_policy_free(policy);
@@ -353,19 +347,4 @@ static void test_hits_over_reloads(void **state)
     assert_int_equal(hits_of_line("nxdomain name *.moved.example", 0), 0);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    ADD_TESTS(&group, matches, name, test_match);
-    add_test(&group, "the longest name", test_longest_subject, NULL);
-    ADD_TESTS(&group, stars, expected, test_star);
-    ADD_TESTS(&group, whys, name, test_why);
-    add_test(&group, "the longest words", test_longest_words, NULL);
-    ADD_TESTS(&group, files, name, test_file);
-    add_test(&group, "tags as many as find room", test_tags_that_find_room, NULL);
-    add_test(&group, "counters by key", test_hits, NULL);
-    add_test(&group, "counters of rules that are gone", test_hits_that_were_left, NULL);
-    add_test(&group, "counters over reloads", test_hits_over_reloads, NULL);
-    return run_group("match", &group);
-}
+TEST_MAIN

@@ -142,7 +142,7 @@ static struct before {
     {"a symbolic link instead of the file", make_link_instead, true, false},
 };
 
-static void test_before(void **state)
+TEST_ROWS(test_before, befores, name)
 {
     const struct before *row = *state;
     const char *error = "none";
@@ -164,12 +164,11 @@ static void test_before(void **state)
     remove_all();
 }
 
-static void test_other_text(void **state)
+TEST(test_other_text, "a file with another text stays")
 {
     static const char *const texts[] = {"idn:\n", "# HELP other_total\n", "# HELP unbound_idn"};
     const char *error;
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         remove_all();
         assert_true(write_plain(path, texts[i]));
@@ -185,12 +184,11 @@ static void test_other_text(void **state)
 }
 
 /* Who has the old one open reads it to its end. */
-static void test_old_reader(void **state)
+TEST(test_old_reader, "a reader of the old file")
 {
     const char *error = "none";
     char text[32] = "";
 
-    (void)state;
     remove_all();
     assert_true(make_file());
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -218,12 +216,11 @@ static void *replace_on_and_on(void *arg)
     return NULL;
 }
 
-static void test_reader_all_the_while(void **state)
+TEST(test_reader_all_the_while, "a reader all the while")
 {
     const char *error = "none";
     pthread_t writer;
 
-    (void)state;
     short_text = calloc(1, 1001);
     long_text = calloc(1, TEXT_MAX);
     memset(short_text, 's', 1000);
@@ -261,13 +258,12 @@ static void *link_on_and_on(void *arg)
 }
 
 /* Nothing is written through a link, at whatever moment it is made. */
-static void test_links_all_the_while(void **state)
+TEST(test_links_all_the_while, "symbolic links .new all the while")
 {
     unsigned written = 0, refused = 0;
     const char *error;
     pthread_t linker;
 
-    (void)state;
     remove_all();
     stop = false;
     assert_int_equal(pthread_create(&linker, NULL, link_on_and_on, NULL), 0);
@@ -370,7 +366,7 @@ static int run_trouble(const struct trouble *row)
     return 1;
 }
 
-static void test_trouble(void **state)
+TEST_ROWS(test_trouble, troubles, name)
 {
     const struct trouble *row = *state;
     int status;
@@ -391,21 +387,13 @@ static void test_trouble(void **state)
 
 int main(void)
 {
-    struct test_group group = {0};
-
     strcpy(folder, "/tmp/test_metrics_file.XXXXXX");
     if (!mkdtemp(folder))
         return 1;
     snprintf(path, sizeof path, "%s/idn.prom", folder);
     snprintf(beside, sizeof beside, "%s/idn.prom.new", folder);
     snprintf(victim, sizeof victim, "%s/victim", folder);
-    ADD_TESTS(&group, befores, name, test_before);
-    add_test(&group, "a file with another text stays", test_other_text, NULL);
-    add_test(&group, "a reader of the old file", test_old_reader, NULL);
-    add_test(&group, "a reader all the while", test_reader_all_the_while, NULL);
-    add_test(&group, "symbolic links .new all the while", test_links_all_the_while, NULL);
-    ADD_TESTS(&group, troubles, name, test_trouble);
-    int failed = run_group("metrics_file", &group);
+    int failed = run_unit();
     remove_all();
     remove(folder);
     return failed;

@@ -138,7 +138,7 @@ static struct shown shown_names[] = {
     {"a b.\"q\\.\x01\xFF", "a\\032b.\\034q\\092.\\001\\255", 0},
 };
 
-static void test_shown(void **state)
+TEST_ROWS(test_shown, shown_names, shown)
 {
     const struct shown *row = *state;
     struct xn_name name;
@@ -149,11 +149,10 @@ static void test_shown(void **state)
     free_name(&name);
 }
 
-static void test_findings_of_labels(void **state)
+TEST(test_findings_of_labels, "findings label by label")
 {
     struct xn_name name;
 
-    (void)state;
     read_name("www.xn--31m-dda.xn--bcher-kva.XN--PYPAL-4VE.example", 0, &name);
     assert_int_equal(name.label_count, 5);
     assert_int_equal(name.ace_count, 3);
@@ -170,13 +169,12 @@ static void test_findings_of_labels(void **state)
     free_name(&name);
 }
 
-static void test_bad_wire(void **state)
+TEST(test_bad_wire, "no whole wire name, and octets behind one")
 {
     const uint8_t truncated[] = {3, 'x', 'n'}, longer[] = {1, 'a', 0, 0};
     const uint8_t octets_256[256] = {[0] = 63, [64] = 63, [128] = 63, [192] = 62};
     struct xn_name name;
 
-    (void)state;
     assert_int_equal(xn_name_read(unicode, truncated, 0, 0, &name), XN_BAD_WIRE);
     assert_int_equal(xn_name_read(unicode, truncated, sizeof truncated, 0, &name), XN_BAD_WIRE);
     assert_int_equal(xn_name_read(unicode, longer, sizeof longer, 0, &name), XN_BAD_WIRE);
@@ -204,12 +202,11 @@ static size_t largest_alabel(uint32_t cp, size_t octets, uint8_t *label)
 }
 
 /* Four labels that fill a name, of the code points that UTF-8 and the escapes make most of. */
-static void test_largest(void **state)
+TEST(test_largest, "the largest names")
 {
     static const uint32_t cps[] = {0xFC, 0x4E00, 0x10000, 0x1F600, 0x10FFFF};
     static const uint8_t sizes[] = {63, 63, 63, 61};
 
-    (void)state;
     for (size_t i = 0; i < sizeof cps / sizeof *cps; i++) {
         uint8_t wire[XN_WIRE_NAME_MAX];
         size_t len = 0, count = 0;
@@ -231,13 +228,12 @@ static void test_largest(void **state)
 }
 
 /* Any payload: 59 octets of the digit that decodes to the most code points. */
-static void test_most_code_points(void **state)
+TEST(test_most_code_points, "the most code points a label holds")
 {
     uint8_t label[XN_WIRE_LABEL_MAX];
     uint32_t cps[XN_ULABEL_MAX];
     size_t len;
 
-    (void)state;
     memset(label, 'a', sizeof label);
     memcpy(label, "xn--", 4);
     xn_reasons reasons = xn_label_decode(unicode, label, sizeof label, cps, &len);
@@ -245,25 +241,9 @@ static void test_most_code_points(void **state)
     assert_int_equal(reasons, xn_reason_bit(XN_DISALLOWED)); /* U+0080 */
 }
 
-static int open_unicode(void)
+BEFORE_MAIN(labels)
 {
-    return xn_unicode_open(&unicode) == XN_OK ? 0 : 1;
+    add_vectors("tests/vectors/labels.tsv", "label", test_label);
 }
 
-int main(void)
-{
-    static struct test_group group; /* static: no leak for a sanitizer to report */
-    int failed;
-
-    if (open_unicode() != 0)
-        return 1;
-    add_vectors(&group, "tests/vectors/labels.tsv", "label", test_label);
-    ADD_TESTS(&group, shown_names, shown, test_shown);
-    add_test(&group, "findings label by label", test_findings_of_labels, NULL);
-    add_test(&group, "no whole wire name, and octets behind one", test_bad_wire, NULL);
-    add_test(&group, "the largest names", test_largest, NULL);
-    add_test(&group, "the most code points a label holds", test_most_code_points, NULL);
-    failed = run_group("name", &group);
-    xn_unicode_close(unicode);
-    return failed;
-}
+TEST_MAIN_WITH_UNICODE(unicode)

@@ -75,9 +75,8 @@ static bool was_known(uint64_t owner, const char *name, const char *text)
     return true;
 }
 
-static void test_known(void **state)
+TEST(test_known, "known names")
 {
-    (void)state;
     assert_false(was_known(1, "xn--mnchen-3ya.example", "one"));
     assert_true(was_known(1, "xn--mnchen-3ya.example", "one"));
     assert_false(was_known(2, "xn--mnchen-3ya.example", "two")); /* another configuration */
@@ -89,11 +88,10 @@ static void test_known(void **state)
 }
 
 /* Names of each length that differ in one octet. */
-static void test_every_octet_counts(void **state)
+TEST(test_every_octet_counts, "every octet counts")
 {
     uint8_t wire[XNM_NAME_CACHE_WIRE_MAX + 1];
 
-    (void)state;
     memset(wire, 'a', sizeof wire);
     for (size_t len = 0; len <= sizeof wire; len++) {
         struct xnm_namecache_entry *known = known_name(3, wire, len);
@@ -109,12 +107,11 @@ static void test_every_octet_counts(void **state)
     }
 }
 
-static void test_long_text(void **state)
+TEST(test_long_text, "long texts are not kept")
 {
     static char text[sizeof((struct xnm_namecache_entry *)0)->text + 1];
     struct xnm_namecache_entry *known = known_text(4, "xn--bcher-kva.example");
 
-    (void)state;
     memset(text, 'x', sizeof text);
     xnm_namecache_store(known, text, 10, text, sizeof text - 10);
     assert_false(known->has_text);
@@ -127,11 +124,10 @@ static void test_long_text(void **state)
 }
 
 /* More names than it holds: some are known still, and none with another one's text. */
-static void test_more_than_it_holds(void **state)
+TEST(test_more_than_it_holds, "more than it holds")
 {
     unsigned known = 0, count = 0;
 
-    (void)state;
     for (unsigned round = 0; round < 3; round++) {
         for (unsigned n = 0; n < 2 * XNM_NAME_CACHE_NAMES; n += n < XNM_NAME_CACHE_NAMES ? 2 : 1) {
             char name[32], text[16];
@@ -173,17 +169,15 @@ static void run_threads(void *(*run)(void *arg))
     }
 }
 
-static void test_threads(void **state)
+TEST(test_threads, "each thread has its own and frees it")
 {
-    (void)state;
     run_threads(know_names);
     assert_int_equal(made, THREADS);
     assert_int_equal(freed, THREADS);
 }
 
-static void test_no_memory(void **state)
+TEST(test_no_memory, "no memory")
 {
-    (void)state;
     has_memory = false;
     run_threads(know_names);
     has_memory = true;
@@ -207,9 +201,8 @@ static void *end_late(void *arg)
     return pthread_setspecific(last, &last) == 0 ? know_names(arg) : NULL;
 }
 
-static void test_end_of_thread(void **state)
+TEST(test_end_of_thread, "names are known while a thread ends")
 {
-    (void)state;
     assert_int_equal(pthread_key_create(&last, log_late), 0);
     run_threads(end_late);
     assert_int_equal(late, THREADS);
@@ -218,17 +211,4 @@ static void test_end_of_thread(void **state)
     assert_int_equal(pthread_key_delete(last), 0);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        {"known names", test_known, NULL, NULL, NULL},
-        {"every octet counts", test_every_octet_counts, NULL, NULL, NULL},
-        {"long texts are not kept", test_long_text, NULL, NULL, NULL},
-        {"more than it holds", test_more_than_it_holds, NULL, NULL, NULL},
-        {"each thread has its own and frees it", test_threads, NULL, NULL, NULL},
-        {"no memory", test_no_memory, NULL, NULL, NULL},
-        {"names are known while a thread ends", test_end_of_thread, NULL, NULL, NULL},
-    };
-
-    return cmocka_run_group_tests_name("namecache", tests, NULL, NULL);
-}
+TEST_MAIN

@@ -4,8 +4,6 @@
 
 #include "core/text/near.h"
 
-#include <string.h>
-
 static const struct {
     const char *text, *word;
     unsigned edits;
@@ -32,9 +30,8 @@ static const struct {
     {"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", XN_NEAR_FAR},
 };
 
-static void test_edits(void **state)
+TEST(test_edits, "edits")
 {
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         print_message("# %s %s\n", rows[i].text, rows[i].word);
         assert_int_equal(xn_near_edits(rows[i].text, strlen(rows[i].text), rows[i].word),
@@ -42,9 +39,4 @@ static void test_edits(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_edits)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN

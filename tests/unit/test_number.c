@@ -32,7 +32,7 @@ static struct row {
     {"\xD9\xA1", 255, false, UNTOUCHED}, /* U+0661, a digit of another kind */
 };
 
-static void reads_a_row(void **state)
+TEST_ROWS(reads_a_row, rows, text)
 {
     const struct row *row = *state;
     size_t len = strlen(row->text);
@@ -44,12 +44,4 @@ static void reads_a_row(void **state)
     free(text);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    ADD_TESTS(&group, rows, text, reads_a_row);
-    int failed = _cmocka_run_group_tests("number", group.tests, group.count, NULL, NULL);
-    free(group.tests);
-    return failed;
-}
+TEST_MAIN

@@ -27,7 +27,7 @@ static struct row {
     {"dynlib", 1, 99, NULL},
 };
 
-static void test_row(void **state)
+TEST_ROWS(test_row, rows, order)
 {
     const struct row *row = *state;
     char *order = exact_copy(row->order, strlen(row->order) + 1);
@@ -43,10 +43,4 @@ static void test_row(void **state)
     free(order);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    ADD_TESTS(&group, rows, order, test_row);
-    return run_group("order", &group);
-}
+TEST_MAIN

@@ -317,7 +317,7 @@ static struct refusal_row {
     {"an answer", "answer name a.example 1", true, true},
 };
 
-static void test_refusal(void **state)
+TEST_ROWS(test_refusal, refusals, name)
 {
     const struct refusal_row *row = *state;
     struct xnm_policy *policy = policy_of(row->policy, NULL, NULL);
@@ -329,11 +329,5 @@ static void test_refusal(void **state)
     xnm_policy_free(policy);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    ADD_TESTS(&group, decisions, name, test_decision);
-    ADD_TESTS(&group, refusals, name, test_refusal);
-    return run_group("policy", &group);
-}
+ADD_ROWS(test_decision, decisions, name)
+TEST_MAIN

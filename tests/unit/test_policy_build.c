@@ -103,7 +103,7 @@ static void expect_answer(const struct xnm_policy *policy, const char *expected)
     assert_string_equal(answer_text(decision.answer), expected);
 }
 
-static void test_answer(void **state)
+TEST_ROWS(test_answer, answers, name)
 {
     const struct answer_row *row = *state;
     struct xnm_policy *policy = policy_of(row->policy, NULL, &xnm_diagnose_silently);
@@ -134,7 +134,7 @@ static struct keep_row {
      "drop names l\n+ a.example\nforget\nkeep\n+ a.example", "drop:1 60 -1"},
 };
 
-static void test_keep(void **state)
+TEST_ROWS(test_keep, keeps, name)
 {
     const struct keep_row *row = *state;
     struct xnm_policy *older = policy_of(row->older, NULL, &xnm_diagnose_silently);
@@ -145,7 +145,7 @@ static void test_keep(void **state)
     xnm_policy_free(policy);
 }
 
-static void test_keep_counts(void **state)
+TEST(test_keep_counts, "how many are kept")
 {
     const struct xnm_policy_settings settings = {.ttl = 60};
     struct xnm_policy *older =
@@ -155,7 +155,6 @@ static void test_keep_counts(void **state)
     struct xnm_rule rule = {
         .action = XNM_DROP, .trigger = XNM_TRIGGER_NAMES, .file = "rules", .path = known};
 
-    (void)state;
     assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
     assert_int_equal(keep_text_list(builder, older, &rule), 3);
     rule.path = unknown;
@@ -166,11 +165,10 @@ static void test_keep_counts(void **state)
 }
 
 /* A list never keeps what protected names held, nor the reverse, even if it is the same file. */
-static void test_keep_kind(void **state)
+TEST(test_keep_kind, "a kept list is one of its kind")
 {
     struct xnm_decision decision;
 
-    (void)state;
     struct xnm_policy *older =
         policy_of("drop names a\n+ a.example\ndrop lookalikes b\n+ paypal.com", NULL, NULL);
     struct xnm_policy *policy =
@@ -240,16 +238,15 @@ static const char *told_after_line_21(unsigned shadowed, char *text)
     return strchr(last, '\n') + 1;
 }
 
-static void test_many_warnings(void **state)
+TEST(test_many_warnings, "of more than 20 shadowed rules the number is told")
 {
     char of_20[4096] = "", of_23[4096] = "";
 
-    (void)state;
     assert_string_equal(told_after_line_21(20, of_20), "");
     assert_string_equal(told_after_line_21(23, of_23), "0: 3 more rules never decide\n");
 }
 
-static void test_warning_of_two_files(void **state)
+TEST(test_warning_of_two_files, "a warning that names another file")
 {
     const struct xnm_policy_settings settings = {.ttl = 60};
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
@@ -262,7 +259,6 @@ static void test_warning_of_two_files(void **state)
     char text[1024] = "";
     const struct xnm_diagnostics diagnostics = {collect_warning, text};
 
-    (void)state;
     assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
     rule.file = "rules";
     rule.line = 7;
@@ -290,11 +286,10 @@ static struct summary_row summaries[] = {
     {"what was taken back", "rpz rpz z\n+ an answer 1\n+ b passthru\nforget", 1, 0, 0, false},
 };
 
-static void test_subjects(void **state)
+TEST(test_subjects, "subjects")
 {
     static const char *const subjects[] = {"a.example", "*.a.example", ".", "*.", "/etc/list"};
 
-    (void)state;
     expect_subjects("drop name a.example\ndrop name *.a.example\ndrop zone . suffixes=yes\ndrop "
                     "name *.. suffixes=yes\n"
                     "drop names /etc/list",
@@ -302,7 +297,7 @@ static void test_subjects(void **state)
 }
 
 /* 64 tags, one of them twice; not one more. */
-static void test_tags(void **state)
+TEST(test_tags, "64 tags")
 {
     const struct xnm_policy_settings settings = {.ttl = 60};
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
@@ -315,7 +310,6 @@ static void test_tags(void **state)
                             .tag = tag};
     const char *why = NULL;
 
-    (void)state;
     for (unsigned i = 0; i <= XNM_TAGS_MAX; i++) {
         snprintf(tag, sizeof tag, "tag%u", i % XNM_TAGS_MAX);
         assert_true(xnm_policy_builder_rule(builder, &rule, &why));
@@ -344,7 +338,7 @@ static struct hostile_row {
     {"octets behind", "\1a\0b", 4}, {"a label of 64", "\x40", 1},
 };
 
-static void test_hostile(void **state)
+TEST_ROWS(test_hostile, hostiles, name)
 {
     const struct hostile_row *row = *state;
     struct xnm_policy *policy = policy_of("drop zone . suffixes=yes", NULL, &xnm_diagnose_silently);
@@ -360,7 +354,7 @@ static void test_hostile(void **state)
 
 /* Records that say the same for a million owners are one; more of one owner than a message holds
  * are left out. */
-static void test_many_records(void **state)
+TEST(test_many_records, "many records")
 {
     struct xnm_policy_builder *builder = rpz_builder();
     uint32_t rdata;
@@ -368,7 +362,6 @@ static void test_many_records(void **state)
     struct xnm_list_entry entry = {.action = XNM_ANSWER, .record = &record};
     struct xnm_wirename name;
 
-    (void)state;
     for (uint32_t i = 0; i < 20000; i++) {
         char text[32];
         snprintf(text, sizeof text, i % 2 ? "a.example" : "n%u.example", i);
@@ -389,21 +382,6 @@ static void test_many_records(void **state)
     xnm_policy_free(policy);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    ADD_TESTS(&group, answers, name, test_answer);
-    ADD_TESTS(&group, keeps, name, test_keep);
-    add_test(&group, "how many are kept", test_keep_counts, NULL);
-    add_test(&group, "a kept list is one of its kind", test_keep_kind, NULL);
-    ADD_TESTS(&group, warnings, name, test_warning);
-    add_test(&group, "of more than 20 shadowed rules the number is told", test_many_warnings, NULL);
-    add_test(&group, "a warning that names another file", test_warning_of_two_files, NULL);
-    ADD_TESTS(&group, summaries, name, test_summary);
-    add_test(&group, "subjects", test_subjects, NULL);
-    add_test(&group, "64 tags", test_tags, NULL);
-    ADD_TESTS(&group, hostiles, name, test_hostile);
-    add_test(&group, "many records", test_many_records, NULL);
-    return run_group("policy build", &group);
-}
+ADD_ROWS(test_warning, warnings, name)
+ADD_ROWS(test_summary, summaries, name)
+TEST_MAIN

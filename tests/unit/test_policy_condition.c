@@ -194,15 +194,11 @@ static struct decision_row decisions[] = {
      "redirect:2 " MIX_NAME " #1"},
 };
 
+ADD_ROWS(test_decision, decisions, name)
 int main(void)
 {
-    struct test_group group = {0};
-    static char names[COUNT(conditions)][128];
-
-    for (size_t i = 0; i < COUNT(conditions); i++) {
-        snprintf(names[i], sizeof names[i], "%s: %s", conditions[i].condition, conditions[i].name);
-        add_test(&group, names[i], test_condition, &conditions[i]);
-    }
-    ADD_TESTS(&group, decisions, name, test_decision);
-    return run_group("policy condition", &group);
+    for (size_t i = 0; i < COUNT(conditions); i++)
+        add_named_test(test_condition, &conditions[i], "%s: %s", conditions[i].condition,
+                       conditions[i].name);
+    return run_unit();
 }

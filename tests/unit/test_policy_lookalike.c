@@ -368,14 +368,12 @@ static struct decision_row decisions[] = {
     {"the root looks like nothing", "drop lookalike paypal.com ascii=wide label=any", ".", A, "-"},
 };
 
+ADD_ROWS(test_decision, decisions, name)
 int main(void)
 {
-    struct test_group group = {0};
-
     for (size_t i = 0; i < COUNT(table); i++) {
-        add_test(&group, table[i].name, test_table, &table[i]);
-        add_test(&group, table[i].name, test_table_exact, &table[i]);
+        add_test(table[i].name, test_table, &table[i]);
+        add_test(table[i].name, test_table_exact, &table[i]);
     }
-    ADD_TESTS(&group, decisions, name, test_decision);
-    return run_group("policy lookalike", &group);
+    return run_unit();
 }

@@ -35,12 +35,11 @@ static struct summary_row summaries[] = {
      false},
 };
 
-static void test_subjects(void **state)
+TEST(test_subjects, "subjects")
 {
     static const char *const subjects[] = {"xn--bcher-kva.example", "/etc/list", "", "in Latn,Cyrl",
                                            "moderate"};
 
-    (void)state;
     expect_subjects("drop lookalike b\u00FCcher.example\ndrop lookalikes /etc/list\ndrop invalid\n"
                     "drop script in Latn,Cyrl\ndrop script-level moderate",
                     subjects, COUNT(subjects));
@@ -48,7 +47,7 @@ static void test_subjects(void **state)
 
 /* Rules that differ count by themselves, be it in one option alone, or in where one part ends and
  * the next begins. */
-static void test_hits(void **state)
+TEST(test_hits, "counters")
 {
     static const char policy_text[] = "log lookalike a.example\n"
                                       "log lookalike a.example key=strict min=1\n"
@@ -77,7 +76,6 @@ static void test_hits(void **state)
     struct xnm_policy *policy = policy_of(policy_text, NULL, NULL);
     struct xnm_policy *again = policy_of(policy_text, NULL, NULL);
 
-    (void)state;
     for (size_t i = 0; i < xnm_policy_rule_count(policy); i++) {
         assert_ptr_equal(xnm_policy_rule(policy, i)->counter, xnm_policy_rule(again, i)->counter);
         for (size_t j = 0; j < i; j++) {
@@ -91,7 +89,7 @@ static void test_hits(void **state)
     xnm_policy_free(again);
 }
 
-static void test_answer(void **state)
+TEST(test_answer, "answers")
 {
     struct xnm_policy *policy =
         policy_of("answer lookalike paypal.com 1 2\nanswer name a.example 9\n"
@@ -99,7 +97,6 @@ static void test_answer(void **state)
                   NULL, NULL);
     struct xnm_decision decision;
 
-    (void)state;
     decided(policy, "p\u0430ypal.com", A, IN, &decision);
     assert_int_equal(decision.answer->record_count, 3);
     assert_int_equal(decision.answer->ttl, 60);
@@ -112,7 +109,7 @@ static void test_answer(void **state)
 }
 
 /* The old entries of a list go into a rule with other options. */
-static void test_keep(void **state)
+TEST(test_keep, "a list kept")
 {
     struct xnm_policy *older = policy_of("drop lookalikes k\n+ a.example\n"
                                          "drop lookalikes l tld=any\n+ paypal.com\n+ b.example\n"
@@ -121,7 +118,6 @@ static void test_keep(void **state)
     struct xnm_policy *policy = policy_of("drop emoji\nlog lookalikes l tag=x\nkeep", older, NULL);
     struct xnm_decision decision;
 
-    (void)state;
     xnm_policy_free(older); /* nothing is shared */
     assert_int_equal(xnm_policy_entry_count(policy), 2);
     assert_int_equal(xnm_policy_rule(policy, 1)->entry_count, 2);
@@ -171,7 +167,7 @@ static struct warning_row warnings[] = {
 };
 
 /* Conditions with the same TLDs are the same. */
-static void test_warning_of_exceptions(void **state)
+TEST(test_warning_of_exceptions, "exceptions")
 {
     static const struct {
         const char *tlds[2];
@@ -188,7 +184,6 @@ static void test_warning_of_exceptions(void **state)
     char text[1024] = "";
     const struct xnm_diagnostics diagnostics = {collect_warning, text};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(lines); i++) { /* what is kept is copied */
         for (size_t j = 0; j < lines[i].count; j++)
             wirename_of(lines[i].tlds[j], &names[j]);
@@ -202,7 +197,7 @@ static void test_warning_of_exceptions(void **state)
 }
 
 /* So many names differ in one letter that near= cannot find them all. */
-static void test_warning_of_edits(void **state)
+TEST(test_warning_of_edits, "edits left out")
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
     char policy_text[8192] = "log lookalikes l near=1", text[1024] = "";
@@ -210,7 +205,6 @@ static void test_warning_of_edits(void **state)
     char *end = policy_text + strlen(policy_text);
     struct xnm_decision decision;
 
-    (void)state;
     for (const char *letter = letters; *letter; letter++)
         end += sprintf(end, "\n+ campus%c.de\n+ camp%cus.de", *letter, *letter);
     struct xnm_policy *policy = policy_of(policy_text, NULL, &diagnostics);
@@ -224,17 +218,6 @@ static void test_warning_of_edits(void **state)
     xnm_policy_free(policy);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    ADD_TESTS(&group, summaries, name, test_summary);
-    add_test(&group, "subjects", test_subjects, NULL);
-    add_test(&group, "counters", test_hits, NULL);
-    add_test(&group, "answers", test_answer, NULL);
-    add_test(&group, "a list kept", test_keep, NULL);
-    ADD_TESTS(&group, warnings, name, test_warning);
-    add_test(&group, "exceptions", test_warning_of_exceptions, NULL);
-    add_test(&group, "edits left out", test_warning_of_edits, NULL);
-    return run_group("policy lookalikes", &group);
-}
+ADD_ROWS(test_summary, summaries, name)
+ADD_ROWS(test_warning, warnings, name)
+TEST_MAIN

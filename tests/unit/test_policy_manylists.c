@@ -35,13 +35,12 @@ static struct xnm_policy *policy_of_lists(unsigned lists)
     return policy;
 }
 
-static void test_alternate(void **state)
+TEST(test_alternate, "lists whose entries alternate")
 {
     struct xnm_policy *policy = policy_of_lists(LISTS), *one = policy_of_lists(1);
     struct xnm_decision decision;
     char name[2 * LABELS + 64];
 
-    (void)state;
     put_labels(name, LABELS);
     assert_string_equal(decided(policy, name, A, IN, &decision), "-");
     /* if entries were looked at again for each that alternates, it would be 100 times as much */
@@ -52,7 +51,7 @@ static void test_alternate(void **state)
 
 /* Of two lists that decide about a name the first one wins, however many without a say are before
  * it. */
-static void test_many_lists(void **state)
+TEST(test_many_lists, "many lists")
 {
     enum { MANY = 514 };
     static char text[MANY * 96];
@@ -60,7 +59,6 @@ static void test_many_lists(void **state)
     size_t len = 0;
     struct xnm_decision decision;
 
-    (void)state;
     sprintf(first, "nxdomain:%d .example", 3 * MANY - 2);
     sprintf(other, "nodata:%d .other log:%d", 3 * MANY + 2, 3 * MANY + 5);
     for (unsigned list = 0; list < MANY; list++)
@@ -78,7 +76,7 @@ static void test_many_lists(void **state)
 }
 
 /* The name that a modifier denies begins with a label: its octets inside one do not count. */
-static void test_denied(void **state)
+TEST(test_denied, "names that a modifier denies")
 {
     static const struct {
         const char *wire;
@@ -92,7 +90,6 @@ static void test_denied(void **state)
     struct xnm_policy *policy = policy_of(
         "nxdomain zones l\n+ .com / denied=example.com\n+ .net / denied=example.com", NULL, NULL);
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct xnm_question question = {.qname = (const uint8_t *)rows[i].wire,
                                               .qname_len = rows[i].len,
@@ -104,12 +101,4 @@ static void test_denied(void **state)
     xnm_policy_free(policy);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    add_test(&group, "lists whose entries alternate", test_alternate, NULL);
-    add_test(&group, "many lists", test_many_lists, NULL);
-    add_test(&group, "names that a modifier denies", test_denied, NULL);
-    return run_group("policy_manylists", &group);
-}
+TEST_MAIN

@@ -82,22 +82,12 @@ static void test_ends_anywhere(void **state)
     xnm_policy_free(older);
 }
 
-static void test_gives_all_back(void **state)
+BEFORE_MAIN(endings)
 {
-    size_t before = 0;
+    static bool no = false, yes = true;
 
-    (void)state;
-    for (unsigned round = 0; round < 20; round++) {
-        xnm_policy_free(policy_of(text_with_everything(false, ENOUGH), NULL, NULL));
-        for (unsigned long calls = 0; calls < 60; calls++) {
-            calls_left = calls;
-            xnm_policy_free(policy_of(text_with_everything(false, ENOUGH), NULL, NULL));
-            calls_left = ULONG_MAX;
-        }
-        if (round == 9) /* the allocator has its own by now */
-            before = allocated();
-    }
-    assert_true(allocated() <= before);
+    add_test("memory ends anywhere", test_ends_anywhere, &no);
+    add_test("memory ends anywhere, with a list kept", test_ends_anywhere, &yes);
 }
 
 /* Gives a zone's names to the builder as long as there is room. */
@@ -118,13 +108,12 @@ static void give_names(struct xnm_policy_builder *builder, const char *first, xn
 
 /* A list that was taken does not have the whole policy fail when the tables are made: however many
  * names of a zone are below wildcards. */
-static void test_taken_fits(void **state)
+TEST(test_taken_fits, "what is taken fits")
 {
     struct xnm_rule rule = {.trigger = XNM_TRIGGER_RPZ, .file = "rules", .path = "zone"};
     const struct xnm_policy_settings settings = {.ttl = 60};
     bool whole = false;
 
-    (void)state;
     for (size_t max = 1 << 16; !whole; max += 1 << 12) {
         struct xnm_budget budget = {.max = max};
         xnm_budget_open(&budget);
@@ -146,14 +135,21 @@ static void test_taken_fits(void **state)
     }
 }
 
-int main(void)
+TEST(test_gives_all_back, "all memory is given back")
 {
-    static bool no = false, yes = true;
-    struct test_group group = {0};
+    size_t before = 0;
 
-    add_test(&group, "memory ends anywhere", test_ends_anywhere, &no);
-    add_test(&group, "memory ends anywhere, with a list kept", test_ends_anywhere, &yes);
-    add_test(&group, "what is taken fits", test_taken_fits, NULL);
-    add_test(&group, "all memory is given back", test_gives_all_back, NULL);
-    return run_group("policy memory", &group);
+    for (unsigned round = 0; round < 20; round++) {
+        xnm_policy_free(policy_of(text_with_everything(false, ENOUGH), NULL, NULL));
+        for (unsigned long calls = 0; calls < 60; calls++) {
+            calls_left = calls;
+            xnm_policy_free(policy_of(text_with_everything(false, ENOUGH), NULL, NULL));
+            calls_left = ULONG_MAX;
+        }
+        if (round == 9) /* the allocator has its own by now */
+            before = allocated();
+    }
+    assert_true(allocated() <= before);
 }
+
+TEST_MAIN

@@ -325,10 +325,5 @@ static struct decision_row decisions[] = {
      "googlings.com", A, "-"},
 };
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    ADD_TESTS(&group, decisions, name, test_decision);
-    return run_group("policy misspelt", &group);
-}
+ADD_ROWS(test_decision, decisions, name)
+TEST_MAIN

@@ -49,7 +49,7 @@ static struct longest_row {
      "oooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooo0", 3, "min=1 ascii=safe", 1},
 };
 
-static void test_longest(void **state)
+TEST_ROWS(test_longest, longest_names, name)
 {
     const struct longest_row *row = *state;
     char policy_text[2048] = "drop lookalike ", protected[1024], asked[1024];
@@ -68,7 +68,7 @@ static void test_longest(void **state)
 }
 
 /* An A-label of 63 octets, the longest protected label that one can look like. */
-static void test_longest_label(void **state)
+TEST(test_longest_label, "the longest label")
 {
     uint32_t cps[XN_ULABEL_MAX];
     uint8_t label[XN_WIRE_LABEL_MAX];
@@ -76,7 +76,6 @@ static void test_longest_label(void **state)
     struct xnm_decision decision;
     size_t count = 0, len = 0, longer;
 
-    (void)state;
     do {
         cps[count] = count == 7 ? 0x43E : 'o';
         count++;
@@ -97,12 +96,11 @@ static void test_longest_label(void **state)
 
 /* The last octet of the longest name beside a protected label that is longer: nothing is read
  * behind the name (a sanitizer tells). */
-static void test_longer_than_the_rest(void **state)
+TEST(test_longer_than_the_rest, "longer than the rest")
 {
     char policy_text[256] = "drop lookalike l", asked[512];
     struct xnm_decision decision;
 
-    (void)state;
     for (unsigned i = 0; i < 20; i++)
         strcat(policy_text, "\u0301");
     strcat(policy_text, ".com label=any key=strict min=1");
@@ -190,14 +188,13 @@ static void test_poisoned(void **state)
 }
 
 /* So many are fine, and each of them is compared. */
-static void test_as_many_as_fit(void **state)
+TEST(test_as_many_as_fit, "64 of them")
 {
     char said[256] = "", *text = poisoned_list(ALIKE_MAX, "key=strict");
     const struct xnm_diagnostics diagnostics = {collect, said};
     struct xnm_policy *policy = policy_of(text, NULL, &diagnostics);
     struct xnm_decision decision;
 
-    (void)state;
     assert_string_equal(said, "");
     decided(policy, "l1l1\u04CF1111111111111.example", A, IN, &decision);
     assert_non_null(decision.answer);
@@ -234,12 +231,11 @@ static void test_one_of_many(void **state)
 }
 
 /* Two lists of the same names are two lists. */
-static void test_two_lists(void **state)
+TEST(test_two_lists, "two lists")
 {
     char *first = poisoned_list(ALIKE_MAX, ""), text[8192];
     struct xnm_decision decision;
 
-    (void)state;
     snprintf(text, sizeof text, "%s\nlog %s", first, first + strlen("nxdomain "));
     struct xnm_policy *policy = policy_of(text, NULL, NULL); /* nothing is said */
     decided(policy, "l1l1\u04CF1111111111111.example", A, IN, &decision);
@@ -251,12 +247,11 @@ static void test_two_lists(void **state)
 
 /* At each depth of a name of 127 labels as many names as fit, each different in every label: what
  * is compared is bounded, and a name beside them is found as ever. */
-static void test_work_is_bounded(void **state)
+TEST(test_work_is_bounded, "work is bounded")
 {
     char *text = malloc(4 << 20), *at = text, asked[512];
     struct xnm_decision decision;
 
-    (void)state;
     at += sprintf(at, "log lookalike paypal.com\nlog lookalikes bad ascii=safe min=2\n");
     for (unsigned depth = 8; depth <= 127; depth++) {
         for (unsigned i = 0; i < ALIKE_MAX; i++) {
@@ -282,12 +277,11 @@ static void test_work_is_bounded(void **state)
 }
 
 /* Labels that are the same cost something, too: 64 names that differ in their last one. */
-static void test_equal_labels_are_bounded(void **state)
+TEST(test_equal_labels_are_bounded, "labels that are the same")
 {
     char *text = malloc(1 << 20), *at = text, asked[512], last[16];
     struct xnm_decision decision;
 
-    (void)state;
     at += sprintf(at, "log lookalikes bad");
     put_labels(asked, "a", 120);
     for (unsigned i = 0; i < ALIKE_MAX; i++) {
@@ -304,13 +298,12 @@ static void test_equal_labels_are_bounded(void **state)
 }
 
 /* Comparing long labels is bounded, too: three labels of 49, each with 64 names. */
-static void test_long_work_is_bounded(void **state)
+TEST(test_long_work_is_bounded, "work on long labels is bounded")
 {
     enum { LETTERS = 43, VARIED = 6, ASKED = 3 };
     char *text = malloc(ALIKE_MAX * 128), *at = text, same[LETTERS + 1], asked[512] = "";
     struct xnm_decision decision;
 
-    (void)state;
     memset(same, 'm', LETTERS);
     same[LETTERS] = '\0';
     at += sprintf(at, "log lookalikes bad key=strict label=any");
@@ -332,12 +325,11 @@ static void test_long_work_is_bounded(void **state)
 }
 
 /* Names that a list has four times are held once. */
-static void test_memory_of_duplicates(void **state)
+TEST(test_memory_of_duplicates, "memory of names that are there four times")
 {
     enum { NAMES = 25000 };
     char *text = malloc(160 * NAMES), *at = text;
 
-    (void)state;
     at += sprintf(at, "log lookalikes l");
     for (unsigned i = 0; i < 4 * NAMES; i++)
         at += sprintf(at, "\n+ n%u-%u.example", i % NAMES * 7, i % NAMES);
@@ -397,25 +389,15 @@ int main(void)
     static char same[] = "tld=same", tld[] = "tld=any", label[] = "label=any",
                 safe[] = "min=1 ascii=safe", off[] = "ascii=off";
     char *const all[] = {same, tld, label};
-    struct test_group group = {0};
 
-    ADD_TESTS(&group, longest_names, name, test_longest);
-    add_test(&group, "the longest label", test_longest_label, NULL);
-    add_test(&group, "longer than the rest", test_longer_than_the_rest, NULL);
     for (size_t i = 0; i < 3; i++)
-        add_test(&group, "100000 names that look alike", test_poisoned, all[i]);
-    add_test(&group, "64 of them", test_as_many_as_fit, NULL);
-    add_test(&group, "1000 TLDs, any TLD", test_one_of_many, tld);
-    add_test(&group, "1000 TLDs, any label", test_one_of_many, label);
-    add_test(&group, "two lists", test_two_lists, NULL);
-    add_test(&group, "work on long labels is bounded", test_long_work_is_bounded, NULL);
-    add_test(&group, "nothing hides", test_nothing_hides, off);
-    add_test(&group, "nothing hides, with ASCII differences", test_nothing_hides, safe);
-    add_test(&group, "work is bounded", test_work_is_bounded, NULL);
-    add_test(&group, "labels that are the same", test_equal_labels_are_bounded, NULL);
-    add_test(&group, "memory of names that are there four times", test_memory_of_duplicates, NULL);
+        add_test("100000 names that look alike", test_poisoned, all[i]);
+    add_test("1000 TLDs, any TLD", test_one_of_many, tld);
+    add_test("1000 TLDs, any label", test_one_of_many, label);
+    add_test("nothing hides", test_nothing_hides, off);
+    add_test("nothing hides, with ASCII differences", test_nothing_hides, safe);
     for (size_t i = 0; i < 3; i++)
-        add_test(&group, "memory of 100000 names", test_memory, all[i]);
-    add_test(&group, "memory of 100000 names, with ASCII differences", test_memory, safe);
-    return run_group("policy poison", &group);
+        add_test("memory of 100000 names", test_memory, all[i]);
+    add_test("memory of 100000 names, with ASCII differences", test_memory, safe);
+    return run_unit();
 }

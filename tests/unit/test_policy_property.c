@@ -5,7 +5,7 @@
 #include "module/rule/rule.h"
 #include "tests/unit/vectors.h"
 
-#include "tests/unit/audiences.h"
+#include "tests/unit/policyreference.h"
 #include "tests/unit/policytext.h"
 #include "tests/unit/randomnames.h"
 
@@ -463,9 +463,8 @@ static void ask_random(uint64_t seed, unsigned sets)
     }
 }
 
-static void test_property(void **state)
+TEST(test_property, "questions to random policies")
 {
-    (void)state;
     short_rows = 0;
     ask_random(0x5eed, SETS);
     for (unsigned i = 0; i < XNM_TRIGGER_COUNT; i++)
@@ -477,22 +476,14 @@ static void test_property(void **state)
 }
 
 /* Look-alike rules alone, and labels of four and five characters. */
-static void test_lookalikes(void **state)
+TEST(test_lookalikes, "questions to random look-alike rules")
 {
     unsigned near = alike_by[XNM_MATCH_KIND_NEAR], within = alike_by[XNM_MATCH_KIND_WITHIN];
 
-    (void)state;
     short_rows = SHORT_ROWS;
     ask_random(0x1abe1, SETS / 10);
     assert_true(alike_by[XNM_MATCH_KIND_NEAR] - near > ENOUGH / 4);
     assert_true(alike_by[XNM_MATCH_KIND_WITHIN] - within > ENOUGH / 10);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    add_test(&group, "questions to random policies", test_property, NULL);
-    add_test(&group, "questions to random look-alike rules", test_lookalikes, NULL);
-    return run_group("policy property", &group);
-}
+TEST_MAIN

@@ -54,7 +54,7 @@ static bool next_target(void *arg, const uint8_t **octets, size_t *len)
 }
 
 /* A target that is no name is no name of a zone. */
-static void test_bad_target(void **state)
+TEST_ROWS(test_bad_target, targets, name)
 {
     struct one_target one = {.target = *state};
     struct xnm_policy *policy = policy_of("drop zone example", NULL, NULL);
@@ -74,7 +74,7 @@ static void test_bad_target(void **state)
 /* --- names that are looked up --- */
 
 /* The name that the resolver looks up instead of the query name is decided like that. */
-static void test_looked_up(void **state)
+TEST(test_looked_up, "a name that is looked up instead")
 {
     struct xnm_policy *policy =
         policy_of("drop name a.example\nrefuse name b.example\nlog name b.example", NULL, NULL);
@@ -82,7 +82,6 @@ static void test_looked_up(void **state)
     struct xnm_question question = {.qtype = A, .qclass = IN};
     struct xnm_decision decision;
 
-    (void)state;
     wirename_of("a.example", &a);
     wirename_of("b.example", &b);
     wirename_of("c.example", &c);
@@ -131,7 +130,7 @@ static struct client_row {
     {"… of which none is excluded", "!staff,kids", "kids", "192.0.2.0/24"},
 };
 
-static void test_client(void **state)
+TEST_ROWS(test_client, clients, name)
 {
     const struct client_row *row = *state;
     struct xnm_question question = {.qtype = A, .qclass = IN, .time = 1};
@@ -165,14 +164,13 @@ static void test_client(void **state)
 }
 
 /* A time that the calendar does not have is in no rule's time. */
-static void test_no_such_time(void **state)
+TEST(test_no_such_time, "a time that no calendar has")
 {
     struct xnm_policy *policy = policy_of("drop name a.example when=Sun-Sat", NULL, NULL);
     struct xnm_wirename a;
     struct xnm_question question = {.qtype = A, .qclass = IN, .time = 1};
     struct xnm_decision decision;
 
-    (void)state;
     wirename_of("a.example", &a);
     question.qname = a.octets;
     question.qname_len = a.len;
@@ -199,7 +197,7 @@ static struct made_row {
     {"a refusal for MX", "drop name a.example type=15", "-", "-"},
 };
 
-static void test_made(void **state)
+TEST_ROWS(test_made, made, name)
 {
     const struct made_row *row = *state;
     struct xnm_policy *policy = policy_of(row->policy, NULL, NULL);
@@ -218,14 +216,4 @@ static void test_made(void **state)
     xnm_policy_free(policy);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    ADD_TESTS(&group, targets, name, test_bad_target);
-    add_test(&group, "a name that is looked up instead", test_looked_up, NULL);
-    ADD_TESTS(&group, clients, name, test_client);
-    add_test(&group, "a time that no calendar has", test_no_such_time, NULL);
-    ADD_TESTS(&group, made, name, test_made);
-    return run_group("policy: questions", &group);
-}
+TEST_MAIN

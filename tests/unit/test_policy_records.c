@@ -62,11 +62,10 @@ static void expect_owned(const struct xnm_policy *policy, uint32_t owner, const 
 
 /* There are few values, so after a while owners have the same ones; the first values begin
  * alike. */
-static void test_each_once(void **state)
+TEST(test_each_once, "each once, in the order in which they came")
 {
     uint32_t seed = 1035;
 
-    (void)state;
     for (uint32_t values = 2; values <= 2 * VALUES; values += 1 + values / 3) {
         struct xnm_policy_builder *builder = rpz_builder();
         static struct owned owned[OWNERS];
@@ -109,18 +108,10 @@ static double seconds_to_build(uint32_t owners)
 
 /* Who writes a zone cannot have it read for minutes: where each record is compared with all of its
  * owner these take over a hundred times as long. */
-static void test_many_of_few(void **state)
+TEST(test_many_of_few, "thousands of one owner cost no more than of many")
 {
-    (void)state;
     double of_many = seconds_to_build(40000);
     assert_true(seconds_to_build(8) < 10 * of_many);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    add_test(&group, "each once, in the order in which they came", test_each_once, NULL);
-    add_test(&group, "thousands of one owner cost no more than of many", test_many_of_few, NULL);
-    return run_group("policy records", &group);
-}
+TEST_MAIN

@@ -51,13 +51,12 @@ static void *decide(void *arg)
     return NULL;
 }
 
-static void test_threads(void **state)
+TEST(test_threads, "threads that decide and count")
 {
     struct xnm_policy *policy = policy_of(policy_text(), NULL, NULL);
     struct work works[THREADS];
     uint64_t blocked = 0;
 
-    (void)state;
     for (unsigned i = 0; i < THREADS; i++) {
         works[i] = (struct work){.policy = policy, .number = i * 100};
         assert_int_equal(pthread_create(&works[i].thread, NULL, decide, &works[i]), 0);
@@ -75,10 +74,4 @@ static void test_threads(void **state)
     xnm_policy_free(policy);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    add_test(&group, "threads that decide and count", test_threads, NULL);
-    return run_group("policy threads", &group);
-}
+TEST_MAIN

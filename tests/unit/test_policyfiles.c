@@ -5,11 +5,10 @@
 #define CYRILLIC_A "xn--80a"
 #define CYRILLIC_O "xn--n1a"
 
-static void test_nothing_named(void **state)
+TEST(test_nothing_named, "no file is named")
 {
     struct xnm_policyfiles read;
 
-    (void)state;
     assert_true(read_all("", NULL, &read));
     expect_reports("");
     assert_null(read.policy);
@@ -17,11 +16,10 @@ static void test_nothing_named(void **state)
     free_policyfiles(&read);
 }
 
-static void test_good(void **state)
+TEST(test_good, "rule files and lists")
 {
     struct xnm_policyfiles read;
 
-    (void)state;
     write_in("rules", "nxdomain name a.example\nnxdomain names list\nrefuse zones list2\n");
     write_in("more", "nodata zone c.example\n");
     write_in("list", "d.example\ne.example\n");
@@ -44,11 +42,10 @@ static void test_good(void **state)
 }
 
 /* Errors of all rule files are reported, and the lists are not even opened. */
-static void test_errors(void **state)
+TEST(test_errors, "errors of all rule files")
 {
     struct xnm_policyfiles read;
 
-    (void)state;
     write_in("rules", "nxdomain names missing\nnxdomain nom a.example\n");
     assert_false(read_all(TWO "policy: @/third\n", NULL, &read));
     assert_null(read.policy);
@@ -61,11 +58,10 @@ static void test_errors(void **state)
     empty_folder();
 }
 
-static void test_missing_list(void **state)
+TEST(test_missing_list, "a list is missing")
 {
     struct xnm_policyfiles read;
 
-    (void)state;
     write_in("rules", "nxdomain name a.example\n  nxdomain names list\nnxdomain name b.example\n");
     assert_true(read_all(ONE, NULL, &read));
     expect_reports("@/rules:2:18: '@/list' cannot be read: No such file or directory: none of its "
@@ -79,11 +75,10 @@ static void test_missing_list(void **state)
     empty_folder();
 }
 
-static void test_missing_download(void **state)
+TEST(test_missing_download, "a list was not downloaded yet")
 {
     struct xnm_policyfiles read;
 
-    (void)state;
     write_in("rules", "nxdomain names list url=https://lists.example/list\n");
     assert_true(read_all(ONE, NULL, &read));
     expect_reports("@/rules:1:16: '@/list' is not there: run 'unbound-idn fetch', and enable "
@@ -93,11 +88,10 @@ static void test_missing_download(void **state)
 }
 
 /* An empty list is what it is, the first time. */
-static void test_empty_list(void **state)
+TEST(test_empty_list, "a list is empty")
 {
     struct xnm_policyfiles read;
 
-    (void)state;
     write_in("rules", "nxdomain names list\nnxdomain name b.example\n");
     write_in("list", "# nothing\n");
     assert_true(read_all(ONE, NULL, &read));
@@ -108,11 +102,10 @@ static void test_empty_list(void **state)
     empty_folder();
 }
 
-static void test_bad_lines(void **state)
+TEST(test_bad_lines, "a list has bad lines")
 {
     struct xnm_policyfiles read;
 
-    (void)state;
     write_in("rules", "nxdomain names list\n");
     write_in("list", "a.example\nno name\nb.example\n");
     assert_true(read_all(ONE, NULL, &read));
@@ -126,11 +119,10 @@ static void test_bad_lines(void **state)
 }
 
 /* Nothing of it is in force: that is more than some lines left out. */
-static void test_bad_lines_alone(void **state)
+TEST(test_bad_lines_alone, "a list has bad lines alone")
 {
     struct xnm_policyfiles read;
 
-    (void)state;
     write_in("rules", "nxdomain name a.example\n  nxdomain names list\n");
     write_in("list", "com\nno name\n");
     assert_true(read_all(ONE, NULL, &read));
@@ -144,11 +136,10 @@ static void test_bad_lines_alone(void **state)
     empty_folder();
 }
 
-static void test_protected(void **state)
+TEST(test_protected, "a list of protected names")
 {
     struct xnm_policyfiles read;
 
-    (void)state;
     write_in("rules", "nxdomain lookalikes list key=strict min=1\nnxdomain lookalike e.example\n");
     write_in("list", ".a.example\n*.b.example\nco.uk\n0.0.0.0 o.example\n");
     assert_true(read_all(ONE, NULL, &read));
@@ -166,11 +157,10 @@ static void test_protected(void **state)
 }
 
 /* In a list, which changes, an alias to itself is an error that stops nothing. */
-static void test_aliases_in_lists(void **state)
+TEST(test_aliases_in_lists, "aliases for a name of their own list")
 {
     struct xnm_policyfiles read;
 
-    (void)state;
     write_in("rules", "cname p.example names list\n"
                       "cname www.p.example zones list  type=TXT\n"
                       "cname www.p.example names list\n"
@@ -199,12 +189,11 @@ static bool takes_no_refusal(void *arg, const struct xnm_rule *rule)
 }
 
 /* Rules that are not wanted are not read; all messages about the others are as always. */
-static void test_some_rules(void **state)
+TEST(test_some_rules, "rules that are not taken")
 {
     unsigned asked = 0;
     struct xnm_policyfiles read;
 
-    (void)state;
     write_in("rules", "refuse zones missing\nrefuse name a.example\nnxdomain name a.example\n"
                       "cname p.example names list\n");
     write_in("list", "p.example\n");
@@ -230,11 +219,10 @@ static void test_some_rules(void **state)
 /* A zone is good as a whole or not at all. */
 #define ZONE "example.org. 60 IN SOA ns.invalid. nobody.invalid. 1 2 3 4 5\n"
 
-static void test_bad_zone(void **state)
+TEST(test_bad_zone, "an RPZ zone has an error")
 {
     struct xnm_policyfiles read;
 
-    (void)state;
     write_in("rules", "rpz zone\nnxdomain name b.example\n");
     write_in("zone", ZONE "a.example CNAME .\n$INCLUDE /etc/passwd\n");
     assert_true(read_all(ONE, NULL, &read));
@@ -282,7 +270,7 @@ static void write_long(const struct long_file *row)
     assert_int_equal(fclose(stream), 0);
 }
 
-static void test_long_file(void **state)
+TEST_ROWS(test_long_file, long_files, name)
 {
     const struct long_file *row = *state;
     struct xnm_policyfiles read;
@@ -353,7 +341,7 @@ static void expect_loss(const struct loss *row, const char *rule, const char *li
     empty_folder();
 }
 
-static void test_loss(void **state)
+TEST_ROWS(test_loss, losses, name)
 {
     expect_loss(*state, "nxdomain names", "a.example\nb.example\n", "a.example", "b.example");
     expect_loss(*state, "nxdomain lookalikes", "a.example min=1\no.example min=1\n",
@@ -391,7 +379,7 @@ static struct suffix_loss {
      "nxdomain zones list\nlog zones list suffixes=yes\n", 1, 2, false},
 };
 
-static void test_lost_suffixes(void **state)
+TEST_ROWS(test_lost_suffixes, suffix_losses, name)
 {
     const struct suffix_loss *row = *state;
     struct xnm_policyfiles first, second;
@@ -411,11 +399,10 @@ static void test_lost_suffixes(void **state)
     empty_folder();
 }
 
-static void test_lost_protected_suffix(void **state)
+TEST(test_lost_protected_suffix, "a lost list of protected names")
 {
     struct xnm_policyfiles first, second;
 
-    (void)state;
     write_in("rules", "nxdomain lookalikes list\n");
     write_in("list", "com\nads.example\n");
     assert_true(read_all(ONE, NULL, &first));
@@ -427,11 +414,10 @@ static void test_lost_protected_suffix(void **state)
     empty_folder();
 }
 
-static void test_lost_zone(void **state)
+TEST(test_lost_zone, "an RPZ zone that has an error now")
 {
     struct xnm_policyfiles first, second;
 
-    (void)state;
     write_in("rules", "rpz zone\n");
     write_in("zone", ZONE "a.example CNAME .\n");
     assert_true(read_all(ONE, NULL, &first));
@@ -451,12 +437,11 @@ static void test_lost_zone(void **state)
 
 /* --- stopped --- */
 
-static void test_stopped(void **state)
+TEST(test_stopped, "nobody wants it any more")
 {
     static const atomic_bool stop = true;
     struct xnm_policyfiles read;
 
-    (void)state;
     write_in("rules", "nxdomain names list\n");
     write_in("list", "no name\na.example\n");
     struct xnm_config config = config_of(ONE);
@@ -471,29 +456,4 @@ static void test_stopped(void **state)
     empty_folder();
 }
 
-static void add_tests(struct test_group *group)
-{
-    add_test(group, "no file is named", test_nothing_named, NULL);
-    add_test(group, "rule files and lists", test_good, NULL);
-    add_test(group, "errors of all rule files", test_errors, NULL);
-    add_test(group, "a list is missing", test_missing_list, NULL);
-    add_test(group, "a list was not downloaded yet", test_missing_download, NULL);
-    add_test(group, "a list is empty", test_empty_list, NULL);
-    add_test(group, "a list has bad lines", test_bad_lines, NULL);
-    add_test(group, "a list has bad lines alone", test_bad_lines_alone, NULL);
-    add_test(group, "a list of protected names", test_protected, NULL);
-    add_test(group, "aliases for a name of their own list", test_aliases_in_lists, NULL);
-    add_test(group, "rules that are not taken", test_some_rules, NULL);
-    add_test(group, "an RPZ zone has an error", test_bad_zone, NULL);
-    ADD_TESTS(group, long_files, name, test_long_file);
-    ADD_TESTS(group, losses, name, test_loss);
-    ADD_TESTS(group, suffix_losses, name, test_lost_suffixes);
-    add_test(group, "a lost list of protected names", test_lost_protected_suffix, NULL);
-    add_test(group, "an RPZ zone that has an error now", test_lost_zone, NULL);
-    add_test(group, "nobody wants it any more", test_stopped, NULL);
-}
-
-int main(void)
-{
-    return run_policyfiles("policyfiles", add_tests);
-}
+TEST_MAIN_OF_POLICYFILES

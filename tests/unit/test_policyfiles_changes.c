@@ -187,18 +187,12 @@ static void test_changes(void **state)
     empty_folder();
 }
 
-static void add_tests(struct test_group *group)
+BEFORE_MAIN(tests)
 {
     static const unsigned seeds[] = {1, 2, 3, 4};
-    static char names[COUNT(seeds)][16];
 
-    for (size_t i = 0; i < COUNT(seeds); i++) {
-        snprintf(names[i], sizeof names[i], "seed %u", seeds[i]);
-        add_test(group, names[i], test_changes, (void *)&seeds[i]);
-    }
+    for (size_t i = 0; i < COUNT(seeds); i++)
+        add_named_test(test_changes, &seeds[i], "seed %u", seeds[i]);
 }
 
-int main(void)
-{
-    return run_policyfiles("policyfiles changes", add_tests);
-}
+TEST_MAIN_OF_POLICYFILES

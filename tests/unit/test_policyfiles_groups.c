@@ -81,11 +81,10 @@ static void test_change(void **state)
 }
 
 /* Groups are known in every rule file, before and after their lines; others are an error. */
-static void test_unknown(void **state)
+TEST(test_unknown, "groups in other files, and none")
 {
     struct xnm_policyfiles read;
 
-    (void)state;
     write_in("rules", "refuse name a.example client=kids\n");
     write_in("more", "group kids 10.0.0.0/8\ngroup idle ::/0\n");
     assert_true(read_all(TWO, NULL, &read));
@@ -99,13 +98,12 @@ static void test_unknown(void **state)
 }
 
 /* 100,000 prefixes in a file, every second /24 of a range, are found, and their neighbours not. */
-static void test_many(void **state)
+TEST(test_many, "100,000 prefixes")
 {
     enum { MANY = 100000 };
     FILE *stream;
     struct xnm_policyfiles read;
 
-    (void)state;
     write_in("rules", RULES);
     stream = fopen(path_in("kids"), "w");
     assert_non_null(stream);
@@ -127,19 +125,10 @@ static void test_many(void **state)
     empty_folder();
 }
 
-static void add_tests(struct test_group *group)
+BEFORE_MAIN(tests)
 {
-    static char names[sizeof changes / sizeof *changes][32];
-
-    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
-        snprintf(names[i], sizeof names[i], "change %zu", i + 1);
-        add_test(group, names[i], test_change, (void *)(uintptr_t)&changes[i]);
-    }
-    add_test(group, "groups in other files, and none", test_unknown, NULL);
-    add_test(group, "100,000 prefixes", test_many, NULL);
+    for (size_t i = 0; i < COUNT(changes); i++)
+        add_named_test(test_change, &changes[i], "change %zu", i + 1);
 }
 
-int main(void)
-{
-    return run_policyfiles("policyfiles groups", add_tests);
-}
+TEST_MAIN_OF_POLICYFILES

@@ -44,7 +44,7 @@ static void read_rules(const char *text, struct xnm_policyfiles *read)
     read_policyfiles(ONE, &(struct xnm_policyfiles_options){0}, read);
 }
 
-static void test_limit(void **state)
+TEST_ROWS(test_limit, limits, name)
 {
     const struct limit_row *row = *state;
     struct xnm_policyfiles read;
@@ -65,11 +65,10 @@ static void test_limit(void **state)
 }
 
 /* Rules that never decide do not count towards the limit, and merged rules count as one. */
-static void test_no_limit(void **state)
+TEST(test_no_limit, "rules that have no say")
 {
     struct xnm_policyfiles read;
 
-    (void)state;
     read_rules(text_of("answer name same.example TXT \"%u\"", 2000), &read);
     expect_reports("");
     assert_true(decides(read.policy, "same.example"));
@@ -118,20 +117,15 @@ static void test_stop(void **state)
     empty_folder();
 }
 
-static void add_tests(struct test_group *group)
+BEFORE_MAIN(tests)
 {
     static char names[] = "drop name a.example\ndrop name a.example\ndrop name b.example\n"
                           "drop name b.example\ndrop lookalike c.example\ndrop lookalike c.example";
     static char lookalikes[] = "drop lookalike apple.example\ndrop lookalike apple.example\n"
                                "drop lookalike orange.example\ndrop lookalike orange.example";
 
-    ADD_TESTS(group, limits, name, test_limit);
-    add_test(group, "rules that have no say", test_no_limit, NULL);
-    add_test(group, "stopped in the middle of names", test_stop, names);
-    add_test(group, "stopped in the middle of protected names", test_stop, lookalikes);
+    add_test("stopped in the middle of names", test_stop, names);
+    add_test("stopped in the middle of protected names", test_stop, lookalikes);
 }
 
-int main(void)
-{
-    return run_policyfiles("policyfiles limits", add_tests);
-}
+TEST_MAIN_OF_POLICYFILES

@@ -29,7 +29,7 @@ static struct list_row {
 
 /* A list without memory is left out the first time, and keeps its old entries later; everything
  * else is in force. */
-static void test_list(void **state)
+TEST_ROWS(test_list, lists, name)
 {
     const struct list_row *row = *state;
     struct xnm_policyfiles read, again;
@@ -66,11 +66,10 @@ static void test_list(void **state)
 
 /* --- all else --- */
 
-static void test_rules(void **state)
+TEST(test_rules, "rules")
 {
     struct xnm_policyfiles read;
 
-    (void)state;
     write_lines("rules", "", "drop name n%u.example", 5000);
     assert_false(read_all(ONE_MIB, NULL, &read));
     assert_non_null(strstr(read_reports(), ":1: " TROUBLE "\n"));
@@ -84,12 +83,11 @@ static void test_rules(void **state)
 }
 
 /* A list that just fits gives way to the rules behind it, which need room of their own. */
-static void test_rules_after_a_list(void **state)
+TEST(test_rules_after_a_list, "rules after a list")
 {
     struct xnm_policyfiles read;
     unsigned left_out = 0, taken = 0;
 
-    (void)state;
     write_lines("rules", "nxdomain zones list\n", "drop name r%u.example", 700);
     for (unsigned count = 200; count < 12000; count += 100) {
         write_lines("list", "", "n%u.example", count);
@@ -111,13 +109,12 @@ static void test_rules_after_a_list(void **state)
 
 /* A list that grows leaves the lists after it what they held, whatever its size, and is the one
  * that gives way to rules. */
-static void test_lists_after_a_list(void **state)
+TEST(test_lists_after_a_list, "lists after a list")
 {
     static const char config[] = "policy: @/rules\npolicy-memory: 12m\n";
     struct xnm_policyfiles first, read;
     unsigned left_out = 0, taken = 0;
 
-    (void)state;
     write_lines("rules", "nxdomain zones list\ndrop names other\nlog lookalikes third\n",
                 "refuse name r%u.example", 3000);
     write_lines("list", "", "n%u.example", 100);
@@ -146,11 +143,10 @@ static void test_lists_after_a_list(void **state)
 
 /* Beside a zone's names only the table of its owners takes memory; while it grows, there are not
  * two. */
-static void test_peak(void **state)
+TEST(test_peak, "the most that a zone takes")
 {
     struct xnm_policyfiles read;
 
-    (void)state;
     write_in("rules", "rpz list\n");
     write_lines("list", ZONE, "n%u.example CNAME .", 263000);
     assert_true(read_all("policy: @/rules\npolicy-memory: 34m\n", NULL, &read));
@@ -160,16 +156,4 @@ static void test_peak(void **state)
     empty_folder();
 }
 
-static void add_tests(struct test_group *group)
-{
-    ADD_TESTS(group, lists, name, test_list);
-    add_test(group, "rules", test_rules, NULL);
-    add_test(group, "rules after a list", test_rules_after_a_list, NULL);
-    add_test(group, "lists after a list", test_lists_after_a_list, NULL);
-    add_test(group, "the most that a zone takes", test_peak, NULL);
-}
-
-int main(void)
-{
-    return run_policyfiles("policyfiles memory", add_tests);
-}
+TEST_MAIN_OF_POLICYFILES

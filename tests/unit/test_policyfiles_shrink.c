@@ -120,7 +120,7 @@ static void test_loss(void **state)
 }
 
 /* The entries of an emptied zone are none either; of a zone the SOA is no entry. */
-static void test_kinds(void **state)
+TEST_ROWS(test_kinds, kinds, rule)
 {
     static const struct loss loss = {"", 10, 4, 1, "list' has 4 entries, but had 10: "};
     const struct kind *kind = *state;
@@ -174,11 +174,10 @@ static void test_change(void **state)
 }
 
 /* The file of except= is read, and kept where it is lost, like any other list. */
-static void test_spared(void **state)
+TEST(test_spared, "names of except=")
 {
     struct xnm_policyfiles first, second;
 
-    (void)state;
     write_in("rules", "nxdomain lookalikes list key=strict except=neighbours\n");
     write_in("list", "canon.example\n");
     write_in("neighbours", "# honest\nc\u00E1non.example\nno name\nc\u00E4non.com # in Malta\n");
@@ -209,26 +208,14 @@ static void test_spared(void **state)
     empty_folder();
 }
 
-static void add_tests(struct test_group *group)
+BEFORE_MAIN(tests)
 {
-    static char names[sizeof losses / sizeof *losses + sizeof changes / sizeof *changes][64];
-    size_t named = 0;
-
-    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++, named++) {
-        snprintf(names[named], sizeof names[0], "%u to %u names, %u lines each %s",
-                 losses[i].before, losses[i].after, losses[i].lines, losses[i].options);
-        add_test(group, names[named], test_loss, (void *)(uintptr_t)&losses[i]);
-    }
-    ADD_TESTS(group, kinds, rule, test_kinds);
-    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++, named++) {
-        snprintf(names[named], sizeof names[0], "the rule is '%s' now, %s", changes[i].rule,
-                 changes[i].options);
-        add_test(group, names[named], test_change, (void *)(uintptr_t)&changes[i]);
-    }
-    add_test(group, "names of except=", test_spared, NULL);
+    for (size_t i = 0; i < COUNT(losses); i++)
+        add_named_test(test_loss, &losses[i], "%u to %u names, %u lines each %s", losses[i].before,
+                       losses[i].after, losses[i].lines, losses[i].options);
+    for (size_t i = 0; i < COUNT(changes); i++)
+        add_named_test(test_change, &changes[i], "the rule is '%s' now, %s", changes[i].rule,
+                       changes[i].options);
 }
 
-int main(void)
-{
-    return run_policyfiles("policyfiles shrink", add_tests);
-}
+TEST_MAIN_OF_POLICYFILES

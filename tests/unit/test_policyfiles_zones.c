@@ -60,7 +60,7 @@ static void expect_decided(const struct xnm_policy *policy, const struct row *ro
     }
 }
 
-static void test_lost(void **state)
+TEST_ROWS(test_lost, rows, what)
 {
     const struct row *row = *state;
     struct xnm_policyfiles first, second;
@@ -87,11 +87,10 @@ static void test_lost(void **state)
 /* --- names that the rule leaves out --- */
 
 /* A zone's action for a public suffix is left out, but the zone still has the name. */
-static void test_suffix(void **state)
+TEST(test_suffix, "a public suffix below a wildcard")
 {
     struct xnm_policyfiles read;
 
-    (void)state;
     write_in("rules", "rpz zone\n");
     write_zone("*.hedmark.no CNAME .\nos.hedmark.no CNAME rpz-passthru.\n");
     assert_true(read_all(ONE, NULL, &read));
@@ -125,7 +124,7 @@ static const struct expire_row {
     {"the greatest EXPIRE", "rpz zone expire=yes\n", 2147483647, 1001, NULL, true, 0, 0},
 };
 
-static void test_expire(void **state)
+TEST_ROWS(test_expire, expire_rows, what)
 {
     const struct expire_row *row = *state;
     struct xnm_policyfiles read;
@@ -173,7 +172,7 @@ static void pass_time(const struct xnm_policy *policy, size_t line, time_t secon
     file->expires -= seconds;
 }
 
-static void test_news(void **state)
+TEST_ROWS(test_news, news_rows, what)
 {
     const struct news_row *row = *state;
     struct xnm_policyfiles first, second;
@@ -207,11 +206,10 @@ static void test_news(void **state)
 }
 
 /* A zone whose entries were dropped stays so until another serial is found, whatever the mtime. */
-static void test_dropped(void **state)
+TEST(test_dropped, "an expired zone has news")
 {
     struct xnm_policyfiles first, second;
 
-    (void)state;
     write_in("rules", "rpz zone expire=yes\n");
     write_aged(1, 1000, 1010, 0);
     assert_true(read_all(ONE, NULL, &first));
@@ -229,12 +227,11 @@ static void test_dropped(void **state)
 }
 
 /* A zone that has expired is not kept where there is no room for all lists. */
-static void test_left_out(void **state)
+TEST(test_left_out, "an expired zone is left out")
 {
     struct xnm_policyfiles first, second;
     unsigned left_out = 0;
 
-    (void)state;
     for (unsigned count = 1000; count < 40000; count += 2000) {
         write_in("rules", "nxdomain zones list\nrpz zone expire=yes\n");
         write_in("list", "");
@@ -255,17 +252,4 @@ static void test_left_out(void **state)
     empty_folder();
 }
 
-static void add_tests(struct test_group *group)
-{
-    ADD_TESTS(group, rows, what, test_lost);
-    ADD_TESTS(group, expire_rows, what, test_expire);
-    ADD_TESTS(group, news_rows, what, test_news);
-    add_test(group, "an expired zone has news", test_dropped, NULL);
-    add_test(group, "an expired zone is left out", test_left_out, NULL);
-    add_test(group, "a public suffix below a wildcard", test_suffix, NULL);
-}
-
-int main(void)
-{
-    return run_policyfiles("policyfiles zones", add_tests);
-}
+TEST_MAIN_OF_POLICYFILES

@@ -28,9 +28,8 @@ static const struct {
     {"drop names l\n+ \xFF.a\n+ \x01.a\n+ z.a\n+ *.a", ". a. \\001.a. z.a. \\255.a. "},
 };
 
-static void test_order(void **state)
+TEST(test_order, "names in order")
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(orders); i++) {
         struct xnm_policy *policy = policy_of(orders[i].policy, NULL, &xnm_diagnose_silently);
         struct policynames names;
@@ -89,13 +88,12 @@ static struct xnm_policy *random_names_policy(uint64_t *seed, struct xnm_wirenam
 
 /* Each name is behind the one before it, behind its parent, and a name that was given or is above
  * one; and none of those is missing. */
-static void test_random(void **state)
+TEST(test_random, "random names in order, none missing")
 {
     enum { POLICIES = 400, NAMES_MAX = 200 };
     static struct xnm_wirename given[NAMES_MAX];
     uint64_t seed = 0x0DE5;
 
-    (void)state;
     for (unsigned n = 0; n < POLICIES; n++) {
         unsigned count = 1 + below(&seed, NAMES_MAX), found = 0;
         struct xnm_policy *policy = random_names_policy(&seed, given, count);
@@ -148,9 +146,8 @@ static const struct {
     {"", "x", "-"},
 };
 
-static void test_below(void **state)
+TEST(test_below, "what is decided below a name")
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(belows); i++) {
         struct xnm_policy *policy = policy_of(belows[i].policy, NULL, &xnm_diagnose_silently);
         struct xnm_wirename name;
@@ -168,13 +165,12 @@ static void test_below(void **state)
 }
 
 /* The same as for a name below that no entry has a word of. */
-static void test_below_random(void **state)
+TEST(test_below_random, "… is what is decided of a new name there")
 {
     enum { POLICIES = 500, QUESTIONS = 40, NAMES_MAX = 40 };
     static struct xnm_wirename given[NAMES_MAX];
     uint64_t seed = 0xBE10;
 
-    (void)state;
     for (unsigned n = 0; n < POLICIES; n++) {
         unsigned count = 1 + below(&seed, NAMES_MAX);
         struct xnm_policy *policy = random_names_policy(&seed, given, count);
@@ -196,13 +192,4 @@ static void test_below_random(void **state)
     }
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    add_test(&group, "names in order", test_order, NULL);
-    add_test(&group, "random names in order, none missing", test_random, NULL);
-    add_test(&group, "what is decided below a name", test_below, NULL);
-    add_test(&group, "… is what is decided of a new name there", test_below_random, NULL);
-    return run_group("policynames", &group);
-}
+TEST_MAIN

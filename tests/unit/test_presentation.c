@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Written names, label by label. What is said of them: test_rulename.c and test_rulename_errors.c.
+/* Written names, label by label. What is said of them: test_rulename.c.
  */
 #include "tests/unit/vectors.h"
 
@@ -42,9 +42,8 @@ static const struct {
     {"\xE3\x80.\xFF", "\xE3\x80|\xFF|"},
 };
 
-static void test_walks(void **state)
+TEST(test_walks, "where labels end")
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(walks); i++) {
         size_t text_len = strlen(walks[i].text), len;
         uint8_t *text = exact_copy(walks[i].text, text_len);
@@ -76,9 +75,8 @@ static const struct {
     {"abc\\04", 0, 5}, {"\\999", 0, 1},
 };
 
-static void test_escapes(void **state)
+TEST(test_escapes, "escapes, and how many octets there are")
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(escapes); i++) {
         size_t len = strlen(escapes[i].label);
         uint8_t *label = exact_copy(escapes[i].label, len);
@@ -93,13 +91,12 @@ static void test_escapes(void **state)
     }
 }
 
-static void test_octets(void **state)
+TEST(test_octets, "the octets that a label has")
 {
     static const char text[] = "aB\\.\\000\\255\\\\\\u{4}\\";
     static const uint8_t octets[] = {'a', 'B', '.', 0, 255, '\\', 'u', '{', '4', '}', '\\'};
     uint8_t *dst = malloc(sizeof octets), *full = malloc(XN_WIRE_LABEL_MAX);
 
-    (void)state;
     assert_int_equal(xn_presentation_to_octets((const uint8_t *)text, sizeof text - 1, dst),
                      sizeof octets);
     assert_memory_equal(dst, octets, sizeof octets);
@@ -111,11 +108,10 @@ static void test_octets(void **state)
     free(dst);
 }
 
-static void test_each_octet(void **state)
+TEST(test_each_octet, "octets that are ASCII, and plain")
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
 
-    (void)state;
     assert_true(xn_presentation_is_ascii(NULL, 0) && xn_presentation_is_plain_label(NULL, 0));
     for (unsigned octet = 0; octet < 256; octet++) {
         const uint8_t first[] = {(uint8_t)octet, 'a'}, last[] = {'a', (uint8_t)octet};
@@ -176,9 +172,8 @@ static const struct {
     {"xn--" E59, "xn--" E59, BIT(XN_PUNYCODE)}, /* longer as it is written than an A-label can be */
 };
 
-static void test_alabels(void **state)
+TEST(test_alabels, "what stands for a label")
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(alabels); i++) {
         size_t len = strlen(alabels[i].label), alabel_len;
         uint8_t *label = exact_copy(alabels[i].label, len), *dst = malloc(XN_WRITTEN_ALABEL_MAX);
@@ -194,13 +189,12 @@ static void test_alabels(void **state)
     }
 }
 
-static void test_no_text(void **state)
+TEST(test_no_text, "what is no UTF-8")
 {
     uint8_t dst[XN_WRITTEN_ALABEL_MAX];
     xn_reasons reasons = 1;
     size_t len = 1;
 
-    (void)state;
     assert_int_equal(
         xn_written_to_alabel(unicode, (const uint8_t *)"a\xFC", 2, dst, &len, &reasons),
         XN_BAD_UTF8);
@@ -208,20 +202,4 @@ static void test_no_text(void **state)
     assert_int_equal(reasons, 0);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    if (xn_unicode_open(&unicode) != XN_OK)
-        return 1;
-    add_test(&group, "where labels end", test_walks, NULL);
-    add_test(&group, "escapes, and how many octets there are", test_escapes, NULL);
-    add_test(&group, "the octets that a label has", test_octets, NULL);
-    add_test(&group, "octets that are ASCII, and plain", test_each_octet, NULL);
-    add_test(&group, "what stands for a label", test_alabels, NULL);
-    add_test(&group, "what is no UTF-8", test_no_text, NULL);
-    int failed = run_group("written", &group);
-    xn_unicode_close(unicode);
-    free(group.tests);
-    return failed;
-}
+TEST_MAIN_WITH_UNICODE(unicode)

@@ -37,9 +37,8 @@ static void expect_program(const char *script, int status, const char *output, c
     buffer_free(&said);
 }
 
-static void runs_a_program(void **state)
+TEST(runs_a_program, "reads both streams and the exit status")
 {
-    (void)state;
     expect_program("echo a; echo b >&2", 0, "a\n", "b\n");
     expect_program("exec >&-; echo b >&2; sleep 0.1; echo c >&2; exit 3", 3, "", "b\nc\n");
     expect_program("exec 2>&-; echo a; sleep 0.1; echo d", 0, "a\nd\n", "");
@@ -47,26 +46,24 @@ static void runs_a_program(void **state)
     expect_program("head -c 1000000 /dev/zero | tr '\\0' a | wc -c", 0, "1000000\n", "");
 }
 
-static void runs_in_a_folder(void **state)
+TEST(runs_in_a_folder, "runs in a folder")
 {
     char *argv[] = {"/bin/pwd", NULL};
     struct buffer found = {0}, said = {0};
     int exited = -2;
 
-    (void)state;
     assert_null(program_run(NEVER, argv, "/", &found, &said, &exited));
     assert_string_equal(buffer_string(&found), "/\n");
     buffer_free(&found);
     buffer_free(&said);
 }
 
-static void reports_what_cannot_be_started(void **state)
+TEST(reports_what_cannot_be_started, "reports what cannot be started")
 {
     char *none[] = {"/nonexistent/program", NULL}, *shell[] = {"/bin/sh", NULL};
     struct buffer found = {0}, said = {0};
     int exited = -2;
 
-    (void)state;
     assert_string_equal(program_run(NEVER, none, NULL, &found, &said, &exited),
                         "No such file or directory");
     assert_string_equal(program_run(NEVER, shell, "/nonexistent", &found, &said, &exited),
@@ -76,23 +73,21 @@ static void reports_what_cannot_be_started(void **state)
     buffer_free(&said);
 }
 
-static void reports_a_crash(void **state)
+TEST(reports_a_crash, "reports a crash")
 {
     struct buffer found = {0};
     int exited;
 
-    (void)state;
     assert_string_equal(run_script(NEVER, "echo half; kill -SEGV $$", &found, &exited),
                         "it exited early");
     buffer_free(&found);
 }
 
-static void stops_at_too_much(void **state)
+TEST(stops_at_too_much, "reads no more than some")
 {
     struct buffer found = {0};
     int exited;
 
-    (void)state;
     assert_string_equal(run_script(NEVER, "yes", &found, &exited), "it wrote too much");
     buffer_free(&found);
     assert_true(wait(NULL) > 0); /* it was killed, or this would not come back */
@@ -106,13 +101,12 @@ static double seconds_since(const struct timespec *then)
     return (double)(now.tv_sec - then->tv_sec) + (double)(now.tv_nsec - then->tv_nsec) / 1e9;
 }
 
-static void waits_no_longer(void **state)
+TEST(waits_no_longer, "kills a program after its time")
 {
     struct buffer found = {0};
     struct timespec then;
     int exited;
 
-    (void)state;
     clock_gettime(CLOCK_MONOTONIC, &then);
     assert_string_equal(run_script(SOON, "echo half; exec sleep 1000", &found, &exited),
                         "it took too long");
@@ -139,12 +133,11 @@ static bool is_running(pid_t process)
 }
 
 /* The child of the script keeps the pipe open. */
-static void kills_what_was_started(void **state)
+TEST(kills_what_was_started, "kills what the program has started")
 {
     struct buffer found = {0};
     int exited;
 
-    (void)state;
     assert_string_equal(run_script(SOON, "sleep 1000 & echo $!", &found, &exited),
                         "it took too long");
     pid_t child = (pid_t)strtol(buffer_string(&found), NULL, 10);
@@ -155,29 +148,15 @@ static void kills_what_was_started(void **state)
     assert_false(is_running(child));
 }
 
-static void calls_a_program(void **state)
+TEST(calls_a_program, "calls a program with the caller's environment")
 {
     char *fine[] = {"/bin/sh", "-c", "[ -n \"$PATH\" ]", NULL},
          *bad[] = {"/bin/sh", "-c", "exit 3", NULL},
          *killed[] = {"/bin/sh", "-c", "kill -KILL $$", NULL};
 
-    (void)state;
     assert_int_equal(program_call(fine), 0);
     assert_int_equal(program_call(bad), 3);
     assert_int_equal(program_call(killed), -1);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    add_test(&group, "reads both streams and the exit status", runs_a_program, NULL);
-    add_test(&group, "runs in a folder", runs_in_a_folder, NULL);
-    add_test(&group, "reports what cannot be started", reports_what_cannot_be_started, NULL);
-    add_test(&group, "reports a crash", reports_a_crash, NULL);
-    add_test(&group, "reads no more than some", stops_at_too_much, NULL);
-    add_test(&group, "kills a program after its time", waits_no_longer, NULL);
-    add_test(&group, "kills what the program has started", kills_what_was_started, NULL);
-    add_test(&group, "calls a program with the caller's environment", calls_a_program, NULL);
-    return run_group("program", &group);
-}
+TEST_MAIN

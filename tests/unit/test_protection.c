@@ -39,7 +39,7 @@ static void expect_longest(const char *name, const struct xnm_protection *compar
     free(exact);
 }
 
-static void test_row(void **state)
+TEST_ROWS(test_row, rows, name)
 {
     const struct row *row = *state;
 
@@ -48,11 +48,10 @@ static void test_row(void **state)
     expect_longest(row->name, &(struct xnm_protection){.any_label = true}, row->any_label);
 }
 
-static void test_most_labels(void **state)
+TEST(test_most_labels, "127 labels")
 {
     char name[2 * XN_WIRE_LABELS_MAX + 1] = "";
 
-    (void)state;
     for (unsigned i = 0; i < XN_WIRE_LABELS_MAX; i++)
         strcat(name, i + 1 < XN_WIRE_LABELS_MAX ? "a." : "a");
     expect_longest(name, &(struct xnm_protection){0}, 1);
@@ -60,11 +59,10 @@ static void test_most_labels(void **state)
     expect_longest(name, &(struct xnm_protection){.any_label = true}, 1);
 }
 
-static void test_min(void **state)
+TEST(test_min, "from which length a difference counts")
 {
     struct xnm_protection protection = {0};
 
-    (void)state;
     xnm_protection_set_min(&protection, 0);
     assert_int_equal(protection.min, 4);
     for (uint8_t given = 1; given <= XN_WIRE_LABEL_MAX; given++) {
@@ -73,12 +71,4 @@ static void test_min(void **state)
     }
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    ADD_TESTS(&group, rows, name, test_row);
-    add_test(&group, "127 labels", test_most_labels, NULL);
-    add_test(&group, "from which length a difference counts", test_min, NULL);
-    return run_group("protection", &group);
-}
+TEST_MAIN

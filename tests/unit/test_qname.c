@@ -17,12 +17,11 @@ static struct xnm_qname asked_of(const char *text)
 
 /* Nothing is found out of a label that is no A-label, and nothing is written where that would be.
  */
-static void test_validity(void **state)
+TEST(test_validity, "valid or not")
 {
     const struct xnm_qname name = asked_of("abc.b\u00FCcher.xn--a-.example");
     struct xnm_qlabels *shapes = calloc(1, sizeof *shapes), *before = calloc(1, sizeof *before);
 
-    (void)state;
     xnm_qlabels_open(shapes, &name);
     xnm_qlabels_open(before, &name);
     assert_false(xnm_qlabels_is_valid(shapes, 0));
@@ -36,12 +35,4 @@ static void test_validity(void **state)
     free(before);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    add_test(&group, "valid or not", test_validity, NULL);
-    int failed = run_group("asked", &group);
-    free(group.tests);
-    return failed;
-}
+TEST_MAIN

@@ -3,9 +3,8 @@
  * and take no memory. */
 #include "tests/unit/vectors.h"
 
-#include "tests/unit/countedmemory.h"
-#include "tests/unit/policytext.h"
-#include "tests/unit/wirenames.h"
+#include <dlfcn.h>
+#include <unicode/uidna.h>
 
 #include "core/idna/mapping.h"
 #include "core/idna/name.h"
@@ -13,10 +12,60 @@
 #include "module/log/logring.h"
 #include "module/policy/match.h"
 #include "module/run/metrics.h"
+#include "tests/unit/policytext.h"
+#include "tests/unit/wirenames.h"
 
-#include <dlfcn.h>
+static unsigned long counted_memory;
 
-#include <unicode/uidna.h>
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+/* gcc comes without sanitizer/allocator_interface.h. */
+int __sanitizer_install_malloc_and_free_hooks(void (*allocated)(const volatile void *, size_t),
+                                              void (*freed)(const volatile void *));
+
+static void count_memory(const volatile void *at, size_t len)
+{
+    (void)at, (void)len;
+    counted_memory++;
+}
+
+static void count_nothing(const volatile void *at)
+{
+    (void)at;
+}
+
+__attribute__((constructor)) static void begin_counting(void)
+{
+    __sanitizer_install_malloc_and_free_hooks(count_memory, count_nothing);
+}
+#else
+/* glibc's own, for who has a malloc of their own. */
+extern void *__libc_malloc(size_t len);
+extern void *__libc_calloc(size_t count, size_t len);
+extern void *__libc_realloc(void *old, size_t len);
+
+#define FOR_ALL __attribute__((visibility("default")))
+FOR_ALL void *malloc(size_t len);
+FOR_ALL void *calloc(size_t count, size_t len);
+FOR_ALL void *realloc(void *old, size_t len);
+
+void *malloc(size_t len)
+{
+    __atomic_fetch_add(&counted_memory, 1, __ATOMIC_RELAXED);
+    return __libc_malloc(len);
+}
+
+void *calloc(size_t count, size_t len)
+{
+    __atomic_fetch_add(&counted_memory, 1, __ATOMIC_RELAXED);
+    return __libc_calloc(count, len);
+}
+
+void *realloc(void *old, size_t len)
+{
+    __atomic_fetch_add(&counted_memory, 1, __ATOMIC_RELAXED);
+    return __libc_realloc(old, len);
+}
+#endif
 
 enum { A = 1, IN = 1, REPLIES = 100000 };
 
@@ -216,9 +265,8 @@ static void test_kind(void **state)
 }
 
 /* The counters do count calls and allocations: ICU maps U+FF4E, and the policy has memory. */
-static void test_counted(void **state)
+TEST(test_counted, "calls and memory are counted")
 {
-    (void)state;
     asked = 0;
     assert_int_equal(xn_unicode_judge_character(text_unicode(), 0xFF4E, 0, 0),
                      XN_CHARACTER_ALLOWED);
@@ -226,24 +274,22 @@ static void test_counted(void **state)
     assert_true(counted_memory > 0);
 }
 
-static void test_many(void **state)
+TEST(test_many, "100,000 replies to random names")
 {
     uint8_t wire[XN_WIRE_NAME_MAX];
     uint64_t seed = 5;
 
-    (void)state;
     for (unsigned i = 0; i < REPLIES; i++)
         watch(wire, random_name(&seed, wire));
 }
 
-static void test_no_memory(void **state)
+TEST(test_no_memory, "replies to ordinary names")
 {
     static const char *const plain[] = {"www.example",           "B\xC3\xBC.example",
                                         "xn--bcher-kva.example", "xn--pypal-4ve.com",
                                         "xn--e28h.example",      "xn--31m-dda"};
     uint8_t wire[XN_WIRE_NAME_MAX];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(plain); i++)
         watch(wire, wire_of(plain[i], wire));
 }
@@ -251,7 +297,6 @@ static void test_no_memory(void **state)
 int main(int argc, char **argv)
 {
     static char titles[COUNT(kinds)][64] = {""};
-    struct test_group group = {0};
 
     policy = policy_of(rules, NULL, NULL);
     ring = xnm_logring_new(XNM_LOGRING_SIZE);
@@ -262,12 +307,9 @@ int main(int argc, char **argv)
     }
     for (size_t i = 0; i < COUNT(kinds); i++) {
         describe(kinds[i], titles[i] + sprintf(titles[i], "names full of"));
-        add_test(&group, titles[i], test_kind, (void *)(uintptr_t)&kinds[i]);
+        add_test(titles[i], test_kind, (void *)(uintptr_t)&kinds[i]);
     }
-    add_test(&group, "calls and memory are counted", test_counted, NULL);
-    add_test(&group, "100,000 replies to random names", test_many, NULL);
-    add_test(&group, "replies to ordinary names", test_no_memory, NULL);
-    int status = run_group("querycost", &group);
+    int status = run_unit();
     xnm_logring_free(ring);
     xnm_policy_free(policy);
     return status;

@@ -7,9 +7,8 @@ enum { SWAPS = 1000 };
 
 /* --- opening --- */
 
-static void test_nothing(void **state)
+TEST(test_nothing, "no policy")
 {
-    (void)state;
     assert_null(xnm_policyhandle_enter(handle, NULL));
     xnm_policyhandle_leave();
     xnm_reload_close(NULL);
@@ -19,9 +18,8 @@ static void test_nothing(void **state)
     assert_string_equal(host_lines, "");
 }
 
-static void test_first_error(void **state)
+TEST(test_first_error, "an error the first time")
 {
-    (void)state;
     write_in("rules", "nxdomain nom a.example\n");
     for (unsigned i = 1; i < 3; i++) {
         assert_null(open_reload(RULES "required: yes\n"));
@@ -40,9 +38,8 @@ static void test_first_error(void **state)
 }
 
 /* A process that ran without a policy lives on without one, be it required. */
-static void test_later_error(void **state)
+TEST(test_later_error, "an error after a time without a policy")
 {
-    (void)state;
     reopen("");
     write_in("rules", "nxdomain nom a.example\n");
     reopen(RULES "required: yes\n");
@@ -50,9 +47,8 @@ static void test_later_error(void **state)
     assert_int_equal(generation(), 0);
 }
 
-static void test_reload_error(void **state)
+TEST(test_reload_error, "an error later")
 {
-    (void)state;
     write_in("rules", "nxdomain name a.example\n");
     reopen(RULES);
     write_in("rules", "nxdomain nom b.example\n");
@@ -109,9 +105,8 @@ static void try_reopening(const struct reopening *row)
     assert_false(row->not_refused && refuses(row->not_refused));
 }
 
-static void test_reopenings(void **state)
+TEST(test_reopenings, "the same and other files and keys")
 {
-    (void)state;
     for (size_t i = 0; i < sizeof reopenings / sizeof *reopenings; i++)
         try_reopening(&reopenings[i]);
     assert_null(xnm_policyhandle_enter(handle, NULL));
@@ -131,9 +126,8 @@ static void expect_told(const char *lines, const char *told)
     assert_string_equal(host_lines, told);
 }
 
-static void test_mode_alone(void **state)
+TEST(test_mode_alone, "the mode is told")
 {
-    (void)state;
     write_in("rules", "nxdomain name a.example\n");
     expect_told("policy-mode: log-only\n", ""); /* of no policy */
     reopen(RULES);
@@ -149,9 +143,8 @@ static void test_mode_alone(void **state)
 }
 
 /* The new mode holds for the policy that stays where the new rules are broken. */
-static void test_mode_and_error(void **state)
+TEST(test_mode_and_error, "… also beside broken rules")
 {
-    (void)state;
     write_in("rules", "nxdomain name a.example\n");
     reopen(RULES);
     write_in("rules", "nxdomain nom a.example\n");
@@ -200,12 +193,11 @@ static void write_swap(int number)
         write_in("turns", number % 2 ? "a.turns.example\n" : "b.turns.example\n");
 }
 
-static void test_readers(void **state)
+TEST(test_readers, "readers during 1,000 swaps")
 {
     enum { READERS = 3 };
     pthread_t readers[READERS];
 
-    (void)state;
     write_in("stays", "stays.example\n");
     write_swap(0);
     reopen(RULES);
@@ -226,9 +218,8 @@ static void test_readers(void **state)
 }
 
 /* A thread that ends while it is known to liburcu. */
-static void test_readers_end(void **state)
+TEST(test_readers_end, "readers that end")
 {
-    (void)state;
     write_in("rules", "nxdomain name a.example\n");
     reopen(RULES);
     readers_stop = true;
@@ -247,9 +238,8 @@ static void test_readers_end(void **state)
 }
 
 /* After a reload of Unbound threads live on, and so do their caches. */
-static void test_generations(void **state)
+TEST(test_generations, "no two policies of a process have the same generation")
 {
-    (void)state;
     write_in("rules", "nxdomain name a.example\n");
     reopen(RULES);
     uint64_t before = generation();
@@ -260,34 +250,4 @@ static void test_generations(void **state)
     assert_true(generation() > before);
 }
 
-/* --- the program --- */
-
-ALONE(nothing)
-ALONE(first_error)
-ALONE(later_error)
-ALONE(reload_error)
-ALONE(reopenings)
-ALONE(mode_alone)
-ALONE(mode_and_error)
-ALONE(readers)
-ALONE(readers_end)
-ALONE(generations)
-
-int main(int argc, char **argv)
-{
-    static const struct CMUnitTest rows[] = {
-        {"no policy", alone_nothing, NULL, NULL, NULL},
-        {"an error the first time", alone_first_error, NULL, NULL, NULL},
-        {"an error after a time without a policy", alone_later_error, NULL, NULL, NULL},
-        {"an error later", alone_reload_error, NULL, NULL, NULL},
-        {"the same and other files and keys", alone_reopenings, NULL, NULL, NULL},
-        {"the mode is told", alone_mode_alone, NULL, NULL, NULL},
-        {"… also beside broken rules", alone_mode_and_error, NULL, NULL, NULL},
-        {"readers during 1,000 swaps", alone_readers, NULL, NULL, NULL},
-        {"readers that end", alone_readers_end, NULL, NULL, NULL},
-        {"no two policies of a process have the same generation", alone_generations, NULL, NULL,
-         NULL},
-    };
-
-    return run_in_processes("reload", rows, sizeof rows / sizeof *rows, argc, argv);
-}
+TEST_MAIN_IN_PROCESSES(set_up, tear_down)

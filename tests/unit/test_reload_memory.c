@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reloads for which there is no memory: what was in force stays, and what is asked for comes into
- * force by itself. */
+ * handle by itself. */
 #include "tests/unit/reloadproc.h"
 
 #include "tests/unit/agedzone.h"
@@ -32,11 +32,10 @@ static void write_rules(unsigned which)
     write_in(which ? "b" : "a", text);
 }
 
-static void test_other_rules(void **state)
+TEST(test_other_rules, "each call fails while other rules are asked for")
 {
     unsigned now = 0, closed = 0, by_itself = 0, of_a_line = 0;
 
-    (void)state;
     write_rules(0);
     write_rules(1);
     reopen(lines[now]);
@@ -83,11 +82,10 @@ static void open_with_news(void)
 }
 
 /* When a zone had news is known after a reading that did not come to the zone. */
-static void test_broken_rules(void **state)
+TEST(test_broken_rules, "a zone's news outlast broken rules")
 {
     struct xnm_reload *reload;
 
-    (void)state;
     open_with_news();
     write_in("rules", "nxdomain nom c.example\n" ZONE);
     reopen(RULES);
@@ -113,11 +111,10 @@ static void test_broken_rules(void **state)
     xnm_reload_close(reload);
 }
 
-static void test_zone(void **state)
+TEST(test_zone, "… and each call that fails")
 {
     bool is_told = true;
 
-    (void)state;
     for (unsigned long calls = 0; is_told; calls++) {
         open_with_news();
         write_in("rules", calls % 2 ? ZONE "log name e.example\n" : ZONE "log name ee.example\n");
@@ -131,19 +128,4 @@ static void test_zone(void **state)
     }
 }
 
-/* --- the program --- */
-
-ALONE(other_rules)
-ALONE(broken_rules)
-ALONE(zone)
-
-int main(int argc, char **argv)
-{
-    static const struct CMUnitTest rows[] = {
-        {"each call fails while other rules are asked for", alone_other_rules, NULL, NULL, NULL},
-        {"a zone's news outlast broken rules", alone_broken_rules, NULL, NULL, NULL},
-        {"… and each call that fails", alone_zone, NULL, NULL, NULL},
-    };
-
-    return run_in_processes("reload without memory", rows, sizeof rows / sizeof *rows, argc, argv);
-}
+TEST_MAIN_IN_PROCESSES(set_up, tear_down)

@@ -7,17 +7,15 @@
 
 /* idn.conf(5) promises: a file rests after a second without a write, the watcher waits ten seconds
  * for that, and reads a change a quarter of a second later at most. */
-static void test_periods(void **state)
+TEST(test_periods, "how often it looks")
 {
-    (void)state;
     assert_int_equal(XNM_RELOAD_LOOK_MS * XNM_SOURCES_SAME_LOOKS, 1000);
     assert_int_equal(XNM_RELOAD_LOOK_MS * XNM_SOURCES_BUSY_LOOKS, 10000);
     assert_in_range(XNM_RELOAD_LOOK_MS, 1, 250);
 }
 
-static void test_watched(void **state)
+TEST(test_watched, "a file is written while it is watched")
 {
-    (void)state;
     write_in("rules", "nxdomain name a.example\n");
     struct xnm_reload *reload = open_watcher(RULES);
     wait_for_looks();
@@ -33,9 +31,8 @@ static void test_watched(void **state)
     assert_true(refuses("b.example"));
 }
 
-static void test_broken_while_watched(void **state)
+TEST(test_broken_while_watched, "a broken file is reported once")
 {
-    (void)state;
     write_in("rules", "nxdomain name a.example\n");
     struct xnm_reload *reload = open_watcher(RULES);
     for (unsigned i = 1; i < 4; i++) {
@@ -59,9 +56,8 @@ static void test_broken_while_watched(void **state)
     xnm_reload_close(reload);
 }
 
-static void test_lists_while_watched(void **state)
+TEST(test_lists_while_watched, "a list appears, vanishes, is emptied, its link is switched")
 {
-    (void)state;
     write_in("rules", "nxdomain name a.example\nnxdomain names link\n");
     struct xnm_reload *reload = open_watcher(RULES);
     assert_int_equal(xnm_policyhandle_counts(handle).bad_lists, 1);
@@ -120,9 +116,8 @@ static void stop_writing(void)
 }
 
 /* A list that is written to on and on puts off no rule; what it has comes in time. */
-static void test_busy_list(void **state)
+TEST(test_busy_list, "a list is written to on and on")
 {
-    (void)state;
     write_in("rules", "nxdomain names list\n");
     write_in("list", "a.example\n");
     struct xnm_reload *reload = open_watcher(RULES);
@@ -143,9 +138,8 @@ static void test_busy_list(void **state)
 }
 
 /* A rule file that does not rest holds the others up, for so long and no longer. */
-static void test_busy_rules(void **state)
+TEST(test_busy_rules, "a rule file is written to on and on")
 {
-    (void)state;
     write_in("rules", "nxdomain names list\n");
     write_in("more", "nxdomain name b.example\n");
     write_in("list", "a.example\n");
@@ -161,9 +155,8 @@ static void test_busy_rules(void **state)
 }
 
 /* The watcher notices changes before it started and changes during a reading. */
-static void test_changed_before_opening(void **state)
+TEST(test_changed_before_opening, "a file was written while nobody watched")
 {
-    (void)state;
     write_in("rules", "nxdomain name a.example\n");
     xnm_reload_close(open_watcher(RULES));
     write_in("rules", "nxdomain name b.example\n");
@@ -186,9 +179,8 @@ static struct idle {
     {"nxdomain name a.example\n", "", true, false},
 };
 
-static void test_threads(void **state)
+TEST(test_threads, "when there is a thread")
 {
-    (void)state;
     write_in("rules", idles[0].rules);
     struct xnm_reload *first = open_watcher(RULES); /* a sanitizer has a thread of its own by now */
     unsigned before = count_entries("/proc/self/task") - 1;
@@ -223,9 +215,8 @@ static struct xnm_reload *open_behind(const char *lines)
 }
 
 /* The watcher reads, even if there is nothing to watch; the first time whoever opens reads. */
-static void test_behind(void **state)
+TEST(test_behind, "the watcher reads at opening")
 {
-    (void)state;
     write_in("rules", "nxdomain name a.example\n");
     struct xnm_reload *reload = open_behind(RULES "watch: no\n");
     assert_true(refuses("a.example"));
@@ -249,9 +240,8 @@ static void test_behind(void **state)
 }
 
 /* It is closed before it has read: whoever opens next does. */
-static void test_behind_stopped(void **state)
+TEST(test_behind_stopped, "… and is stopped before")
 {
-    (void)state;
     write_in("rules", "nxdomain name a.example\n");
     xnm_reload_close(open_behind(RULES));
     for (size_t i = 0; i < 200; i++) {
@@ -263,33 +253,4 @@ static void test_behind_stopped(void **state)
     }
 }
 
-/* --- the program --- */
-
-ALONE(watched)
-ALONE(broken_while_watched)
-ALONE(lists_while_watched)
-ALONE(busy_list)
-ALONE(busy_rules)
-ALONE(changed_before_opening)
-ALONE(threads)
-ALONE(behind)
-ALONE(behind_stopped)
-
-int main(int argc, char **argv)
-{
-    static const struct CMUnitTest rows[] = {
-        {"how often it looks", test_periods, NULL, NULL, NULL},
-        {"a file is written while it is watched", alone_watched, NULL, NULL, NULL},
-        {"a broken file is reported once", alone_broken_while_watched, NULL, NULL, NULL},
-        {"a list appears, vanishes, is emptied, its link is switched", alone_lists_while_watched,
-         NULL, NULL, NULL},
-        {"a list is written to on and on", alone_busy_list, NULL, NULL, NULL},
-        {"a rule file is written to on and on", alone_busy_rules, NULL, NULL, NULL},
-        {"a file was written while nobody watched", alone_changed_before_opening, NULL, NULL, NULL},
-        {"when there is a thread", alone_threads, NULL, NULL, NULL},
-        {"the watcher reads at opening", alone_behind, NULL, NULL, NULL},
-        {"… and is stopped before", alone_behind_stopped, NULL, NULL, NULL},
-    };
-
-    return run_in_processes("reload watch", rows, sizeof rows / sizeof *rows, argc, argv);
-}
+TEST_MAIN_IN_PROCESSES(set_up, tear_down)

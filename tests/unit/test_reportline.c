@@ -289,7 +289,7 @@ static struct report_clock a_clock(void)
     return (struct report_clock){.now = 1795300000}; /* 2026-11-21 */
 }
 
-static void reads_a_line(void **state)
+TEST_ROWS(reads_a_line, rows, line)
 {
     const struct row *row = *state;
     size_t len = strlen(row->line);
@@ -306,13 +306,12 @@ static void reads_a_line(void **state)
 }
 
 /* Cut anywhere, with any octet anywhere: nothing is read outside it (the sanitizer looks). */
-static void reads_broken_lines(void **state)
+TEST(reads_broken_lines, "broken lines")
 {
     struct report_line *line = malloc(sizeof *line);
     struct report_clock clock = a_clock();
     unsigned good = 0, bad = 0;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         size_t len = strlen(rows[i].line);
         for (size_t cut = 0; cut <= len; cut++) {
@@ -332,7 +331,7 @@ static void reads_broken_lines(void **state)
 }
 
 /* Reads a line as long as a line may be, full of text that has to be copied. */
-static void reads_the_longest(void **state)
+TEST(reads_the_longest, "the longest lines")
 {
     static const struct {
         const char *start, *repeat;
@@ -348,7 +347,6 @@ static void reads_the_longest(void **state)
     struct report_line *line = malloc(sizeof *line);
     struct report_clock clock = a_clock();
 
-    (void)state;
     for (size_t i = 0; i < COUNT(forms); i++) {
         char *text = malloc(REPORT_LINE_MAX);
         size_t len = strlen(forms[i].start), step = strlen(forms[i].repeat);
@@ -364,7 +362,7 @@ static void reads_the_longest(void **state)
 }
 
 /* A line says whether the answer was cached. */
-static void test_cached(void **state)
+TEST(test_cached, "cached")
 {
     static const char *const answers[][2] = {
         {"192.0.2.7 a. A IN NOERROR 0.000214 1 -", "1"},
@@ -389,7 +387,6 @@ static void test_cached(void **state)
     };
     static struct report_line line;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(answers); i++) {
         struct report_clock clock = {.now = 1795300000};
         size_t len = strlen(answers[i][0]);
@@ -405,15 +402,7 @@ static void test_cached(void **state)
 
 int main(void)
 {
-    struct test_group group = {0};
-
     setenv("TZ", "UTC", 1);
     tzset();
-    for (size_t i = 0; i < COUNT(rows); i++)
-        add_test(&group, rows[i].line[0] ? rows[i].line : "nothing", reads_a_line,
-                 (void *)(uintptr_t)&rows[i]);
-    add_test(&group, "cached", test_cached, NULL);
-    add_test(&group, "broken lines", reads_broken_lines, NULL);
-    add_test(&group, "the longest lines", reads_the_longest, NULL);
-    return run_group("reportline", &group);
+    return run_unit();
 }

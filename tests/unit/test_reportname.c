@@ -34,7 +34,7 @@ static const struct row {
     {"\xFF\xFE", "\\255\\254.", false},
 };
 
-static void reads_a_name(void **state)
+TEST_ROWS(reads_a_name, rows, text)
 {
     const struct row *row = *state;
     size_t len = strlen(row->text);
@@ -56,13 +56,12 @@ static void reads_a_name(void **state)
 }
 
 /* Any octets: a wire name, or none. */
-static void reads_anything(void **state)
+TEST(reads_anything, "any octets are a wire name, or none")
 {
     uint64_t seed = 4;
     uint8_t *wire = malloc(XN_WIRE_NAME_MAX);
     unsigned names = 0;
 
-    (void)state;
     for (unsigned round = 0; round < 100000; round++) {
         size_t len = below(&seed, round % 10 == 0 ? 1200 : 60);
         char *text = malloc(len);
@@ -84,14 +83,13 @@ static void reads_anything(void **state)
 }
 
 /* The longest name, and one octet more. */
-static void reads_the_longest(void **state)
+TEST(reads_the_longest, "the longest name, and an octet more")
 {
     char text[1100];
     uint8_t wire[XN_WIRE_NAME_MAX];
     size_t len = 0;
     bool idn;
 
-    (void)state;
     for (size_t i = 0; i < 253; i++)
         len += (size_t)sprintf(text + len, i % 64 == 63 ? "." : "\\200");
     assert_int_equal(report_name_read(text, len, wire, &idn), 255);
@@ -101,15 +99,4 @@ static void reads_the_longest(void **state)
     assert_int_equal(report_name_read(text, 64, wire, &idn), 0);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    for (size_t i = 0; i < COUNT(rows); i++)
-        add_test(&group, rows[i].text[0] ? rows[i].text : "nothing", reads_a_name,
-                 (void *)(uintptr_t)&rows[i]);
-    add_test(&group, "any octets are a wire name, or none", reads_anything, NULL);
-    add_test(&group, "the longest name, and an octet more", reads_the_longest, NULL);
-    int failed = run_group("reportname", &group);
-    return failed;
-}
+TEST_MAIN

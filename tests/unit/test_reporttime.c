@@ -59,11 +59,10 @@ static void test_a_year(void **state)
 
 /* From 02:00 to 02:30 clocks were put forward: that half hour is none, and the next is what it
  * says. */
-static void test_half_an_hour(void **state)
+TEST(test_half_an_hour, "summer time of half an hour")
 {
     struct report_clock clock = {.now = NOW};
 
-    (void)state;
     setenv("TZ", zones[4], 1);
     tzset();
     assert_int_equal(read_time(&clock, "Oct  4 01:59:59"), 1791041399);
@@ -73,12 +72,11 @@ static void test_half_an_hour(void **state)
 }
 
 /* The year of a leap day is that of the last one. */
-static void test_leap_day(void **state)
+TEST(test_leap_day, "a leap day")
 {
     const int64_t day = 86400, of_2024 = 1709208000, of_2096 = 3981355200;
     struct report_clock clock = {.now = of_2024 + 700 * day};
 
-    (void)state;
     setenv("TZ", "UTC", 1);
     tzset();
     assert_int_equal(read_time(&clock, "Feb 29 12:00:00"), of_2024);
@@ -91,11 +89,7 @@ static void test_leap_day(void **state)
 
 int main(void)
 {
-    struct test_group group = {0};
-
     for (size_t i = 0; i < sizeof zones / sizeof *zones; i++)
-        add_test(&group, zones[i], test_a_year, zones[i]);
-    add_test(&group, "summer time of half an hour", test_half_an_hour, NULL);
-    add_test(&group, "a leap day", test_leap_day, NULL);
-    return run_group("reporttime", &group);
+        add_test(zones[i], test_a_year, zones[i]);
+    return run_unit();
 }

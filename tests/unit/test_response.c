@@ -65,7 +65,7 @@ static void make(const struct row *row, const uint8_t *qname, size_t qname_len,
     xnm_response_make(&settings, &decision, &question, &chain, response);
 }
 
-static void test_row(void **state)
+TEST_ROWS(test_row, rows, what)
 {
     const struct row *row = *state;
     uint8_t *qname = exact_copy("\1q", 3);
@@ -90,13 +90,12 @@ static void test_row(void **state)
     free(qname);
 }
 
-static void test_soa(void **state)
+TEST(test_soa, "the SOA record")
 {
     static const uint8_t expected[] =
         "\2ns\0\1r\0\0\0\0\1\0\0\x0E\x10\0\0\3\x84\0\x09\x3A\x80\0\0\0\7";
     struct xnm_response response;
 
-    (void)state;
     make(&rows[0], (const uint8_t *)"\1q\1z", 5, &response);
     const struct xnm_response_set *set = &response.sets[0];
     assert_int_equal(set->owner_len, 3);
@@ -108,7 +107,7 @@ static void test_soa(void **state)
 
 /* At the name that the rule is about, though that is the root; where nobody says which, at the one
  * that was asked. */
-static void test_soa_owner(void **state)
+TEST(test_soa_owner, "whose SOA record it is")
 {
     static const struct xnm_policy_answer answer = {.action = XNM_NXDOMAIN, .ttl = 7};
     const struct xnm_question question = {
@@ -116,7 +115,6 @@ static void test_soa_owner(void **state)
     const struct xnm_aliaschain chain = {.count = 0};
     struct xnm_response response;
 
-    (void)state;
     for (uint8_t len = 0; len < 2; len++) {
         struct xnm_decision decision = {.answer = &answer, .name = {len, {0}}};
         xnm_response_make(&settings, &decision, &question, &chain, &response);
@@ -126,13 +124,12 @@ static void test_soa_owner(void **state)
 }
 
 /* A prefixed name has 255 octets at most. */
-static void test_prefix(void **state)
+TEST(test_prefix, "prefixes")
 {
     uint8_t qname[255] = {0};
     struct row row = {.action = XNM_CNAME, .qtype = A, .prefix = true};
     struct xnm_response response;
 
-    (void)state;
     for (size_t at = 0; at + 1 < 251; at += 2)
         memcpy(qname + at, "\1n", 2);
     make(&row, qname, 251, &response); /* 250 and 5 */
@@ -151,7 +148,7 @@ static void test_prefix(void **state)
 }
 
 /* More records than have room are left out; those of a set have one type. */
-static void test_many(void **state)
+TEST(test_many, "many records")
 {
     enum { MANY = 2 * XNM_RESPONSE_RECORDS_MAX };
     static struct xnm_record many[MANY];
@@ -162,7 +159,6 @@ static void test_many(void **state)
     struct xnm_aliaschain chain = {.count = 0};
     struct xnm_response response;
 
-    (void)state;
     for (unsigned kinds = 1; kinds <= MANY; kinds *= 2) {
         size_t count = 0;
 
@@ -182,7 +178,7 @@ static void test_many(void **state)
 
 /* Records that do not fit into a message are left out: among records that each fit alone, and for a
  * record that never fits. */
-static void test_long(void **state)
+TEST(test_long, "long records")
 {
     enum { MANY = XNM_RESPONSE_RECORDS_MAX };
     static uint8_t rdata[UINT16_MAX];
@@ -194,7 +190,6 @@ static void test_long(void **state)
     struct xnm_aliaschain chain = {.count = 0};
     struct xnm_response response;
 
-    (void)state;
     for (unsigned kinds = 1; kinds <= 2; kinds++) {
         size_t octets = 0;
 
@@ -214,13 +209,12 @@ static void test_long(void **state)
     assert_int_equal(response.set_count, 1);
 }
 
-static void test_ede(void **state)
+TEST(test_ede, "extended errors")
 {
     char text[XNM_RULE_EDE_TEXT_MAX + 2];
     uint8_t dst[XNM_EDE_OPTION_MAX];
     struct xnm_policy_answer answer = {.ede = 15};
 
-    (void)state;
     assert_int_equal(xnm_response_ede(&answer, dst), 2);
     assert_memory_equal(dst, "\0\x0F", 2);
     answer.ede = 0x1234;
@@ -238,16 +232,4 @@ static void test_ede(void **state)
     assert_int_equal(xnm_response_ede(&answer, dst), 0);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    ADD_TESTS(&group, rows, what, test_row);
-    add_test(&group, "the SOA record", test_soa, NULL);
-    add_test(&group, "whose SOA record it is", test_soa_owner, NULL);
-    add_test(&group, "prefixes", test_prefix, NULL);
-    add_test(&group, "many records", test_many, NULL);
-    add_test(&group, "long records", test_long, NULL);
-    add_test(&group, "extended errors", test_ede, NULL);
-    return run_group("response", &group);
-}
+TEST_MAIN

@@ -99,7 +99,7 @@ static struct listed {
     {"its own list, for one client", "cname a.example names list client=192.0.2.7", ""},
 };
 
-static void test_listed(void **state)
+TEST_ROWS(test_listed, listed, name)
 {
     const struct listed *row = *state;
     struct xnm_policyfiles read;
@@ -118,11 +118,10 @@ static void test_listed(void **state)
 }
 
 /* Lists change; a rule itself does not. */
-static void test_written(void **state)
+TEST(test_written, "an alias of itself that is no list's")
 {
     struct xnm_policyfiles read;
 
-    (void)state;
     write_in("rules", "cname paypa1.example lookalike paypal.example ascii=safe\n");
     assert_false(read_all(ONE, NULL, &read));
     assert_non_null(strstr(read_reports(), "/rules:1:1: this alias leads to a name"));
@@ -131,15 +130,10 @@ static void test_written(void **state)
     empty_folder();
 }
 
-static void add_tests(struct test_group *group)
+BEFORE_MAIN(tests)
 {
-    add_test(group, "an alias of itself that is no list's", test_written, NULL);
     for (size_t i = 0; i < COUNT(rows); i++)
-        add_test(group, title_of(&rows[i]), test_row, &rows[i]);
-    ADD_TESTS(group, listed, name, test_listed);
+        add_test(title_of(&rows[i]), test_row, &rows[i]);
 }
 
-int main(void)
-{
-    return run_policyfiles("rulealias", add_tests);
-}
+TEST_MAIN_OF_POLICYFILES

@@ -25,13 +25,12 @@ size_t __wrap_xn_lookalike_sequence(uint32_t cp, xn_key key, uint8_t dst[XN_KEY_
     return __real_xn_lookalike_sequence(cp, key, dst);
 }
 
-static void test_imitation(void **state)
+TEST(test_imitation, "a name that imitates")
 {
     static char reports[REPORTS_MAX];
     static const char text[] = "log lookalike \u0440\u0430\u0443.example"; /* all of it Cyrillic */
     struct xnm_rules rules = {0};
 
-    (void)state;
     assert_true(read_rules(&rules, "f", text, strlen(text), reports));
     assert_string_equal(reports, "f:1:15: warning: label 1 of this name looks like 'pay', so this "
                                  "rule would find that name: expected the name that is imitated\n");
@@ -39,12 +38,4 @@ static void test_imitation(void **state)
     xnm_rules_free(&rules);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    add_test(&group, "a name that imitates", test_imitation, NULL);
-    int failed = run_group("rulelookalike", &group);
-    free(group.tests);
-    return failed;
-}
+TEST_MAIN

@@ -1,8 +1,103 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Written names that are names: what they are in wire format, and where warnings are. */
-#include "tests/unit/nameread.h"
+#include "tests/unit/vectors.h"
 
-static struct written_row names[] = {
+#include <jansson.h>
+
+#include "core/idna/label.h"
+#include "core/idna/property.h"
+#include "core/idna/unicode.h"
+#include "core/names/presentation.h"
+#include "core/names/written.h"
+#include "core/text/utf8.h"
+#include "core/wire/wire.h"
+#include "module/name/rulename.h"
+#include "tests/unit/exact.h"
+#include "tests/unit/places.h"
+#include "tests/unit/random.h"
+
+#define OCTETS(literal) literal, sizeof(literal) - 1
+
+#define NOTHING ""
+#define NONE NULL
+
+#define A4 "aaaa"
+#define A16 A4 A4 A4 A4
+#define L63 A16 A16 A16 A4 A4 A4 "aaa"
+
+#define DOTTED_4 "a.a.a.a."
+#define DOTTED_16 DOTTED_4 DOTTED_4 DOTTED_4 DOTTED_4
+#define DOTTED_63 DOTTED_16 DOTTED_16 DOTTED_16 DOTTED_4 DOTTED_4 DOTTED_4 "a.a.a."
+#define DOTTED_127 DOTTED_63 DOTTED_63 "a."
+
+struct written_row {
+    const char *name;
+    const char *text;
+    size_t len;
+    const char *wire;   /* as text, with `*.` before it for a wildcard; NONE: no name */
+    const char *places; /* offsets of what is reported (places.h) */
+};
+
+enum { REPORTS_MAX = 1 << 16 };
+
+static struct xn_unicode *unicode;
+
+static void collect(void *arg, xnm_severity severity, size_t at, const char *message)
+{
+    char *reports = arg;
+    size_t len = strlen(reports);
+
+    assert_null(strchr(message, '\n'));
+    snprintf(reports + len, REPORTS_MAX - len, "%s %zu: %s\n",
+             severity == XNM_ERROR ? "error" : "warning", at, message);
+}
+
+/* Whether something is said makes no difference to what is read. Returns whether it is a name. */
+static bool read_name(const char *text, size_t len, struct xnm_wirename *name, bool *wildcard,
+                      char *reports)
+{
+    struct xnm_wirename quiet;
+    char *exact = exact_copy(text, len);
+    struct xn_wire_cursor cursor;
+    bool quiet_wildcard;
+
+    reports[0] = '\0';
+    bool good = xnm_rulename_read(unicode, exact, len, name, wildcard, collect, reports);
+    assert_int_equal(xnm_rulename_read(unicode, exact, len, &quiet, &quiet_wildcard, NULL, NULL),
+                     good);
+    assert_int_equal(quiet.len, name->len);
+    assert_int_equal(good, strstr(reports, "error ") == NULL);
+    if (good) {
+        assert_int_equal(quiet_wildcard, *wildcard);
+        assert_memory_equal(quiet.octets, name->octets, name->len);
+        assert_int_equal(xn_wire_open(&cursor, name->octets, name->len), XN_OK);
+    } else {
+        assert_int_equal(name->len, 0);
+    }
+    free(exact);
+    return good;
+}
+
+static void test_written(void **state)
+{
+    const struct written_row *row = *state;
+    char reports[REPORTS_MAX], shown[2 + XN_WIRE_TEXT_MAX + 1] = "";
+    struct xnm_wirename name;
+    bool wildcard;
+    bool good = read_name(row->text, row->len, &name, &wildcard, reports);
+
+    assert_string_equal(places_of(reports), row->places);
+    assert_int_equal(good, row->wire != NULL);
+    if (!good)
+        return;
+    if (wildcard)
+        strcpy(shown, "*.");
+    char *text = shown + strlen(shown);
+    text[xn_wire_to_text(name.octets, text)] = '\0';
+    assert_string_equal(shown, row->wire);
+}
+
+static struct written_row good_names[] = {
     /* --- what everyone expects --- */
 
     {"upper case and a final dot", OCTETS("Example.COM."), "example.com.", ""},
@@ -81,14 +176,373 @@ static struct written_row names[] = {
     {"an address is a name", OCTETS("192.0.2.1"), "192.0.2.1.", ""},
 };
 
-int main(void)
-{
-    static struct test_group group; /* static: no leak for a sanitizer to report */
+ADD_ROWS(test_written, good_names, name)
 
-    if (xn_unicode_open(&unicode) != XN_OK)
-        return 1;
-    ADD_TESTS(&group, names, name, test_written);
-    int failed = run_group("rulename", &group);
-    xn_unicode_close(unicode);
-    return failed;
+/* --- errors --- */
+
+#define U16 "üüüüüüüüüüüüüüüü"
+#define U80 U16 U16 U16 U16 U16
+
+static struct written_row bad_names[] = {
+    {"no more than 1024 octets are looked at",
+     OCTETS(U80 U80 U80 U80 U80 U80 "üüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüü"), NONE, "0"},
+    {"as many of ASCII",
+     OCTETS(L63 L63 L63 L63 L63 L63 L63 L63 L63 L63 L63 L63 L63 L63 L63 L63 "aaaaaaaaaaaaaaaaa"),
+     NONE, "0"},
+    {"a tab",
+     OCTETS("a\x09"
+            "b"),
+     NONE, "1"},
+    {"an escape character", OCTETS("a\x1B[2J"), NONE, "1"},
+    {"DEL", OCTETS("a\x7F"), NONE, "1"},
+    {"Latin-1", OCTETS("caf\xE9.com"), NONE, "3"},
+    {"Latin-1 behind an underscore", OCTETS("_caf\xE9.com"), NONE, "4"},
+    {"cut UTF-8", OCTETS("a.\xE6\x97"), NONE, "2"},
+    {"a lone surrogate",
+     OCTETS("a\xED\xA0\x80"
+            "b"),
+     NONE, "1"},
+    {"an overlong dot",
+     OCTETS("a\xC0\xAE"
+            "b"),
+     NONE, "1"},
+    {"above U+10FFFF", OCTETS("\xF4\x90\x80\x80"), NONE, "0"},
+    {"NUL",
+     OCTETS("a\x00"
+            "b"),
+     NONE, "1"},
+    {"NUL alone", OCTETS("\x00"), NONE, "0"},
+};
+
+ADD_ROWS(test_written, bad_names, name)
+
+static void expect_places(const char *text, size_t len, const char *places)
+{
+    char said[REPORTS_MAX] = "";
+    struct xnm_wirename name;
+
+    assert_false(xnm_rulename_read(unicode, text, len, &name, NULL, collect, said));
+    assert_string_equal(places_of(said), places);
 }
+
+TEST(test_no_wildcard, "a star where none may be")
+{
+    expect_places(OCTETS("*.a.example"), "0");
+    expect_places(OCTETS("*"), "0");
+    expect_places(OCTETS("ü.a*"), "4");
+}
+
+/* --- long ones --- */
+
+/* `count` times the same. The caller frees it. */
+static char *repeat(const char *unit, size_t unit_len, size_t count)
+{
+    char *text = malloc(unit_len * count);
+
+    assert_non_null(text);
+    for (size_t i = 0; i < count; i++)
+        memcpy(text + i * unit_len, unit, unit_len);
+    return text;
+}
+
+static void expect_of_many(const char *unit, size_t unit_len, size_t count, const char *places)
+{
+    char *text = repeat(unit, unit_len, count);
+
+    expect_places(text, unit_len * count, places);
+    free(text);
+}
+
+TEST(test_one_label_of_64_kib, "one label of 64 KiB")
+{
+    expect_of_many(OCTETS("a"), 65536, "0");
+    expect_of_many(OCTETS("/"), 65536, "0");
+    expect_of_many(OCTETS("\\000"), 16384, "0");
+    expect_of_many(OCTETS("\\"), 65537, "0");
+    expect_of_many(OCTETS("\0"), 65536, "0");
+    expect_of_many(OCTETS("ü"), 32768, "0");
+    expect_of_many(OCTETS("\u200D"), 21845, "0");
+    expect_of_many(OCTETS("\xFF"), 65536, "0");
+}
+
+TEST(test_10000_labels, "10,000 labels")
+{
+    expect_of_many(OCTETS("a."), 10000, "254");
+    expect_of_many(OCTETS("ü."), 10000, "93");
+    expect_of_many(OCTETS("."), 10000, "0 1 2 3 4 5 6 7");
+    expect_of_many(OCTETS("。"), 10000, "0 3 6 9 12 15 18 21");
+}
+
+/* UTS 46 allows it from Unicode 15.1 on. */
+TEST(test_not_equal_to, "a character of some versions of Unicode")
+{
+    struct xnm_wirename name;
+
+    if (is_before_unicode(15.1))
+        expect_places(OCTETS("a≠b.com"), "1");
+    else
+        assert_true(xnm_rulename_read(unicode, OCTETS("a≠b.com"), &name, NULL, NULL, NULL));
+}
+
+/* --- any --- */
+
+/* --- A-label and U-label --- */
+
+static bool read_label(const char *text, size_t len, struct xnm_wirename *name)
+{
+    char reports[REPORTS_MAX];
+    bool wildcard;
+
+    return read_name(text, len, name, &wildcard, reports);
+}
+
+static bool is_same(const struct xnm_wirename *a, const struct xnm_wirename *b)
+{
+    return a->len == b->len && memcmp(a->octets, b->octets, a->len) == 0;
+}
+
+/* Writes a label as a rule has it: every octet that is not plain is escaped. */
+static size_t escape(const char *label, char *dst)
+{
+    size_t len = 0;
+
+    for (; *label; label++)
+        len += (size_t)sprintf(dst + len,
+                               xn_presentation_is_plain((uint8_t)*label) ? "%c" : "\\%03d", *label);
+    return len;
+}
+
+/* An A-label and its U-label are the same name; what an invalid one decodes to is no name, or
+ * another. Returns whether it is an A-label. */
+static bool expect_one_name(const char *alabel)
+{
+    struct xnm_wirename by_alabel, by_ulabel;
+    uint32_t cps[XN_ULABEL_MAX];
+    uint8_t ulabel[XN_UTF8_MAX * XN_ULABEL_MAX];
+    size_t cps_len, ulabel_len;
+    char written[XN_WRITTEN_ALABEL_MAX + 1];
+
+    assert_true(read_label(written, escape(alabel, written), &by_alabel));
+    assert_int_equal(by_alabel.octets[0], strlen(alabel));
+    xn_reasons reasons =
+        xn_label_decode(unicode, by_alabel.octets + 1, by_alabel.octets[0], cps, &cps_len);
+    assert_int_equal(xn_utf8_encode(cps, cps_len, ulabel, sizeof ulabel, &ulabel_len), XN_OK);
+    bool read = read_label((char *)ulabel, ulabel_len, &by_ulabel);
+    bool valid = !(reasons & XN_INVALID_REASONS);
+    if (valid)
+        assert_true(read);
+    assert_int_equal(read && is_same(&by_alabel, &by_ulabel), valid);
+    return valid;
+}
+
+static void test_label_vector(void **state)
+{
+    const struct vector *row = *state;
+    bool valid = strncmp(row->fields[1], "invalid", 7) != 0;
+
+    assert_int_equal(expect_one_name(row->fields[0]), valid);
+}
+
+/* Among RFC 3492's samples, B, C and similar ones are words; J and the following have punctuation
+ * and spaces. */
+static void test_sample(void **state)
+{
+    const struct vector *row = *state;
+    char alabel[128];
+    struct xnm_wirename name;
+
+    snprintf(alabel, sizeof alabel, "xn--%s", row->fields[2]);
+    if (strlen(alabel) > 63 || strpbrk(alabel, " $"))
+        assert_false(read_label(alabel, strlen(alabel), &name));
+    else
+        expect_one_name(alabel);
+}
+
+TEST(test_hostile_alabels, "both spellings of hostile labels")
+{
+    json_t *list = json_load_file("tests/vectors/hostile-alabels.json", 0, NULL), *entry;
+    size_t index, valid = 0, count = json_array_size(list);
+
+    assert_true(count > 0);
+    json_array_foreach(list, index, entry)
+    {
+        const char *alabel = json_string_value(json_object_get(entry, "a_label"));
+        const char *idn = json_string_value(json_object_get(entry, "idn"));
+        bool is_valid = expect_one_name(alabel);
+        assert_int_equal(is_valid, !idn || strncmp(idn, "invalid", 7) != 0);
+        valid += is_valid;
+    }
+    assert_in_range(valid, 1, count - 1);
+    json_decref(list);
+}
+
+/* --- escapes --- */
+
+static void expect_octet(const char *text, size_t len, unsigned octet)
+{
+    struct xnm_wirename name;
+
+    assert_true(read_label(text, len, &name));
+    assert_int_equal(name.len, 5);
+    assert_int_equal(name.octets[0], 3);
+    assert_int_equal(name.octets[2], octet - 'A' < 26 ? octet | 0x20 : octet);
+}
+
+TEST(test_escapes, "every escape")
+{
+    char text[16];
+    struct xnm_wirename name;
+
+    for (unsigned octet = 0; octet < 256; octet++)
+        expect_octet(text, (size_t)snprintf(text, sizeof text, "a\\%03uz", octet), octet);
+    for (unsigned octet = 256; octet < 1000; octet++)
+        assert_false(
+            read_label(text, (size_t)snprintf(text, sizeof text, "a\\%03uz", octet), &name));
+    for (unsigned octet = 1; octet < 256; octet++) {
+        int len = snprintf(text, sizeof text, "a\\%cz", (int)octet);
+        if (octet >= 0x20 && octet < 0x7F && (octet < '0' || octet > '9'))
+            expect_octet(text, (size_t)len, octet);
+        else
+            assert_false(read_label(text, (size_t)len, &name));
+    }
+}
+
+/* --- garbage --- */
+
+static size_t add_random(uint32_t *seed, char *dst)
+{
+    static const char *const pieces[] = {
+        "a",
+        "Z",
+        "9",
+        "-",
+        "_",
+        ".",
+        ".",
+        "*",
+        "\\",
+        "\\046",
+        "xn--",
+        "XN--",
+        "bcher-kva",
+        "ｘｎ－－",
+        "。",
+        "ｅ",
+        "ü",
+        "ß",
+        "ẞ",
+        "ς",
+        "Σ",
+        "İ",
+        "ı",
+        "中",
+        "國",
+        "タ",
+        "ي",
+        "ה",
+        "٣",
+        "·",
+        "・",
+        "\u0301",
+        "\u200C",
+        "\u200D",
+        "\u00AD",
+        "\u202E",
+        "\u2060",
+        "\uFE0F",
+        "\U0001F600",
+        "\u0DCA",
+        "≠",
+        "\u3000",
+        "\uE000",
+        "\x1B[",
+        "\n",
+        "\x7F",
+        "\xED\xA0\x80",
+        "\xE9",
+        "\xF4\x90\x80\x80",
+        "/",
+        "@",
+        "\"",
+        "%s%n",
+        "ﷺ",
+        "⒈",
+        "\u0345",
+    };
+    uint32_t kind = random_next(seed) % 16;
+
+    if (kind == 0) {
+        *dst = (char)random_next(seed);
+        return 1;
+    }
+    if (kind == 1)
+        return xn_utf8_write(random_next(seed) % 0x110000, (uint8_t *)dst);
+    const char *piece = pieces[random_next(seed) % COUNT(pieces)];
+    size_t len = strlen(piece);
+    memcpy(dst, piece, len);
+    return len;
+}
+
+struct heard {
+    const char *text;
+    size_t len, count;
+};
+
+/* Nothing that a terminal would act on or hide. */
+static void listen(void *arg, xnm_severity severity, size_t at, const char *message)
+{
+    struct heard *heard = arg;
+    size_t message_len = strlen(message), step;
+    uint32_t cp;
+
+    (void)severity;
+    heard->count++;
+    assert_in_range(at, 0, heard->len);
+    if (at < heard->len && xn_utf8_is_valid((const uint8_t *)heard->text, heard->len))
+        assert_true(xn_utf8_read((const uint8_t *)heard->text + at, heard->len - at, &cp) > 0);
+    assert_true(message_len > 0);
+    for (size_t i = 0; i < message_len; i += step) {
+        step = xn_utf8_read((const uint8_t *)message + i, message_len - i, &cp);
+        assert_true(step > 0);
+        assert_true(xn_unicode_is_visible(cp));
+    }
+}
+
+TEST(test_garbage, "200,000 times garbage")
+{
+    uint32_t seed = 3492;
+    size_t names = 0, said = 0;
+
+    for (int round = 0; round < 200000; round++) {
+        char text[2048];
+        size_t len = 0;
+        struct xnm_wirename name, quiet;
+        bool wildcard;
+
+        for (uint32_t pieces = random_next(&seed) % (round % 100 == 0 ? 150 : 12); pieces; pieces--)
+            len += add_random(&seed, text + len);
+        char *exact = exact_copy(text, len);
+        struct heard heard = {exact, len, 0};
+        bool good = xnm_rulename_read(unicode, exact, len, &name, &wildcard, listen, &heard);
+        assert_int_equal(xnm_rulename_read(unicode, exact, len, &quiet, &wildcard, NULL, NULL),
+                         good);
+        assert_int_equal(quiet.len, name.len);
+        if (good)
+            assert_true(is_same(&name, &quiet));
+        else
+            assert_true(heard.count > 0);
+        names += good;
+        said += heard.count;
+        free(exact);
+    }
+    assert_in_range(names, 1000, 199000);
+    assert_in_range(said, 100000, 2000000);
+}
+
+BEFORE_MAIN(rows)
+{
+    add_vectors("tests/vectors/labels.tsv", "both spellings,", test_label_vector);
+    add_vectors("tests/vectors/rfc3492-samples.tsv", "both spellings,", test_sample);
+}
+
+TEST_MAIN_WITH_UNICODE(unicode)

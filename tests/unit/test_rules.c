@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tests how good rules are read. */
+
 #include "tests/unit/ruletext.h"
 
 /* --- one line, one rule --- */
@@ -165,7 +166,7 @@ static void test_good_file(void **state)
 }
 
 /* The example has each action once, and no list that is not there. */
-static void test_example(void **state)
+TEST(test_example, "the example has every action")
 {
     static char reports[REPORTS_MAX];
     struct xnm_rules rules = {0};
@@ -173,7 +174,6 @@ static void test_example(void **state)
     size_t len;
     char *text = file_text("conf/idn-policy.conf", &len);
 
-    (void)state;
     assert_true(read_rules(&rules, "conf/idn-policy.conf", text, len, reports));
     assert_string_equal(reports, "");
     for (size_t i = 0; i < rules.count; i++) {
@@ -189,14 +189,13 @@ static void test_example(void **state)
 }
 
 /* Files one after the other; lines with an error leave the others alone. */
-static void test_several_files(void **state)
+TEST(test_several_files, "several files")
 {
     static const char first[] = "drop name a\nbad\nnxdomain name b", second[] = "rpz c";
     static char reports[REPORTS_MAX];
     struct xnm_rules rules = {0};
     struct output output;
 
-    (void)state;
     assert_false(read_rules(&rules, "x/1", first, sizeof first - 1, reports));
     assert_true(read_rules(&rules, "/y/2", second, sizeof second - 1, reports));
     assert_true(read_rules(&rules, "3", "", 0, reports));
@@ -213,7 +212,7 @@ static void test_several_files(void **state)
     xnm_rules_free(&rules);
 }
 
-static void test_many(void **state)
+TEST(test_many, "many rules")
 {
     enum { MANY = 5000, ROOM = 40 };
     static char reports[REPORTS_MAX], text[MANY * ROOM];
@@ -221,7 +220,6 @@ static void test_many(void **state)
     struct output output;
     size_t len = 0;
 
-    (void)state;
     for (unsigned i = 0; i < MANY; i++)
         len += (size_t)snprintf(text + len, ROOM, "redirect 192.0.2.1 name x%u\n", i);
     assert_true(read_rules(&rules, "f", text, len, reports));
@@ -234,14 +232,87 @@ static void test_many(void **state)
     xnm_rules_free(&rules);
 }
 
+ADD_ROWS(test_line, lines, text)
+
+/* --- conditions --- */
+
+static struct rule_line condition_lines[] = {
+    /* look-alikes */
+    {"nxdomain lookalike paypal.com tld=any",
+     "nxdomain lookalike **.paypal.com. key=exact any-tld ascii=off min=4 ttl=60 ede=15"},
+    {"nxdomain lookalike PayPal.com.",
+     "nxdomain lookalike **.paypal.com. key=exact ascii=off min=4 ttl=60 ede=15"},
+    {"log lookalike пример.example key=strict tag=l",
+     "log lookalike **." IDN_EXAMPLE " key=strict ascii=off min=4 ttl=60 ede=-1 tag=l"},
+    {"log lookalike xn--e1afmkfd.example key=\"exact\" tld=same label=right ascii=off",
+     "log lookalike **." IDN_EXAMPLE " key=exact ascii=off min=4 ttl=60 ede=-1"},
+    {"drop lookalike abcd.b ascii=safe",
+     "drop lookalike **.abcd.b. key=exact ascii=safe min=4 ttl=60 ede=-1"},
+    {"drop lookalike abcd.b ascii=wide label=any",
+     "drop lookalike **.abcd.b. key=exact any-label ascii=wide min=4 ttl=60 ede=-1"},
+    {"drop lookalike abcde.b min=5 key=strict",
+     "drop lookalike **.abcde.b. key=strict ascii=off min=5 ttl=60 ede=-1"},
+    {"drop lookalike abcde.b key=strict min=1",
+     "drop lookalike **.abcde.b. key=strict ascii=off min=1 ttl=60 ede=-1"},
+    {"drop lookalike abcde.b key=exact min=05",
+     "drop lookalike **.abcde.b. key=exact ascii=off min=5 ttl=60 ede=-1"},
+    {"drop lookalike lookalike.invalid key=strict type=A",
+     "drop lookalike **.lookalike.invalid. key=strict ascii=off min=4 type=1 ttl=60 ede=-1"},
+    {"redirect ::1 lookalike www.bücher.example ttl=5 key=strict ede=off",
+     "redirect lookalike **.www.xn--bcher-kva.example. key=strict ascii=off min=4 ttl=5! ede=-1 "
+     "[28 5 ::1]"},
+    {"cname paypal.com lookalike paypal.com",
+     "cname lookalike **.paypal.com. key=exact ascii=off min=4 ttl=60 ede=4 [5 60 paypal.com.]"},
+    {"cname x.paypal.com lookalike paypal.com",
+     "cname lookalike **.paypal.com. key=exact ascii=off min=4 ttl=60 ede=4 [5 60 "
+     "x.paypal.com.]"},
+    {"answer lookalike paypal.com min=3 A 192.0.2.1",
+     "answer lookalike **.paypal.com. key=exact ascii=off min=3 ttl=60 ede=4 [1 60 192.0.2.1]"},
+    {"log lookalikes /etc/p.txt key=strict ascii=safe min=5",
+     "log lookalikes /etc/p.txt@16 key=strict any-tld ascii=safe min=5 ttl=60 ede=-1"},
+    {"refuse lookalikes l tld=any",
+     "refuse lookalikes dir/l@19 key=exact any-tld ascii=off min=4 ttl=60 ede=15"},
+    {"refuse lookalikes l tld=private",
+     "refuse lookalikes dir/l@19 key=exact private ascii=off min=4 ttl=60 ede=15"},
+    {"refuse lookalikes l tld=same",
+     "refuse lookalikes dir/l@19 key=exact ascii=off min=4 ttl=60 ede=15"},
+    {"refuse lookalike like.example tld=any",
+     "refuse lookalike **.like.example. key=exact any-tld ascii=off min=4 ttl=60 ede=15"},
+    {"refuse lookalikes l min=63 label=any",
+     "refuse lookalikes dir/l@19 key=exact any-label ascii=off min=63 ttl=60 ede=15"},
+    {"tcp-only lookalikes lookalikes",
+     "tcp-only lookalikes dir/lookalikes@21 key=exact any-tld ascii=off min=4 ttl=60 ede=-1"},
+
+    /* conditions */
+    {"nxdomain invalid", "nxdomain invalid  ttl=60 ede=15"},
+    {"passthru invalid", "passthru invalid  ttl=60 ede=-1"},
+    {"nodata invalid type=AAAA ttl=5 ede=17:x", "nodata invalid  type=28 ttl=5! ede=17:\"x\""},
+    {"redirect 192.0.2.1 emoji", "redirect emoji  ttl=60 ede=4 [1 60 192.0.2.1]"},
+    {"cname walled.example bidi", "cname bidi  ttl=60 ede=4 [5 60 walled.example.]"},
+    {"answer mixed-digits ttl=5 A 192.0.2.1", "answer mixed-digits  ttl=5! ede=4 [1 5 192.0.2.1]"},
+    {"log restricted tag=r", "log restricted  ttl=60 ede=-1 tag=r"},
+    {"log script-level moderate", "log script-level moderate level=moderate ttl=60 ede=-1"},
+    {"log script-level highly", "log script-level highly level=highly ttl=60 ede=-1"},
+    {"drop script-level minimal type=A",
+     "drop script-level minimal level=minimal type=1 ttl=60 ede=-1"},
+    {"nxdomain script not-in Latn,Cyrl,Hani,Hira,Kana,Hang",
+     "nxdomain script not-in Latn,Cyrl,Hani,Hira,Kana,Hang outside ttl=60 ede=15"},
+    {"nxdomain script in cYRL ede=off", "nxdomain script in Cyrl ttl=60 ede=-1"},
+    {"log script in \"Arab,Hebr\" tag=x", "log script in Arab,Hebr ttl=60 ede=-1 tag=x"},
+    {"log script not-in Jpan,LATN", "log script not-in Jpan,Latn outside ttl=60 ede=-1"},
+    {"answer script in Grek TXT in", "answer script in Grek ttl=60 ede=4 [16 60 02696e]"},
+    {"log wholescript", "log wholescript  ttl=60 ede=-1"},
+    {"log wholescript except=ru", "log wholescript  except=ru. ttl=60 ede=-1"},
+    {"log wholescript except=ru,РФ,xn--p1acf,am. tag=w",
+     "log wholescript  except=ru. except=xn--p1ai. except=xn--p1acf. except=am. ttl=60 ede=-1 "
+     "tag=w"},
+    {"log wholescript except=\"бг\"", "log wholescript  except=xn--90ae. ttl=60 ede=-1"},
+};
+
+ADD_ROWS(test_line, condition_lines, text)
+
 int main(void)
 {
-    struct test_group group = {0};
-
-    add_lines(&group, lines, COUNT(lines));
-    add_files(&group, "tests/rules/good-*.conf", test_good_file);
-    add_test(&group, "the example has every action", test_example, NULL);
-    add_test(&group, "several files", test_several_files, NULL);
-    add_test(&group, "many rules", test_many, NULL);
-    return run_group("rules", &group);
+    add_files("tests/rules/good-*.conf", test_good_file);
+    return run_unit();
 }

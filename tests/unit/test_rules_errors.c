@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tests the places of errors in rule files, and their limits; tests/rules has their texts. */
+
+#include "module/rule/limit.h"
 #include "tests/unit/places.h"
 #include "tests/unit/rulesread.h"
 
@@ -27,7 +29,7 @@ static struct text {
      "1:11 2:17"},
 };
 
-static void test_text(void **state)
+TEST_ROWS(test_text, texts, name)
 {
     const struct text *row = *state;
     struct xnm_rules rules = {0};
@@ -58,21 +60,19 @@ static void expect_line_of(size_t len, bool good, const char *expected)
     xnm_rules_free(&rules);
 }
 
-static void test_longest_line(void **state)
+TEST(test_longest_line, "the longest line")
 {
-    (void)state;
     expect_line_of(XNM_RULE_LINE_MAX, true, "");
     expect_line_of(XNM_RULE_LINE_MAX + 1, false, "1:1");
 }
 
 /* A line of 64 KiB that is one word in quotes, with escapes. */
-static void test_longest_word(void **state)
+TEST(test_longest_word, "the longest word")
 {
     static const char head[] = "nxdomain names \"";
     static char text[XNM_RULE_LINE_MAX];
     struct xnm_rules rules = {0};
 
-    (void)state;
     for (size_t i = 0; i < sizeof text; i += 2)
         memcpy(text + i, "\\\\", 2);
     memcpy(text, head, sizeof head - 1);
@@ -114,7 +114,7 @@ static struct flood {
 };
 
 /* Errors of a line end at some number: a line made to have thousands costs no more. */
-static void test_flood(void **state)
+TEST_ROWS(test_flood, floods, name)
 {
     const struct flood *row = *state;
     static char text[XNM_RULE_LINE_MAX];
@@ -133,13 +133,12 @@ static void test_flood(void **state)
 }
 
 /* 64 addresses, and one more. */
-static void test_addresses(void **state)
+TEST(test_addresses, "the most addresses")
 {
     static const char tail[] = "name a";
     struct xnm_rules rules = {0};
     char text[4096] = "redirect ";
 
-    (void)state;
     for (unsigned i = 0; i < 64; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "192.0.2.%u ", i);
     size_t len = strlen(text);
@@ -154,7 +153,7 @@ static void test_addresses(void **state)
 }
 
 /* 32 scripts, whose list is a subject; and one more. */
-static void test_scripts(void **state)
+TEST(test_scripts, "the most scripts")
 {
     static const char list[] = "not-in Arab,Armn,Beng,Bopo,Cher,Copt,Cyrl,Deva,Ethi,Geor,Grek,Gujr,"
                                "Guru,Hang,Hani,Hebr,Hira,Kana,Khmr,Knda,Laoo,Latn,Mlym,Mong,Mymr,"
@@ -162,7 +161,6 @@ static void test_scripts(void **state)
     struct xnm_rules rules = {0};
     char text[256];
 
-    (void)state;
     snprintf(text, sizeof text, "log script %s", list);
     assert_true(read_rules(&rules, "f", text, strlen(text), reports));
     assert_string_equal(rules.rules[0].subject, list);
@@ -174,12 +172,11 @@ static void test_scripts(void **state)
 }
 
 /* 64 exceptions, and one more. */
-static void test_exceptions(void **state)
+TEST(test_exceptions, "the most exceptions")
 {
     struct xnm_rules rules = {0};
     char text[512] = "log wholescript except=";
 
-    (void)state;
     for (unsigned i = 0; i < XNM_RULE_EXCEPT_MAX; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%sx%u", i > 0 ? "," : "", i);
     assert_true(read_rules(&rules, "f", text, strlen(text), reports));
@@ -327,7 +324,7 @@ static void count_reports(void *arg, xnm_severity severity, const struct xnm_pla
 }
 
 /* A list that somebody named by policy: instead of by a rule. */
-static void test_a_list(void **state)
+TEST(test_a_list, "a list taken for rules")
 {
     const size_t lines = 100000;
     unsigned seen[2] = {0};
@@ -336,7 +333,6 @@ static void test_a_list(void **state)
     struct xnm_rules rules = {0};
     char *text = malloc(lines * 12);
 
-    (void)state;
     for (size_t i = 0; i < lines; i++)
         memcpy(text + i * 12, "bad.example\n", 12);
     assert_false(xnm_rules_parse(&rules, &options, "f", text, lines * 12));
@@ -346,18 +342,160 @@ static void test_a_list(void **state)
     free(text);
 }
 
+/* --- groups --- */
+
+/* Returns whether the rules are good; leaves what was reported in `reports`. */
+static bool read_text(const char *text, struct xnm_rules *rules)
+{
+    memset(rules, 0, sizeof *rules);
+    return read_rules(rules, "f", text, strlen(text), reports);
+}
+
+static struct text_row {
+    const char *name, *text, *expected; /* the reports; "": none */
+} group_texts[] = {
+    {"a prefix twice", "group a 192.0.2.0/24 192.0.2.0/24",
+     "f:1:22: warning: '192.0.2.0/24' is in '192.0.2.0/24', which group a already has\n"},
+    {"a prefix in another one", "group a 192.0.2.0/24 198.51.100.1 192.0.2.7",
+     "f:1:35: warning: '192.0.2.7' is in '192.0.2.0/24', which group a already has\n"},
+    {"… that comes after it", "group a 198.51.100.1 192.0.2.7 192.0.2.0/24",
+     "f:1:32: warning: '192.0.2.0/24' holds '192.0.2.7', which group a already has\n"},
+    {"… of another group", "group a 192.0.2.0/24\ngroup b 192.0.2.7", ""},
+    {"… of the same one on another line", "group a 192.0.2.0/24\ngroup a 192.0.2.7",
+     "f:2:9: warning: '192.0.2.7' is in '192.0.2.0/24', which group a already has\n"},
+    {"a file twice", "group a file=x file=y file=x",
+     "f:1:28: 'x' was already given for this group: expected each file once\n"},
+    {"… of two groups", "group a file=x\ngroup b file=x", ""},
+    {"no path", "group a file=", "f:1:14: this path is empty: expected the path of a file\n"},
+    {"no clients after a bad word", "group a client=x",
+     "f:1:9: 'client' is not an option of group: expected file=\n"},
+    {"a client twice", "drop name b.example client=192.0.2.1,192.0.2.1/32",
+     "f:1:38: '192.0.2.1/32' was already given: expected each part once\n"},
+    {"a time twice", "drop name b.example when=Sun-Sat,Mon-Sun",
+     "f:1:34: 'Mon-Sun' was already given: expected each part once\n"},
+    {"every name for some clients", "refuse zone . client=192.0.2.1 suffixes=yes",
+     "f:1:15: warning: this rule is about every name, but not for every client: so no answer is "
+     "stored "
+     "in the cache (to refuse clients altogether, use the resolver's own access "
+     "control)\n"},
+    {"… at some times", "refuse name *. when=Sat suffixes=yes",
+     "f:1:16: warning: this rule is about every name, but not for every time: so no answer is "
+     "stored "
+     "in the cache\n"},
+    {"the root's own name", "refuse name . client=192.0.2.1", ""},
+    {"every name passes for some", "passthru zone . client=192.0.2.1", ""},
+    {"every name is logged for some", "log zone . client=192.0.2.1", ""},
+    {"every name of a list", "drop names l client=192.0.2.1", ""},
+};
+
+TEST_ROWS(test_group_text, group_texts, name)
+{
+    const struct text_row *row = *state;
+    struct xnm_rules rules;
+
+    read_text(row->text, &rules);
+    assert_string_equal(reports, row->expected);
+    xnm_rules_free(&rules);
+}
+
+/* --- how many --- */
+
+/* `begin`, and then so many pieces with a number each. */
+static char *put_many(const char *begin, const char *piece, unsigned count)
+{
+    char *text = malloc(strlen(begin) + count * (strlen(piece) + 16) + 1), *at = text;
+
+    at += sprintf(at, "%s", begin);
+    for (unsigned i = 0; i < count; i++)
+        at += sprintf(at, piece, i);
+    return text;
+}
+
+static struct many_row {
+    const char *name, *begin, *piece;
+    unsigned most;
+    const char *expected; /* of one more */
+} many[] = {
+    {"groups", "", "group g%u ::1\n", XNM_GROUPS_MAX,
+     "f:257:7: too many groups: expected 256 at most\n"},
+    {"files of a group", "group a", " file=%u", XNM_GROUP_FILES_MAX,
+     "too many files of one group: expected 64 at most\n"},
+    {"parts of client=", "drop name a.example client=::ffff", ",::%u", XNM_LIMIT_PARTS_MAX - 1,
+     "too many parts: expected 32 at most\n"},
+};
+
+TEST_ROWS(test_many, many, name)
+{
+    const struct many_row *row = *state;
+
+    for (unsigned extra = 0; extra < 2; extra++) {
+        char *text = put_many(row->begin, row->piece, row->most + extra);
+        struct xnm_rules rules;
+        assert_int_equal(read_text(text, &rules), extra == 0);
+        const char *end = reports + strlen(reports) - strlen(row->expected);
+        assert_string_equal(extra ? end : reports, extra ? row->expected : "");
+        xnm_rules_free(&rules);
+        free(text);
+    }
+}
+
+/* Parts are stored in one order, however they are written. */
+TEST(test_order, "the order of parts")
+{
+    static const char *const clients[] = {"k,kids,kids2", "kids2,kids,k", "kids,kids2,k",
+                                          "kids2,k,kids"};
+
+    for (size_t i = 0; i < sizeof clients / sizeof *clients; i++) {
+        char text[64];
+        struct xnm_rules rules;
+        snprintf(text, sizeof text, "drop name a.example client=%s", clients[i]);
+        assert_true(read_text(text, &rules));
+        assert_string_equal(rules.rules[0].client, clients[0]);
+        xnm_rules_free(&rules);
+    }
+}
+
+/* A name at the end of a line with many errors does not tell more of its own than the line may
+ * have, and nothing after it is read. */
+TEST(test_many_errors_before_a_name, "errors of a name after many others")
+{
+    enum { TOLD = 20 };
+    char text[128] = "redirect";
+    struct xnm_rules rules;
+    unsigned lines = 0;
+
+    for (unsigned i = 0; i < TOLD - 1; i++)
+        strcat(text, " x");
+    strcat(text, " name @.@.@ ttl=x");
+    assert_false(read_text(text, &rules));
+    for (const char *at = reports; (at = strchr(at, '\n')); at++)
+        lines++;
+    assert_int_equal(lines, TOLD + 1);
+    assert_non_null(strstr(reports, "the rest of the line was not read after 20 errors\n"));
+    xnm_rules_free(&rules);
+}
+
+/* Only the first thousand prefixes are compared with all others. */
+TEST(test_many_prefixes, "as many prefixes as are compared, and one more")
+{
+    enum { COMPARED = 1000 };
+
+    for (unsigned extra = 0; extra < 2; extra++) {
+        char *text = put_many("", "group a 2001:db8::%x\n", COMPARED + extra - 1);
+        struct xnm_rules rules;
+        text = realloc(text, strlen(text) + 64);
+        assert_non_null(text);
+        strcat(text, "group a 2001:db8::1\n");
+        assert_true(read_text(text, &rules));
+        assert_int_equal(reports[0] == '\0', extra);
+        assert_int_equal(xnm_group_prefix_count(&rules.groups[0]), COMPARED + extra);
+        xnm_rules_free(&rules);
+        free(text);
+    }
+}
+
 int main(void)
 {
-    struct test_group group = {0};
-
-    ADD_TESTS(&group, texts, name, test_text);
-    add_test(&group, "the longest line", test_longest_line, NULL);
-    add_test(&group, "the longest word", test_longest_word, NULL);
-    ADD_TESTS(&group, floods, name, test_flood);
-    add_test(&group, "the most addresses", test_addresses, NULL);
-    add_test(&group, "the most scripts", test_scripts, NULL);
-    add_test(&group, "the most exceptions", test_exceptions, NULL);
-    add_test(&group, "a list taken for rules", test_a_list, NULL);
-    add_files(&group, "tests/rules/*.conf", test_chance);
-    return run_group("rules: errors", &group);
+    add_files("tests/rules/*.conf", test_chance);
+    return run_unit();
 }

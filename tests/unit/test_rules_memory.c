@@ -37,12 +37,11 @@ static bool parse(struct xnm_rules *rules)
 }
 
 /* Each line without memory says so, and is left out; so nobody takes the rest for the whole. */
-static void test_rules(void **state)
+TEST(test_rules, "rules")
 {
     struct xnm_rules rules = {0};
     unsigned long calls = 0;
 
-    (void)state;
     unicode(); /* it needs memory, too */
     for (bool good = false; !good; calls++) {
         calls_left = calls;
@@ -63,12 +62,11 @@ static void test_rules(void **state)
 }
 
 /* The memory that rules own counts against the limit, too, at each octet. */
-static void test_budget(void **state)
+TEST(test_budget, "no more than policy-memory")
 {
     enum { STEP = 64 };
     bool good = false;
 
-    (void)state;
     unicode();
     for (size_t max = STEP; !good; max += STEP) {
         struct xnm_budget budget = {.max = max};
@@ -88,13 +86,12 @@ static void test_budget(void **state)
 }
 
 /* Without memory a record is shown as octets, which need none. */
-static void test_record_text(void **state)
+TEST(test_record_text, "a record as text")
 {
     uint8_t rdata[] = {192, 0, 2, 1};
     const struct xnm_record record = {.type = 1, .rdata_len = sizeof rdata, .rdata = rdata};
     char shown[64] = "TYPE";
 
-    (void)state;
     unicode();
     for (unsigned long calls = 0; strncmp(shown, "TYPE", 4) == 0; calls++) {
         calls_left = calls;
@@ -108,9 +105,8 @@ static void test_record_text(void **state)
 }
 
 /* Rules that nobody counts are in force all the same. */
-static void test_hits(void **state)
+TEST(test_hits, "no counters of rules")
 {
-    (void)state;
     calls_left = 0;
     struct xnm_counters *hits = xnm_counters_new();
     calls_left = ULONG_MAX;
@@ -119,14 +115,13 @@ static void test_hits(void **state)
 }
 
 /* Every file's name is kept for its rules. */
-static void test_files(void **state)
+TEST(test_files, "many files")
 {
     static const char *const files[] = {"a", "b", "c", "d", "e"};
     const struct xnm_rules_options options = {
         unicode(), &(struct xnm_diagnostics){collect, reports}, DEFAULT_TTL};
     struct xnm_rules rules = {0};
 
-    (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         assert_true(xnm_rules_parse(&rules, &options, files[i], "drop name a", 11));
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
@@ -135,11 +130,10 @@ static void test_files(void **state)
 }
 
 /* A URL of the greatest length, and one with an octet more. */
-static void test_long_url(void **state)
+TEST(test_long_url, "a long URL")
 {
     static const char begin[] = "drop names l url=", url[] = "https://h/";
 
-    (void)state;
     for (size_t extra = 0; extra < 2; extra++) {
         size_t len = sizeof begin - 1 + XNM_RULE_URL_MAX + extra;
         char line[sizeof begin + XNM_RULE_URL_MAX + 1];
@@ -156,15 +150,4 @@ static void test_long_url(void **state)
     }
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    add_test(&group, "rules", test_rules, NULL);
-    add_test(&group, "no more than policy-memory", test_budget, NULL);
-    add_test(&group, "many files", test_files, NULL);
-    add_test(&group, "a long URL", test_long_url, NULL);
-    add_test(&group, "a record as text", test_record_text, NULL);
-    add_test(&group, "no counters of rules", test_hits, NULL);
-    return run_group("rules_memory", &group);
-}
+TEST_MAIN

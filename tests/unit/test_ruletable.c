@@ -134,7 +134,7 @@ static bool looks_alike(const char *name, const char *options)
 
 /* Each name in the manual's table of look-alikes is found with each option beside it, and without
  * any it is not. */
-static void test_manual_lookalikes(void **state)
+TEST(test_manual_lookalikes, "the manual's look-alikes")
 {
     static const char head[] = ".It Em name asked for Ta Em as shown Ta Em with\n";
     char name[128], option[64];
@@ -142,7 +142,6 @@ static void test_manual_lookalikes(void **state)
     char *manual = file_text("doc/idn-policy.5", &len);
     const char *at = strstr(manual, head) + sizeof head - 1;
 
-    (void)state;
     for (; strncmp(at, ".It ", 4) == 0; at = strchr(at, '\n') + 1) {
         assert_int_equal(sscanf(at, ".It %127s Ta %*s Ta %63[^\n]", name, option), 2);
         if (strcmp(option, "every rule") == 0) {
@@ -212,7 +211,7 @@ static time_t time_of(const char *day, const char *clock)
 }
 
 /* Each row of the manual's table of clients, times and names is what is decided. */
-static void test_manual_clients(void **state)
+TEST(test_manual_clients, "the manual's clients and times")
 {
     static const char head[] = ".It Em client Ta Em time Ta Em name Ta Em decision\n";
     char client[64], day[8], clock[8], name[64], decided[16];
@@ -223,7 +222,6 @@ static void test_manual_clients(void **state)
     struct xnm_policy *policy = policy_of_clients(text, text_len);
     unsigned rows = 0;
 
-    (void)state;
     for (; strncmp(at, ".It ", 4) == 0; at = strchr(at, '\n') + 1, rows++) {
         struct xnm_prefix who;
         struct xnm_decision decision;
@@ -253,7 +251,7 @@ static void test_manual_clients(void **state)
 }
 
 /* The manual's examples are rules, and its errors are said. */
-static void test_manual_examples(void **state)
+TEST(test_manual_examples, "the manual's examples")
 {
     static const char bad[] =
         "\nnxdomain  zone  a.example  type=A\n\n\nredirect 192.0.2.256 zone a.example\n";
@@ -263,7 +261,6 @@ static void test_manual_examples(void **state)
     char *manual = file_text("doc/idn-policy.5", &len);
     const char *text = literal_block(manual, ".Sh SYNOPSIS\n", &text_len);
 
-    (void)state;
     assert_true(read_rules(&rules, "synopsis", text, text_len, reports));
     assert_string_equal(reports, "");
     text = literal_block(manual, ".Sh EXAMPLES\n", &text_len);
@@ -280,12 +277,7 @@ static void test_manual_examples(void **state)
 
 int main(void)
 {
-    struct test_group group = {0};
-
     for (uintptr_t action = 0; action < XNM_ACTION_COUNT; action++)
-        add_test(&group, xnm_action_word((xnm_action)action), test_combination, (void *)action);
-    add_test(&group, "the manual's look-alikes", test_manual_lookalikes, NULL);
-    add_test(&group, "the manual's examples", test_manual_examples, NULL);
-    add_test(&group, "the manual's clients and times", test_manual_clients, NULL);
-    return run_group("rules: what goes with what", &group);
+        add_test(xnm_action_word((xnm_action)action), test_combination, (void *)action);
+    return run_unit();
 }

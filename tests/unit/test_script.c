@@ -1,14 +1,55 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/idna/misread.h"
-#include "core/idna/property.h"
-#include "core/idna/ulabel.h"
-#include "core/idna/unicode.h"
-#include "core/wire/size.h"
-#include "tests/unit/labeltext.h"
+#include "tests/unit/vectors.h"
 
 #include <unicode/uchar.h>
 #include <unicode/uset.h>
 #include <unicode/uspoof.h>
+
+#include "core/idna/property.h"
+#include "core/idna/ulabel.h"
+#include "core/idna/unicode.h"
+#include "core/lookalike/script.h"
+#include "core/text/utf8.h"
+#include "core/wire/size.h"
+#include "tests/unit/exact.h"
+
+enum { NONE = -1 };
+
+/* The code points of a text, in a buffer of exactly their size. */
+struct label {
+    uint32_t *code_points;
+    size_t len;
+};
+
+static struct label label_of(const char *text)
+{
+    uint32_t code_points[XN_ULABEL_MAX];
+    struct label label;
+
+    assert_int_equal(xn_utf8_decode((const uint8_t *)text, strlen(text), code_points, XN_ULABEL_MAX,
+                                    &label.len, NULL),
+                     XN_OK);
+    label.code_points = exact_copy(code_points, label.len * sizeof *code_points);
+    return label;
+}
+
+/* An index, or NONE for len. */
+static int found(size_t at, size_t len)
+{
+    assert_in_range(at, 0, len);
+    return at == len ? NONE : (int)at;
+}
+
+/* "Latn,Cyrl" */
+static struct xn_script_set set_of(const char *codes)
+{
+    struct xn_script_set set = {0};
+
+    for (; *codes; codes += strcspn(codes, ",") + (strchr(codes, ',') != NULL))
+        assert_true(xn_script_set_add(&set, codes, strcspn(codes, ",")));
+    return set;
+}
 
 static struct xn_unicode *unicode;
 
@@ -66,7 +107,7 @@ static struct leveled {
     {"ecサイト❤", XN_LEVEL_HIGHLY},
 };
 
-static void test_level(void **state)
+TEST_NUMBERED_ROWS(test_level, leveled)
 {
     const struct leveled *row = *state;
     struct label label = label_of(row->text);
@@ -76,20 +117,18 @@ static void test_level(void **state)
     free(label.code_points);
 }
 
-static void test_level_words(void **state)
+TEST(test_level_words, "words of levels")
 {
     static const char *const words[] = {"ascii",    "single",  "highly",
                                         "moderate", "minimal", "unrestricted"};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(words); i++)
         assert_string_equal(xn_level_word((xn_level)i), words[i]);
 }
 
 /* The restriction level agrees with the display's script-mix. */
-static void test_level_and_display(void **state)
+TEST(test_level_and_display, "level and display")
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(leveled); i++) {
         struct label label = label_of(leveled[i].text);
         xn_reasons reasons = xn_ulabel_check_display(label.code_points, label.len);
@@ -166,7 +205,7 @@ static struct word {
     {"中國", "Hant"},
 };
 
-static void test_word(void **state)
+TEST_NUMBERED_ROWS(test_word, words)
 {
     const struct word *row = *state;
     struct label label = label_of(row->text);
@@ -234,7 +273,7 @@ static struct kinds {
     {"ab\u064B", NONE, NONE, NONE, NONE}, /* class NSM */
 };
 
-static void test_kinds(void **state)
+TEST_NUMBERED_ROWS(test_kinds, kinds)
 {
     const struct kinds *row = *state;
     struct label label = label_of(row->text);
@@ -250,14 +289,13 @@ static void test_kinds(void **state)
 
 /* --- every character --- */
 
-static void test_every_kind(void **state)
+TEST(test_every_kind, "every kind")
 {
     UErrorCode error = U_ZERO_ERROR;
     const USet *recommended = uspoof_getRecommendedSet(&error);
     const USet *inclusion = uspoof_getInclusionSet(&error);
     size_t allowed = 0, emoji = 0;
 
-    (void)state;
     assert_true(U_SUCCESS(error));
     for (uint32_t cp = 0; cp < 0x110000; cp++) {
         if (cp >= 0xD800 && cp < 0xE000)
@@ -297,7 +335,7 @@ static struct whole {
     {"२-१", false},         {"о❤", false},      {"о\uFE0F\U0010FFFF", false},
 };
 
-static void test_whole(void **state)
+TEST_NUMBERED_ROWS(test_whole, whole)
 {
     const struct whole *row = *state;
     struct label label = label_of(row->text);
@@ -308,13 +346,12 @@ static void test_whole(void **state)
 
 /* --- as long as labels get --- */
 
-static void test_longest(void **state)
+TEST(test_longest, "longest")
 {
     uint32_t label[XN_ULABEL_MAX];
     struct xn_script_set latin = set_of("Latn"), cyrillic = set_of("Cyrl");
     const size_t last = XN_ULABEL_MAX - 1;
 
-    (void)state;
     for (size_t i = 0; i < XN_ULABEL_MAX; i++)
         label[i] = 0x430; /* а */
     uint32_t *exact = exact_copy(label, sizeof label);
@@ -343,22 +380,125 @@ static void test_longest(void **state)
     assert_int_equal(xn_script_find_restricted(label, XN_ULABEL_MAX), XN_ULABEL_MAX);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
+/* --- sets of scripts --- */
 
-    if (xn_unicode_open(&unicode) != XN_OK)
-        return 1;
-    ADD_ROWS(&group, leveled, test_level);
-    ADD_ROWS(&group, words, test_word);
-    ADD_ROWS(&group, kinds, test_kinds);
-    ADD_ROWS(&group, whole, test_whole);
-    add_test(&group, "words of levels", test_level_words, NULL);
-    add_test(&group, "level and display", test_level_and_display, NULL);
-    add_test(&group, "every kind", test_every_kind, NULL);
-    add_test(&group, "longest", test_longest, NULL);
-    int failed = run_group("script", &group);
-    xn_unicode_close(unicode);
-    free(group.tests);
-    return failed;
+static struct sought {
+    const char *codes, *text;
+    int in, outside;
+} sought[] = {
+    {"", "aб中1-", NONE, 0},
+    {"Latn", "", NONE, NONE},
+    {"Latn", "1-2", NONE, NONE},
+    {"Latn", "bücher", 0, NONE},
+    {"Latn", "1pаypal", 1, 2},
+    {"Cyrl", "pаypal", 1, 0},
+    {"Cyrl,Latn", "pаypal", 0, NONE},
+    {"Latn", "e\u0301", 0, NONE},  /* Inherited */
+    {"Latn", "i❤", 0, NONE},       /* Common */
+    {"Latn", "a\u200Db", 0, NONE}, /* a joiner is Inherited */
+    {"Latn", "ab\u0378", 0, 2},    /* not assigned: of no script */
+    {"Beng", "ক্\u200Dষ", 0, NONE},
+    {"lATN,cYRL", "бa", 0, NONE},
+
+    /* the sign of long vowels is Common, and used with Hiragana and Katakana */
+    {"Latn", "aー", 0, 1},
+    {"Kana", "ー", NONE, NONE},
+    {"Hira", "ー", NONE, NONE},
+    {"Hrkt", "ー", 0, NONE},
+    {"Hira", "コーヒー", NONE, 0},
+    {"Kana", "コーヒー", 0, NONE},
+    {"Hani", "\u3006", 0, NONE}, /* Common, and used with Han alone */
+    {"Latn", "\u3006", NONE, 0},
+    {"Arab", "\u0640", NONE, NONE}, /* tatweel: also Adlam, Mandaic, Syriac and others */
+    {"Latn", "\u0640", NONE, 0},
+    {"Arab", "ك\u0640", 0, NONE},
+    {"Deva", "\u0951", NONE, NONE}, /* a Vedic accent: twelve scripts, Latin too */
+    {"Latn", "\u0951", NONE, NONE},
+    {"Grek", "\u0951", NONE, 0},
+    {"Deva", "\u0966", 0, NONE}, /* a digit of Devanagari, used with others too */
+    {"Dogr", "\u0966", NONE, NONE},
+    {"Latn", "\u0966", NONE, 0},
+    {"Grek", "\u0342", 0, NONE}, /* Inherited, and used with Greek alone */
+    {"Cyrl", "\u0342", NONE, 0},
+
+    {"Jpan", "かカ漢", 0, NONE},
+    {"Jpan", "漢한", 0, 1},
+    {"Hrkt", "漢かカ", 1, 0},
+    {"Kore", "한漢", 0, NONE},
+    {"Kore", "한か", 0, 1},
+    {"Hans", "漢か", 0, 1},
+    {"Hant", "か漢", 1, 0},
+    {"Hanb", "漢ㄅ", 0, NONE},
+    {"Hanb", "か漢", 1, 0},
+};
+
+TEST_NUMBERED_ROWS(test_sought, sought)
+{
+    const struct sought *row = *state;
+    struct label label = label_of(row->text);
+    struct xn_script_set set = set_of(row->codes);
+
+    assert_int_equal(found(xn_script_find_in(&set, label.code_points, label.len), label.len),
+                     row->in);
+    assert_int_equal(found(xn_script_find_outside(&set, label.code_points, label.len), label.len),
+                     row->outside);
+    free(label.code_points);
 }
+
+TEST(test_refused_codes, "refused codes")
+{
+    static const char *const codes[] = {
+        "",     "L",    "Lat",    "Latin", "Latn ", "Cyrillic", "Han",  "Lat1", "La-n",
+        "Zyyy", "Zinh", "Zzzz",   "Zsye",  "Zmth",  "Qaai",     "Qaac", "Xxxx", "Latf",
+        "Blis", "zyyy", "Common", "latı",  "@atn",  "[atn",     "La\tn"};
+
+    for (size_t i = 0; i < COUNT(codes); i++) {
+        size_t len = strlen(codes[i]);
+        char *code = exact_copy(codes[i], len);
+        struct xn_script_set set = {0};
+
+        if (xn_script_set_add(&set, code, len))
+            fail_msg("%s", codes[i]);
+        for (size_t word = 0; word < COUNT(set.bits); word++)
+            assert_int_equal(set.bits[word], 0);
+        free(code);
+    }
+    struct xn_script_set set = {0};
+    assert_false(xn_script_set_add(&set, "La\0n", 4));
+}
+
+/* Every character but Common and Inherited ones is of a script with a code, and of no other: it
+ * belongs to that set, and to what is not that set it is a stranger, unless it is used there too.
+ */
+TEST(test_every_script, "every script")
+{
+    struct xn_scripts codes = {0};
+    size_t scripts = 0;
+    struct xn_script_set latin = set_of("Latn"), all = {0};
+
+    for (uint32_t cp = 0; cp < 0x110000; cp++) {
+        struct xn_script_set set = {0};
+
+        if (cp >= 0xD800 && cp < 0xE000)
+            continue;
+        codes.count = 0;
+        xn_ulabel_add_scripts(&cp, 1, &codes);
+        if (codes.count == 0)
+            continue;
+        if (strcmp(codes.codes[0], "Zzzz") == 0) {
+            assert_int_equal(xn_script_find_in(&latin, &cp, 1), 1);
+            assert_int_equal(xn_script_find_outside(&latin, &cp, 1), 0);
+            continue;
+        }
+        if (!xn_script_set_add(&set, codes.codes[0], 4))
+            fail_msg("U+%04X: %s", cp, codes.codes[0]);
+        assert_int_equal(xn_script_find_in(&set, &cp, 1), 0);
+        assert_int_equal(xn_script_find_outside(&set, &cp, 1), 1);
+        assert_int_equal(xn_script_find_in(&latin, &cp, 1), strcmp(codes.codes[0], "Latn") != 0);
+        scripts +=
+            xn_script_find_in(&all, &cp, 1) != 0 && xn_script_set_add(&all, codes.codes[0], 4);
+    }
+    assert_in_range(scripts, 150, XN_SCRIPT_NUMBERS); /* Unicode 13 has 154 */
+}
+
+TEST_MAIN_WITH_UNICODE(unicode)

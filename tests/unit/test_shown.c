@@ -34,7 +34,7 @@ static struct row {
     {"\xFF\\u{430}", "\xFF\u0430"},
 };
 
-static void test_row(void **state)
+TEST_ROWS(test_row, rows, text)
 {
     const struct row *row = *state;
     const char *expected = row->read ? row->read : row->text;
@@ -49,10 +49,4 @@ static void test_row(void **state)
     free(text);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    ADD_TESTS(&group, rows, text, test_row);
-    return run_group("shown", &group);
-}
+TEST_MAIN

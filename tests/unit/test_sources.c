@@ -76,7 +76,7 @@ static struct change {
     {"a time of long ago", "list", touch},
 };
 
-static void test_change(void **state)
+TEST_ROWS(test_change, changes, name)
 {
     const struct change *row = *state;
 
@@ -94,11 +94,10 @@ static void test_change(void **state)
     empty_folder();
 }
 
-static void test_appears(void **state)
+TEST(test_appears, "a file that was missing")
 {
     struct xnm_sources sources = sources_of("list");
 
-    (void)state;
     for (int i = 0; i < 5; i++)
         assert_false(xnm_sources_look(&sources));
     write_in("list", "a\n");
@@ -111,11 +110,10 @@ static void test_appears(void **state)
 
 /* Whichever of them it is; and while one is written to that cannot wait, the others' changes wait.
  */
-static void test_several(void **state)
+TEST(test_several, "one of several")
 {
     static const char *const names[] = {"list", "first", "last"};
 
-    (void)state;
     for (size_t changed = 0; changed < COUNT(names); changed++) {
         struct xnm_sources sources = {0};
         for (size_t i = 0; i < COUNT(names); i++) {
@@ -137,9 +135,8 @@ static void test_several(void **state)
 }
 
 /* While its writer goes on, a file does not count as changed, until that has taken too long. */
-static void test_writer_at_work(void **state)
+TEST(test_writer_at_work, "a file that is being written to")
 {
-    (void)state;
     for (int times = 1; times <= XNM_SOURCES_BUSY_LOOKS; times++) {
         write_in("list", "a\n");
         struct xnm_sources sources = sources_of("list");
@@ -160,11 +157,10 @@ static void test_writer_at_work(void **state)
 }
 
 /* One that can wait holds nobody up, whatever becomes of it; it is read itself in the end. */
-static void test_one_that_can_wait(void **state)
+TEST(test_one_that_can_wait, "one that can wait")
 {
     struct xnm_sources sources = {0}, again = {0};
 
-    (void)state;
     write_in("rules", "a\n");
     write_in("list", "a\n");
     keep(&sources, "rules", false);
@@ -193,9 +189,8 @@ static void test_one_that_can_wait(void **state)
 }
 
 /* A file may change after it was read and before the first look. */
-static void test_changed_meanwhile(void **state)
+TEST(test_changed_meanwhile, "a file that changed after it was read")
 {
-    (void)state;
     write_in("list", "a\n");
     struct xnm_sources sources = sources_of("list");
     append();
@@ -206,11 +201,10 @@ static void test_changed_meanwhile(void **state)
     empty_folder();
 }
 
-static void test_no_files(void **state)
+TEST(test_no_files, "no files, and freed twice")
 {
     struct xnm_sources sources = {0};
 
-    (void)state;
     assert_false(xnm_sources_look(&sources));
     xnm_sources_free(&sources);
     write_in("list", "a\n");
@@ -222,19 +216,9 @@ static void test_no_files(void **state)
 
 int main(void)
 {
-    struct test_group group = {0};
-
     if (!make_folder())
         return 1;
-    ADD_TESTS(&group, changes, name, test_change);
-    add_test(&group, "a file that was missing", test_appears, NULL);
-    add_test(&group, "one of several", test_several, NULL);
-    add_test(&group, "a file that is being written to", test_writer_at_work, NULL);
-    add_test(&group, "one that can wait", test_one_that_can_wait, NULL);
-    add_test(&group, "a file that changed after it was read", test_changed_meanwhile, NULL);
-    add_test(&group, "no files, and freed twice", test_no_files, NULL);
-    int failed = run_group("sources", &group);
-    free(group.tests);
+    int failed = run_unit();
     remove_folder();
     return failed;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+#include <stdatomic.h>
+#include <time.h>
+
 #include "tests/unit/stateproc.h"
 #include "tests/unit/waiting.h"
-
-#include <time.h>
 
 #define KEPT ": the configuration that was in force before stays in force\n"
 
@@ -11,7 +13,8 @@
 #define MISSING                                                                                    \
     "policy: NO RULES ARE IN FORCE: they could not be read, and the resolver runs without them\n"
 
-static void test_first_with_errors(void **state)
+TEST(test_first_with_errors,
+     "every error of the first configuration is reported, and is no reason to fail")
 {
     static const char errors[] =
         "@/idn.conf:2:6: 'xml' is not a value of log: expected text, json or none\n"
@@ -21,7 +24,6 @@ static void test_first_with_errors(void **state)
         "86400\n";
     char expected[1024];
 
-    (void)state;
     write_conf("log: xml\nlog-too: a\nlog-to: \"\"\nmetrics-interval: 0\nrequired: yes\n");
     for (int i = 0; i < 2; i++) {
         assert_null(open_state());
@@ -40,9 +42,8 @@ static void test_first_with_errors(void **state)
     xnm_state_close(opened);
 }
 
-static void test_first_without_file(void **state)
+TEST(test_first_without_file, "the first configuration is missing")
 {
-    (void)state;
     struct xnm_state *opened = open_state();
     assert_non_null(opened);
     expect_reports("@/idn.conf: No such file or directory\n" MISSING);
@@ -50,9 +51,8 @@ static void test_first_without_file(void **state)
 }
 
 /* The log is tried again, and the metrics file of a broken idn.conf is still written. */
-static void test_first_target_is_folder(void **state)
+TEST(test_first_target_is_folder, "the first log target is a folder")
 {
-    (void)state;
     write_conf("log-to: @/\nrequired: yes\n");
     assert_null(open_state());
     assert_non_null(strstr(reports, folder));
@@ -67,9 +67,8 @@ static void test_first_target_is_folder(void **state)
     xnm_state_close(opened);
 }
 
-static void test_metric_of_missing(void **state)
+TEST(test_metric_of_missing, "an idn.conf that cannot be read shows in the metrics")
 {
-    (void)state;
     write_conf("log: xml\nmetrics-file: @/idn.prom\n");
     struct xnm_state *opened = open_state();
     assert_non_null(opened);
@@ -78,9 +77,8 @@ static void test_metric_of_missing(void **state)
 }
 
 /* A configuration that failed does not count: the next one is the first. */
-static void test_good_after_bad(void **state)
+TEST(test_good_after_bad, "a good configuration after a refused one is the first")
 {
-    (void)state;
     write_conf("log: xml\nrequired: yes\n");
     assert_null(open_state());
     write_conf("metrics-file: @/idn.prom\n");
@@ -92,11 +90,10 @@ static void test_good_after_bad(void **state)
     assert_int_equal(metric(RELOADS("bad")), 0);
 }
 
-static void test_missing_default(void **state)
+TEST(test_missing_default, "the default file is missing")
 {
     struct xnm_state *opened = open_with(true, true);
 
-    (void)state;
     assert_non_null(opened);
     expect_reports("");
     assert_true(xnm_state_wants_replies(opened));
@@ -109,9 +106,8 @@ static void test_missing_default(void **state)
                                                               "cher.example\"\n" COLUMNS(".") "\n");
 }
 
-static void test_bad_default(void **state)
+TEST(test_bad_default, "the default file is bad")
 {
-    (void)state;
     write_conf("log: xml\nrequired: yes\n");
     assert_null(open_with(true, true));
     expect_reports("@/idn.conf:2:6: 'xml' is not a value of log: expected text, json or none\n");
@@ -139,7 +135,7 @@ static struct logged {
     {"no log", "log: none\nlog-to: @/log\n", "", ""},
 };
 
-static void test_logged(void **state)
+TEST(test_logged, "text lines as configured")
 {
     for (int threads = 0; threads < 2; threads++) {
         for (size_t i = 0; i < COUNT(loggeds); i++) {
@@ -158,7 +154,6 @@ static void test_logged(void **state)
             assert_string_equal(host_lines, row->host);
         }
     }
-    (void)state;
     assert_int_equal(access(log_path, F_OK), -1); /* the last row makes none */
 }
 
@@ -173,9 +168,8 @@ static void expect_json_line(const char *text)
     assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
 }
 
-static void test_json(void **state)
+TEST(test_json, "JSON lines")
 {
-    (void)state;
     for (int threads = 0; threads < 2; threads++) {
         for (int host = 0; host < 2; host++) {
             write_conf(host ? "log: json\n" : "log: json\nlog-to: @/log\n");
@@ -221,9 +215,8 @@ static void expect_first_in_force(struct xnm_state *opened)
     assert_int_equal(metric(LINES("written")), 2);
 }
 
-static void test_reload_broken(void **state)
+TEST(test_reload_broken, "reload with a broken file")
 {
-    (void)state;
     open_first_and_close();
     write_conf("log-to: @/other\nlog-name: both\nlog-client: nobody\nlog: json\n");
     struct xnm_state *opened = open_state();
@@ -232,9 +225,8 @@ static void test_reload_broken(void **state)
     expect_first_in_force(opened);
 }
 
-static void test_reload_missing(void **state)
+TEST(test_reload_missing, "reload without the file")
 {
-    (void)state;
     open_first_and_close();
     remove(conf);
     struct xnm_state *opened = open_state();
@@ -242,9 +234,8 @@ static void test_reload_missing(void **state)
     expect_first_in_force(opened);
 }
 
-static void test_reload_bad_target(void **state)
+TEST(test_reload_bad_target, "reload with a log target that cannot be opened")
 {
-    (void)state;
     open_first_and_close();
     write_conf("log: json\nlog-to: @/\n");
     struct xnm_state *opened = open_state();
@@ -255,9 +246,8 @@ static void test_reload_bad_target(void **state)
     expect_first_in_force(opened);
 }
 
-static void test_reload_good(void **state)
+TEST(test_reload_good, "reload with a good file, then with a broken one")
 {
-    (void)state;
     open_first_and_close();
     write_conf("log-to: @/other\nlog-names: idn\nmetrics-file: @/idn.prom\n");
     struct xnm_state *opened = open_state();
@@ -280,9 +270,8 @@ static void test_reload_good(void **state)
 }
 
 /* To nothing but defaults, where that is allowed: no error. */
-static void test_reload_missing_default(void **state)
+TEST(test_reload_missing_default, "reload without the default file")
 {
-    (void)state;
     open_first_and_close();
     remove(conf);
     struct xnm_state *opened = open_with(true, true);
@@ -294,9 +283,8 @@ static void test_reload_missing_default(void **state)
 
 /* A folder takes the place of the log, which is needed again: its lines are lost and counted. When
  * it is gone they are written, without a reload. */
-static void test_both_gone(void **state)
+TEST(test_both_gone, "reload with a broken file while the old log target is gone")
 {
-    (void)state;
     open_first_and_close();
     remove(log_path);
     assert_int_equal(mkdir(log_path, 0700), 0);
@@ -321,9 +309,8 @@ static void test_both_gone(void **state)
 }
 
 /* Nobody is to ask a state that wants none, but a reply that is given all the same does no harm. */
-static void test_unwanted_reply(void **state)
+TEST(test_unwanted_reply, "a reply that nobody wants")
 {
-    (void)state;
     write_conf("log: none\n");
     struct xnm_state *opened = open_state();
     assert_non_null(opened);
@@ -333,12 +320,11 @@ static void test_unwanted_reply(void **state)
     xnm_state_close(opened);
 }
 
-static void test_many_reloads(void **state)
+TEST(test_many_reloads, "50 reloads, every third with a broken file")
 {
     unsigned good = 0, bad = 0;
     unsigned files = count_entries("/proc/self/fd"), tasks = 0;
 
-    (void)state;
     write_conf("log-to: @/log\nmetrics-file: @/idn.prom\n");
     for (unsigned i = 0; i <= 50; i++) {
         struct xnm_state *opened = open_state();
@@ -363,9 +349,8 @@ static void test_many_reloads(void **state)
     assert_true(count_entries("/proc/self/task") < tasks); /* those of the open one are gone */
 }
 
-static void test_nothing_to_do(void **state)
+TEST(test_nothing_to_do, "neither log nor metrics")
 {
-    (void)state;
     write_conf("log: none\n");
     struct xnm_state *opened = open_state();
     assert_non_null(opened);
@@ -375,33 +360,173 @@ static void test_nothing_to_do(void **state)
     xnm_state_close(NULL);
 }
 
-int main(int argc, char **argv)
-{
-    static const struct CMUnitTest rows[] = {
-        {"every error of the first configuration is reported, and is no reason to fail",
-         test_first_with_errors, NULL, NULL, NULL},
-        {"the first configuration is missing", test_first_without_file, NULL, NULL, NULL},
-        {"an idn.conf that cannot be read shows in the metrics", test_metric_of_missing, NULL, NULL,
-         NULL},
-        {"the first log target is a folder", test_first_target_is_folder, NULL, NULL, NULL},
-        {"a good configuration after a refused one is the first", test_good_after_bad, NULL, NULL,
-         NULL},
-        {"the default file is missing", test_missing_default, NULL, NULL, NULL},
-        {"the default file is bad", test_bad_default, NULL, NULL, NULL},
-        {"text lines as configured", test_logged, NULL, NULL, NULL},
-        {"JSON lines", test_json, NULL, NULL, NULL},
-        {"neither log nor metrics", test_nothing_to_do, NULL, NULL, NULL},
-        {"reload with a broken file", test_reload_broken, NULL, NULL, NULL},
-        {"reload without the file", test_reload_missing, NULL, NULL, NULL},
-        {"reload with a log target that cannot be opened", test_reload_bad_target, NULL, NULL,
-         NULL},
-        {"reload with a good file, then with a broken one", test_reload_good, NULL, NULL, NULL},
-        {"reload without the default file", test_reload_missing_default, NULL, NULL, NULL},
-        {"reload with a broken file while the old log target is gone", test_both_gone, NULL, NULL,
-         NULL},
-        {"a reply that nobody wants", test_unwanted_reply, NULL, NULL, NULL},
-        {"50 reloads, every third with a broken file", test_many_reloads, NULL, NULL, NULL},
-    };
+/* --- the metrics file --- */
 
-    return run_in_processes("state", rows, COUNT(rows), argc, argv);
+#define REPLIES "unbound_idn_replies_total{rcode=\"NOERROR\",transport=\"udp\"}"
+#define NAMES(status) "unbound_idn_names_total{status=\"" status "\"}"
+#define CANNOT "@/gone/idn.prom: metrics cannot be written: No such file or directory\n"
+
+enum { THREADS = 8, THREAD_REPLIES = 4000 };
+
+/* There at once, renewed while it runs, and complete when it is closed. */
+TEST(test_written, "written at once, at each interval and at the end")
+{
+    struct stat status;
+
+    write_conf("log-to: @/log\nmetrics-file: @/idn.prom\nmetrics-interval: 1\n");
+    struct xnm_state *opened = open_state();
+    assert_non_null(opened);
+    assert_int_equal(stat(metrics_path, &status), 0);
+    assert_int_equal(status.st_mode, S_IFREG | 0644);
+    assert_int_equal(metric(REPLIES), 0);
+    give_reply(opened, "a.xn--bcher-kva");
+    give_reply(opened, "xn--e28h");
+    WAIT_FOR(metric(REPLIES) == 2 && metric(LINES("written")) == 2);
+    give_reply(opened, "xn--0.xn--e28h");
+    give_reply(opened, "www");
+    xnm_state_close(opened);
+    expect_reports("");
+    assert_int_equal(metric(REPLIES), 4);
+    assert_int_equal(metric(NAMES("ok")), 1);
+    assert_int_equal(metric(NAMES("restricted")), 1);
+    assert_int_equal(metric(NAMES("invalid")), 1);
+    assert_int_equal(metric(LINES("written")), 4);
+    assert_int_equal(metric(LINES("lost")), 0);
 }
+
+/* Emoji that are shown are no finding. */
+TEST(test_show_emoji, "without a log; emoji that are shown")
+{
+    write_conf("log: none\nshow-emoji: yes\nmetrics-file: @/idn.prom\n");
+    struct xnm_state *opened = open_state();
+    assert_non_null(opened);
+    assert_true(xnm_state_wants_replies(opened));
+    give_reply(opened, "xn--e28h");
+    xnm_state_close(opened);
+    assert_int_equal(metric(NAMES("ok")), 1);
+    assert_int_equal(metric(LINES("written")), 0);
+    assert_string_equal(host_lines, "");
+}
+
+/* Replies are counted that the log does not want. */
+TEST(test_unlogged, "replies that the log does not want")
+{
+    write_conf("log-to: @/log\nlog-names: idn\nmetrics-file: @/idn.prom\n");
+    struct xnm_state *opened = open_state();
+    assert_non_null(opened);
+    give_reply(opened, "www");
+    give_reply(opened, "xn--bcher-kva");
+    xnm_state_close(opened);
+    assert_int_equal(metric(REPLIES), 2);
+    assert_int_equal(metric(LINES("written")), 1);
+}
+
+/* Reported once, and again when it was good in between. The log goes on. */
+TEST(test_unwritable, "a folder that comes and goes")
+{
+    static char gone[80], file[96];
+
+    snprintf(gone, sizeof gone, "%s/gone", folder);
+    snprintf(file, sizeof file, "%s/idn.prom", gone);
+    write_conf("log-to: @/log\nmetrics-file: gone/idn.prom\nmetrics-interval: 1\n");
+    struct xnm_state *opened = open_state();
+    assert_non_null(opened);
+    expect_reports(CANNOT);
+    give_reply(opened, "a");
+    nanosleep(&(struct timespec){.tv_sec = 2}, NULL); /* some ticks, which say nothing */
+    expect_reports(CANNOT);
+    assert_int_equal(mkdir(gone, 0700), 0);
+    WAIT_FOR(access(file, F_OK) == 0);
+    for (int end = 0; !end; pause_ns(1000000)) {
+        remove(file); /* a tick may have come in between */
+        end = rmdir(gone) == 0;
+    }
+    WAIT_FOR(strlen(read_reports()) > strlen(folder) + sizeof CANNOT);
+    expect_reports(CANNOT CANNOT);
+    xnm_state_close(opened);
+    expect_reports(CANNOT CANNOT);
+    assert_string_equal(read_text(log_path),
+                        "2026-11-20T21:56:03.000214Z 192.0.2.7 a. A IN NOERROR 0.000000 0 -\n");
+}
+
+TEST(test_without_threads, "without threads")
+{
+    write_conf("log-to: @/log\nmetrics-file: @/idn.prom\n");
+    struct xnm_state *opened = open_with(false, false);
+    assert_non_null(opened);
+    expect_reports("@/idn.prom: metrics cannot be written: this Unbound was built without "
+                   "threads\n");
+    give_reply(opened, "a");
+    xnm_state_close(opened);
+    assert_int_equal(access(metrics_path, F_OK), -1);
+    assert_int_equal(strlen(read_text(log_path)) > 0, 1);
+}
+
+/* A reload drops the metrics file: its counters go on all the same. */
+TEST(test_off_and_on, "off and on again")
+{
+    static const char *const confs[] = {"log-to: @/log\nmetrics-file: @/idn.prom\n",
+                                        "log-to: @/log\n",
+                                        "log-to: @/log\nmetrics-file: @/idn.prom\n"};
+
+    for (size_t i = 0; i < COUNT(confs); i++) {
+        write_conf(confs[i]);
+        struct xnm_state *opened = open_state();
+        assert_non_null(opened);
+        give_reply(opened, "a");
+        xnm_state_close(opened);
+    }
+    assert_int_equal(metric(LINES("written")), 3);
+    assert_int_equal(metric(RELOADS("good")), 2);
+    assert_int_equal(metric(REPLIES), 2); /* those of a state with metrics */
+}
+
+/* --- threads --- */
+
+static struct xnm_state *common; /* all threads' */
+
+static void *give_replies(void *arg)
+{
+    (void)arg;
+    for (int i = 0; i < THREAD_REPLIES; i++)
+        give_reply(common, i % 2 ? "xn--bcher-kva" : "www");
+    return NULL;
+}
+
+static unsigned count_lines(const char *text)
+{
+    unsigned lines = 0;
+
+    for (; (text = strchr(text, '\n')); text++)
+        lines++;
+    return lines;
+}
+
+/* New threads after each reload, as in Unbound. Each reply is a line, or a lost one. */
+TEST(test_threads, "8 threads, and 8 others after each reload")
+{
+    pthread_t threads[THREADS];
+    unsigned lines = 0;
+
+    write_conf("log-to: @/log\nmetrics-file: @/idn.prom\nmetrics-interval: 1\n");
+    for (unsigned reload = 1; reload <= 4; reload++) {
+        remove(log_path);
+        common = open_state();
+        assert_non_null(common);
+        for (int i = 0; i < THREADS; i++)
+            assert_int_equal(pthread_create(&threads[i], NULL, give_replies, NULL), 0);
+        for (int i = 0; i < THREADS; i++)
+            pthread_join(threads[i], NULL);
+        xnm_state_close(common);
+        lines += count_lines(read_text(log_path));
+        assert_int_equal(metric(REPLIES), reload * THREADS * THREAD_REPLIES);
+        assert_int_equal(metric(NAMES("ok")), reload * THREADS * THREAD_REPLIES / 2);
+        assert_int_equal(metric(LINES("written")), lines);
+        assert_int_equal(metric(LINES("written")) + metric(LINES("lost")),
+                         reload * THREADS * THREAD_REPLIES);
+        write_conf(reload % 2 ? "log: xml\n"
+                              : "log-to: @/log\nmetrics-file: @/idn.prom\nmetrics-interval: 1\n");
+    }
+}
+
+TEST_MAIN_IN_PROCESSES(NULL, NULL)

@@ -112,9 +112,8 @@ static const char *matched_line(bool known, size_t octets)
 
 /* Where the policy's members leave no room for all that is known of a name, the line has what it
  * has of an unknown name. */
-static void test_no_room(void **state)
+TEST(test_no_room, "no room for what is known")
 {
-    (void)state;
     assert_int_equal(mkfifo(log_path, 0600), 0);
     for (size_t octets = 1; octets <= 250; octets += 3) {
         const char *cold = matched_line(false, octets);
@@ -122,14 +121,11 @@ static void test_no_room(void **state)
     }
 }
 
-int main(int argc, char **argv)
+BEFORE_MAIN(tests)
 {
-    static const struct CMUnitTest rows[] = {
-        {"text", test_text, NULL, NULL, "log: text\n"},
-        {"metrics beside a log", test_metrics, NULL, NULL, "metrics-file: @/idn.prom\n"},
-        {"metrics alone", test_metrics, NULL, NULL, "log: none\nmetrics-file: @/idn.prom\n"},
-        {"no room for what is known", test_no_room, NULL, NULL, NULL},
-    };
-
-    return run_in_processes("state_names", rows, COUNT(rows), argc, argv);
+    add_test("text", test_text, "log: text\n");
+    add_test("metrics beside a log", test_metrics, "metrics-file: @/idn.prom\n");
+    add_test("metrics alone", test_metrics, "log: none\nmetrics-file: @/idn.prom\n");
 }
+
+TEST_MAIN_IN_PROCESSES(NULL, NULL)

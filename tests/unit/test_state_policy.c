@@ -39,9 +39,8 @@ static void write_rules(const char *rules)
 }
 
 /* A typo is no reason to leave anybody without DNS, unless the rules are required. */
-static void test_first_error(void **state)
+TEST(test_first_error, "an error in the first rule file")
 {
-    (void)state;
     setenv("XN_LOOK_MS", "2", 1);
     assert_int_equal(XNM_RELOAD_LOOK_MS * XNM_RELOAD_REMIND_LOOKS, 60000); /* each minute */
     write_rules("refus name a.example\n");
@@ -70,9 +69,8 @@ static void test_first_error(void **state)
 }
 
 /* A configuration that cannot be read at the start, or names no rules, brings them once it does. */
-static void test_configuration_watched(void **state)
+TEST(test_configuration_watched, "idn.conf is watched")
 {
-    (void)state;
     setenv("XN_LOOK_MS", "2", 1);
     write_in("rules", "refuse name a.example\n");
     write_in("more", "refuse name b.example\n");
@@ -108,9 +106,8 @@ static void test_configuration_watched(void **state)
 }
 
 /* The keys of the log and of the metrics wait for a reload, and that is said once. */
-static void test_keys_for_reload(void **state)
+TEST(test_keys_for_reload, "keys that wait for a reload")
 {
-    (void)state;
     setenv("XN_LOOK_MS", "2", 1);
     write_in("rules", "refuse name a.example\n");
     write_conf("log: none\n");
@@ -127,7 +124,7 @@ static void test_keys_for_reload(void **state)
 }
 
 /* Neither log nor metrics: replies are wanted for the rules' sake, and their hits counted. */
-static void test_hits(void **state)
+TEST(test_hits, "replies are wanted, and hits counted")
 {
     static const uint8_t name[] = "\001A\007eXample";
     const struct xnm_question question = {
@@ -135,7 +132,6 @@ static void test_hits(void **state)
     struct xnm_decision decision;
     struct xnm_match match;
 
-    (void)state;
     write_conf("log: none\npolicy: @/rules\n");
     write_in("rules", "refuse name a.example\n");
     struct xnm_state *opened = open_state();
@@ -157,13 +153,12 @@ static void test_hits(void **state)
 }
 
 /* The host decides the mode, and where lines and metrics go. */
-static void test_host_decides(void **state)
+TEST(test_host_decides, "what the host decides")
 {
     static const uint8_t name[] = "\001a\007example";
     struct sockaddr_storage client = {0};
     const struct xnm_reply reply = {.client = &client, .qname = name, .qname_len = sizeof name};
 
-    (void)state;
     write_conf("log-to: @/other\nmetrics-file: @/metrics\npolicy: @/rules\npolicy-mode: enforce\n");
     write_in("rules", "refuse name a.example\n");
     life = xnm_engine_new();
@@ -194,7 +189,7 @@ static void test_host_decides(void **state)
 }
 
 /* The log reads the name of the rule itself: a caller need not set match_name. */
-static void test_unread_match_name(void **state)
+TEST(test_unread_match_name, "a match whose name is not read")
 {
     static const uint8_t name[] = "\001a\007example";
     static struct xn_name other;
@@ -210,7 +205,6 @@ static void test_unread_match_name(void **state)
                                     .match_name = &other};
     struct xn_unicode *unicode;
 
-    (void)state;
     assert_int_equal(xn_unicode_open(&unicode), XN_OK);
     assert_int_equal(xn_name_read(unicode, (const uint8_t *)"\005other", 7, 0, &other), XN_OK);
     xn_unicode_close(unicode);
@@ -224,9 +218,8 @@ static void test_unread_match_name(void **state)
     empty_folder();
 }
 
-static void test_reload_error(void **state)
+TEST(test_reload_error, "an error at a reload")
 {
-    (void)state;
     write_conf("policy: @/rules\n");
     write_in("rules", "refuse name a.example\n");
     xnm_state_close(open_state());
@@ -242,9 +235,8 @@ static void test_reload_error(void **state)
 
 /* The configuration is broken, and what its forerunner logged to is gone: lines are lost, but
  * the policy is in force. */
-static void test_log_gone(void **state)
+TEST(test_log_gone, "a policy without a log")
 {
-    (void)state;
     assert_int_equal(mkdir(path_in("logs"), 0700), 0);
     write_conf("log-to: @/logs/log\npolicy: @/rules\n");
     write_in("rules", "refuse name a.example\n");
@@ -264,9 +256,8 @@ static void test_log_gone(void **state)
     empty_folder();
 }
 
-static void test_removed(void **state)
+TEST(test_removed, "a policy that is taken away")
 {
-    (void)state;
     write_conf("log: none\npolicy: @/rules\n");
     write_in("rules", "refuse name a.example\n");
     struct xnm_state *opened = open_state();
@@ -282,19 +273,4 @@ static void test_removed(void **state)
     empty_folder();
 }
 
-int main(int argc, char **argv)
-{
-    static const struct CMUnitTest rows[] = {
-        {"an error in the first rule file", test_first_error, NULL, NULL, NULL},
-        {"idn.conf is watched", test_configuration_watched, NULL, NULL, NULL},
-        {"keys that wait for a reload", test_keys_for_reload, NULL, NULL, NULL},
-        {"replies are wanted, and hits counted", test_hits, NULL, NULL, NULL},
-        {"what the host decides", test_host_decides, NULL, NULL, NULL},
-        {"a match whose name is not read", test_unread_match_name, NULL, NULL, NULL},
-        {"an error at a reload", test_reload_error, NULL, NULL, NULL},
-        {"a policy without a log", test_log_gone, NULL, NULL, NULL},
-        {"a policy that is taken away", test_removed, NULL, NULL, NULL},
-    };
-
-    return run_in_processes("state policy", rows, sizeof rows / sizeof *rows, argc, argv);
-}
+TEST_MAIN_IN_PROCESSES(NULL, NULL)

@@ -4,9 +4,8 @@
 
 #include "core/text/status.h"
 
-static void test_texts(void **state)
+TEST(test_texts, "a sentence for each")
 {
-    (void)state;
     for (int a = XN_OK; a <= XN_UNICODE_VERSION; a++) {
         assert_true(strlen(xn_status_text((xn_status)a)) > 0);
         for (int b = XN_OK; b < a; b++)
@@ -16,10 +15,4 @@ static void test_texts(void **state)
     assert_string_equal(xn_status_text((xn_status)(XN_UNICODE_VERSION + 1)), "unknown status");
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    add_test(&group, "a sentence for each", test_texts, NULL);
-    return run_group("status", &group);
-}
+TEST_MAIN

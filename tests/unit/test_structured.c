@@ -102,7 +102,7 @@ static size_t write_row(const struct row *row, uint8_t *dst, size_t room)
     return len;
 }
 
-static void test_row(void **state)
+TEST_ROWS(test_row, rows, what)
 {
     const struct row *row = *state;
     uint8_t data[XNM_STRUCTURED_MAX];
@@ -120,7 +120,7 @@ static void test_row(void **state)
 
 /* Without room for all, the justification and the organization go, then the text, then the option.
  */
-static void test_room(void **state)
+TEST(test_room, "what fits")
 {
     static const struct xnm_why_settings all = {
         .code = 65001, .contact = "tel:110", .organization = "Us", .language = "en"};
@@ -129,7 +129,6 @@ static void test_room(void **state)
     uint8_t data[XNM_STRUCTURED_MAX];
     size_t whole = write_row(&row, data, sizeof data);
 
-    (void)state;
     for (size_t room = 0; room <= whole; room++) {
         uint8_t *exact = exact_copy(data, room); /* a sanitizer sees what is written behind it */
         size_t len = write_row(&row, exact, room);
@@ -146,14 +145,13 @@ static void test_room(void **state)
 }
 
 /* A name of escapes alone is too long to be named. */
-static void test_long_names(void **state)
+TEST(test_long_names, "long names")
 {
     const struct xnm_policy_answer answer = {.action = XNM_REFUSE, .ede = 15};
     struct xnm_protected_name *lookalike = make_paypal();
     struct xnm_decision decision = {.answer = &answer, .lookalike = lookalike};
     uint8_t data[XNM_STRUCTURED_MAX];
 
-    (void)state;
     for (unsigned label = 0; label < 3; label++) {
         decision.name.octets[label * 64] = 63;
         memset(decision.name.octets + label * 64 + 1, '"', 63);
@@ -167,12 +165,4 @@ static void test_long_names(void **state)
     free(lookalike);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    ADD_TESTS(&group, rows, what, test_row);
-    add_test(&group, "what fits", test_room, NULL);
-    add_test(&group, "long names", test_long_names, NULL);
-    return run_group("structured", &group);
-}
+TEST_MAIN

@@ -53,7 +53,7 @@ static uint8_t *exact(const struct option *row)
     return data;
 }
 
-static void test_option(void **state)
+TEST_ROWS(test_option, options, name)
 {
     const struct option *row = *state;
     uint8_t *data = exact(row);
@@ -95,7 +95,7 @@ static struct xnm_forwarders forwarders_of(const char *const *texts, size_t coun
     return forwarders;
 }
 
-static void test_peer(void **state)
+TEST_ROWS(test_peer, peers, name)
 {
     static const char *const texts[] = {"192.0.2.53", "198.51.100.0/24", "2001:db8::53"};
     static const uint8_t data[] = {0, 1, 32, 0, 203, 0, 113, 7};
@@ -115,11 +115,4 @@ static void test_peer(void **state)
         assert_string_equal(xnm_prefix_text(&client, text), "203.0.113.7");
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    ADD_TESTS(&group, options, name, test_option);
-    ADD_TESTS(&group, peers, name, test_peer);
-    return run_group("subnet", &group);
-}
+TEST_MAIN

@@ -44,7 +44,7 @@ static struct row {
     {"a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r.s.t.u.v.w.x.y.z.pvt.k12.ma.us", "pvt.k12.ma.us"},
 };
 
-static void test_row(void **state)
+TEST_ROWS(test_row, rows, name)
 {
     const struct row *row = *state;
     uint8_t wire[XN_WIRE_NAME_MAX], suffix[XN_WIRE_NAME_MAX];
@@ -59,12 +59,11 @@ static void test_row(void **state)
 }
 
 /* A single label may be a top-level domain, and is none that the list has. */
-static void test_listed(void **state)
+TEST(test_listed, "what the list has")
 {
     static const char *const names[] = {"com",      "co.uk",  "foo.ck", "router",
                                         "a.router", "www.ck", ""};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(names); i++) {
         uint8_t wire[XN_WIRE_NAME_MAX];
         size_t len = wire_of(names[i], wire);
@@ -74,7 +73,7 @@ static void test_listed(void **state)
 
 /* Private suffixes are found beside public ones, the longest first, and by the other function not.
  */
-static void test_private(void **state)
+TEST(test_private, "private suffixes")
 {
     static const struct {
         const char *name;
@@ -85,7 +84,6 @@ static void test_private(void **state)
         {"com", 0, 0},         {"a.no-such", 2, 2},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(names); i++) {
         uint8_t wire[XN_WIRE_NAME_MAX];
         size_t len = wire_of(names[i].name, wire);
@@ -97,11 +95,10 @@ static void test_private(void **state)
 }
 
 /* "co.uk" as one label, and "pvt.k12" in a name that is a suffix of four labels as text. */
-static void test_dot_in_a_label(void **state)
+TEST(test_dot_in_a_label, "a dot in a label")
 {
     static const uint8_t co_uk[] = "\1a\5co.uk", pvt_k12[] = "\7pvt.k12\2ma\2us";
 
-    (void)state;
     assert_int_equal(xnm_suffix_find(co_uk, sizeof co_uk), 2);
     assert_false(xnm_suffix_is_public(co_uk, sizeof co_uk));
     assert_int_equal(xnm_suffix_find(pvt_k12, sizeof pvt_k12), 8);
@@ -109,11 +106,10 @@ static void test_dot_in_a_label(void **state)
 }
 
 /* 127 labels, and labels of 63 octets. */
-static void test_longest(void **state)
+TEST(test_longest, "the longest names")
 {
     uint8_t wire[XN_WIRE_NAME_MAX];
 
-    (void)state;
     for (size_t at = 0; at < 254; at += 2)
         memcpy(wire + at, "\1a", 2);
     wire[254] = 0;
@@ -125,14 +121,13 @@ static void test_longest(void **state)
 }
 
 /* The suffix that is found is public, and no longer one is. */
-static void test_chance(void **state)
+TEST(test_chance, "of random names the longest public suffix")
 {
     static const char *const labels[] = {"com", "uk",      "co",     "ck", "www",       "no", "os",
                                          "jp",  "hedmark", "kobe",   "a",  "us",        "ma", "k12",
                                          "pvt", "city",    "\xFF.?", "cn", "xn--55qx5d"};
     uint64_t seed = 20261121;
 
-    (void)state;
     for (unsigned round = 0; round < 20000; round++) {
         uint8_t wire[XN_WIRE_NAME_MAX];
         size_t len = 0;
@@ -186,7 +181,7 @@ static bool try_rule(const uint8_t *wire, size_t len, uint64_t *seed)
 
 /* Every rule of the file that libpsl's list was made of, if it is installed in any version. In the
  * version of the list, the filter is in use. */
-static void test_every_rule(void **state)
+TEST(test_every_rule, "every rule is libpsl's")
 {
     FILE *file = fopen(psl_builtin_filename(), "r");
     struct xn_unicode *unicode;
@@ -196,7 +191,6 @@ static void test_every_rule(void **state)
     size_t listed = 0;
     uint64_t seed = 20261123;
 
-    (void)state;
     if (!file)
         skip();
     assert_int_equal(fstat(fileno(file), &status), 0);
@@ -219,13 +213,12 @@ static void test_every_rule(void **state)
 }
 
 /* Names of two or three labels, some of them rules. */
-static void test_any_name(void **state)
+TEST(test_any_name, "and any name")
 {
     static const char *const tops[] = {"com", "uk", "ck", "no", "jp", "xn--p1ai", "bd", "kawasaki"};
     uint64_t seed = 20261124;
     unsigned listed = 0;
 
-    (void)state;
     for (unsigned round = 0; round < 50000; round++) {
         char text[64];
         uint8_t wire[XN_WIRE_NAME_MAX];
@@ -239,18 +232,4 @@ static void test_any_name(void **state)
     assert_true(listed > 100);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    for (size_t i = 0; i < COUNT(rows); i++)
-        add_test(&group, rows[i].name[0] ? rows[i].name : ".", test_row, &rows[i]);
-    add_test(&group, "what the list has", test_listed, NULL);
-    add_test(&group, "a dot in a label", test_dot_in_a_label, NULL);
-    add_test(&group, "private suffixes", test_private, NULL);
-    add_test(&group, "the longest names", test_longest, NULL);
-    add_test(&group, "of random names the longest public suffix", test_chance, NULL);
-    add_test(&group, "every rule is libpsl's", test_every_rule, NULL);
-    add_test(&group, "and any name", test_any_name, NULL);
-    return run_group("suffix", &group);
-}
+TEST_MAIN

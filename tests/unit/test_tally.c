@@ -26,13 +26,12 @@ static void add(struct tally *tally, const char *key, uint64_t count)
     free(copy);
 }
 
-static void keeps_all_that_fits(void **state)
+TEST(keeps_all_that_fits, "keeps all that fits")
 {
     const struct tally_entry *top[4];
     struct tally tally;
     bool fresh;
 
-    (void)state;
     tally_open(&tally, 4, 64, sizeof(uint32_t), SEED);
     add(&tally, "b", 2);
     add(&tally, "a", 2);
@@ -56,12 +55,11 @@ static void keeps_all_that_fits(void **state)
     tally_close(&tally);
 }
 
-static void keeps_values(void **state)
+TEST(keeps_values, "keeps values")
 {
     struct tally tally;
     uint32_t value;
 
-    (void)state;
     tally_open(&tally, 8, 1024, sizeof value, SEED);
     for (uint32_t i = 0; i < 100; i++) {
         bool fresh;
@@ -82,12 +80,11 @@ static void keeps_values(void **state)
     tally_close(&tally);
 }
 
-static void thins_out_by_the_median(void **state)
+TEST(thins_out_by_the_median, "thins out by the median")
 {
     const char *const keys[] = {"a", "b", "c", "d", "e"};
     struct tally tally;
 
-    (void)state;
     tally_open(&tally, 5, 64, 0, SEED);
     for (unsigned i = 0; i < 5; i++)
         add(&tally, keys[i], 1 + i);
@@ -101,11 +98,10 @@ static void thins_out_by_the_median(void **state)
     tally_close(&tally);
 }
 
-static void finds_what_thinning_out_left(void **state)
+TEST(finds_what_thinning_out_left, "finds what thinning out left")
 {
     struct tally tally;
 
-    (void)state;
     tally_open(&tally, 16, 256, 0, SEED);
     for (unsigned i = 0; i < 500; i++) {
         char key[8];
@@ -148,13 +144,12 @@ static void fill(struct tally *tally, uint64_t *exact, unsigned lines)
 
 /* For each key the promise holds: it is there, and is too low by no more than the tally says; or it
  * is rare. */
-static void says_how_wrong_it_is(void **state)
+TEST(says_how_wrong_it_is, "says how wrong it is")
 {
     uint64_t *exact = calloc(KEYS, sizeof *exact);
     struct tally tally;
     unsigned there = 0;
 
-    (void)state;
     tally_open(&tally, CAP, 1 << 20, 0, SEED);
     fill(&tally, exact, 200000);
     assert_true(tally.missed > 0);
@@ -179,11 +174,10 @@ static void says_how_wrong_it_is(void **state)
 }
 
 /* The same keys in the same order: the same, whatever the table's seed is. */
-static void depends_on_the_keys_alone(void **state)
+TEST(depends_on_the_keys_alone, "depends on the keys alone")
 {
     struct tally one, other;
 
-    (void)state;
     tally_open(&one, CAP, 4096, 8, SEED);
     tally_open(&other, CAP, 4096, 8, SEED + 1);
     fill(&one, NULL, 50000);
@@ -201,12 +195,11 @@ static void depends_on_the_keys_alone(void **state)
 }
 
 /* No room for octets, where there is some for entries; and the longest key. */
-static void makes_room_for_octets(void **state)
+TEST(makes_room_for_octets, "makes room for octets")
 {
     struct tally tally;
     char *key = malloc(1024);
 
-    (void)state;
     tally_open(&tally, 1024, 4096, 4, SEED);
     for (int i = 0; i < 1000; i++) {
         memset(key, 'a' + i % 26, 1024);
@@ -218,14 +211,4 @@ static void makes_room_for_octets(void **state)
     tally_close(&tally);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_all_that_fits),          cmocka_unit_test(keeps_values),
-        cmocka_unit_test(says_how_wrong_it_is),         cmocka_unit_test(depends_on_the_keys_alone),
-        cmocka_unit_test(makes_room_for_octets),        cmocka_unit_test(thins_out_by_the_median),
-        cmocka_unit_test(finds_what_thinning_out_left),
-    };
-
-    return cmocka_run_group_tests_name("tally", tests, NULL, NULL);
-}
+TEST_MAIN

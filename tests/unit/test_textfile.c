@@ -149,7 +149,7 @@ static void expect_read(const char *path, const char *trouble, size_t len)
     assert_null(file.text);
 }
 
-static void test_race(void **state)
+TEST_ROWS(test_race, races, name)
 {
     const struct race *row = *state;
     struct place place;
@@ -167,12 +167,11 @@ static void test_race(void **state)
 }
 
 /* Written to after the last look: the text is the one before, and the stamp says so. */
-static void test_late_writer(void **state)
+TEST(test_late_writer, "a file written to afterwards")
 {
     struct place place;
     struct xnm_textfile file;
 
-    (void)state;
     enter(&place);
     assert_int_equal(write_new(place.path, "before"), 0);
     assert_null(xnm_textfile_read(place.path, LIMIT, &file));
@@ -290,7 +289,7 @@ static struct object {
     {"a file that no memory holds", make_huge, "larger than 1 MiB: expected a smaller file", 0},
 };
 
-static void test_object(void **state)
+TEST_ROWS(test_object, objects, name)
 {
     const struct object *row = *state;
     struct place place;
@@ -302,11 +301,10 @@ static void test_object(void **state)
 }
 
 /* The test may be root, whom no mode stops. */
-static void test_unreadable(void **state)
+TEST(test_unreadable, "a file that one may not read")
 {
     struct place place;
 
-    (void)state;
     enter(&place);
     assert_int_equal(write_new(place.path, "secret"), 0);
     assert_int_equal(chmod(place.path, 0), 0);
@@ -320,12 +318,11 @@ static void test_unreadable(void **state)
     leave(&place);
 }
 
-static void test_limit_of_octets(void **state)
+TEST(test_limit_of_octets, "a limit of a few octets")
 {
     struct place place;
     struct xnm_textfile file;
 
-    (void)state;
     enter(&place);
     assert_int_equal(write_new(place.path, "four"), 0);
     assert_string_equal(xnm_textfile_read(place.path, 3, &file),
@@ -336,14 +333,13 @@ static void test_limit_of_octets(void **state)
     leave(&place);
 }
 
-static void test_many_octets(void **state)
+TEST(test_many_octets, "many octets")
 {
     enum { LINES = 100000 };
     struct place place;
     struct xnm_textfile file;
     char line[16];
 
-    (void)state;
     enter(&place);
     FILE *stream = fopen(place.path, "w");
     assert_non_null(stream);
@@ -455,7 +451,7 @@ static struct change {
     {"a dangling link removed", make_lost_link, do_remove, true},
 };
 
-static void test_stamp(void **state)
+TEST_ROWS(test_stamp, stamps, name)
 {
     const struct change *row = *state;
     struct place place;
@@ -469,16 +465,4 @@ static void test_stamp(void **state)
     leave(&place);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    ADD_TESTS(&group, objects, name, test_object);
-    add_test(&group, "a file that one may not read", test_unreadable, NULL);
-    add_test(&group, "a limit of a few octets", test_limit_of_octets, NULL);
-    add_test(&group, "many octets", test_many_octets, NULL);
-    ADD_TESTS(&group, races, name, test_race);
-    add_test(&group, "a file written to afterwards", test_late_writer, NULL);
-    ADD_TESTS(&group, stamps, name, test_stamp);
-    return run_group("textfile", &group);
-}
+TEST_MAIN

@@ -62,7 +62,7 @@ static struct walk {
     {"part of a byte-order mark", OCTETS("\xEF\xBB"), {"\xEF\xBB"}},
 };
 
-static void test_walk(void **state)
+TEST_ROWS(test_walk, walks, name)
 {
     const struct walk *row = *state;
     char *text = exact_copy(row->text, row->len);
@@ -101,7 +101,7 @@ static struct column {
     {"behind a surrogate", "\xED\xA0\x80x", 3, 4},
 };
 
-static void test_column(void **state)
+TEST_ROWS(test_column, columns, name)
 {
     const struct column *row = *state;
     size_t len = strlen(row->line);
@@ -117,12 +117,11 @@ static void test_column(void **state)
     free(text);
 }
 
-static void test_reports(void **state)
+TEST(test_reports, "errors and warnings")
 {
     static const char text[] = "one\ntwo\n";
     struct xnm_textline line;
 
-    (void)state;
     open_text(&line, text, sizeof text - 1);
     assert_true(xnm_textline_next(&line) && xnm_textline_next(&line));
     xnm_textline_warning(&line, line.at, "%d%%", 7);
@@ -161,7 +160,7 @@ static struct characters {
     {"the first counts", OCTETS("\xFF\x01"), "f:1:1: " NO_UTF8("0xFF")},
 };
 
-static void test_characters(void **state)
+TEST_ROWS(test_characters, characters, name)
 {
     const struct characters *row = *state;
     char *text = exact_copy(row->text, row->len);
@@ -187,9 +186,8 @@ static struct blanks {
     {"\r\v\f", 0, 3, 3}, {"ab\tc", 0, 4, 2},
 };
 
-static void test_blanks(void **state)
+TEST(test_blanks, "blanks before and behind")
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(blanks); i++) {
         size_t len = strlen(blanks[i].text);
         char *text = exact_copy(blanks[i].text, len);
@@ -210,9 +208,8 @@ static struct comment {
     {"##", 1, 2},    {"\"a #b\"", 0, 3}, {"a #b", 2, 2}, {"a#", 1, 2},
 };
 
-static void test_comments(void **state)
+TEST(test_comments, "comments")
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(comments); i++) {
         size_t len = strlen(comments[i].text);
         char *text = exact_copy(comments[i].text, len);
@@ -332,7 +329,7 @@ static void expect_places(const struct xnm_word *word)
                      word->at + word->written_len - (word->quoted ? 1 : 0));
 }
 
-static void test_words(void **state)
+TEST_ROWS(test_words, words, name)
 {
     const struct words *row = *state;
     size_t len = strlen(row->line);
@@ -361,11 +358,10 @@ static void test_words(void **state)
     free(text);
 }
 
-static void test_word_is(void **state)
+TEST(test_word_is, "a word is another text")
 {
     const struct xnm_word word = {.text = "logs", .len = 3}, none = {.text = "a", .len = 0};
 
-    (void)state;
     assert_true(xnm_word_is(&word, "log"));
     assert_false(xnm_word_is(&word, "logs"));
     assert_false(xnm_word_is(&word, "lo"));
@@ -392,9 +388,8 @@ static struct path {
     {"c//idn.conf", "a", "c//a"},
 };
 
-static void test_paths(void **state)
+TEST(test_paths, "paths")
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(paths); i++) {
         size_t len = strlen(paths[i].path);
         char *path = exact_copy(paths[i].path, len);
@@ -406,18 +401,4 @@ static void test_paths(void **state)
     }
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    ADD_TESTS(&group, walks, name, test_walk);
-    ADD_TESTS(&group, columns, name, test_column);
-    add_test(&group, "errors and warnings", test_reports, NULL);
-    ADD_TESTS(&group, characters, name, test_characters);
-    add_test(&group, "blanks before and behind", test_blanks, NULL);
-    add_test(&group, "comments", test_comments, NULL);
-    ADD_TESTS(&group, words, name, test_words);
-    add_test(&group, "a word is another text", test_word_is, NULL);
-    add_test(&group, "paths", test_paths, NULL);
-    return run_group("textline", &group);
-}
+TEST_MAIN

@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 
 #include "module/run/ticker.h"
 #include "tests/unit/waiting.h"
@@ -52,13 +51,12 @@ static struct seen *new_seen(void)
     return seen;
 }
 
-static void test_ticks(void **state)
+TEST(test_ticks, "ticks, the first after one second")
 {
     struct seen *seen = new_seen();
     int64_t start = now_ms();
     struct xnm_ticker *ticker = xnm_ticker_open(1, tick, seen);
 
-    (void)state;
     assert_non_null(ticker);
     wait_for(&seen->ended, 3);
     int64_t took = now_ms() - start;
@@ -69,9 +67,8 @@ static void test_ticks(void **state)
     free(seen);
 }
 
-static void test_close_before_first_tick(void **state)
+TEST(test_close_before_first_tick, "close before the first tick returns at once")
 {
-    (void)state;
     for (int i = 0; i < 100; i++) {
         struct seen *seen = new_seen();
         int64_t start = now_ms();
@@ -86,12 +83,11 @@ static void test_close_before_first_tick(void **state)
     }
 }
 
-static void test_close_waits_for_tick(void **state)
+TEST(test_close_waits_for_tick, "close waits for the tick in hand")
 {
     struct seen *seen = new_seen();
     struct xnm_ticker *ticker = xnm_ticker_open(1, tick, seen);
 
-    (void)state;
     assert_non_null(ticker);
     seen->pause_ns = 300000000;
     wait_for(&seen->begun, 1);
@@ -102,11 +98,10 @@ static void test_close_waits_for_tick(void **state)
 
 /* It does not wait for the next one: on a machine that is busy for a second that may come all the
  * same, but not each time. */
-static void test_close_between_ticks(void **state)
+TEST(test_close_between_ticks, "close between two ticks waits for none")
 {
     bool once = false;
 
-    (void)state;
     for (int i = 0; i < TRIES && !once; i++) {
         struct seen *seen = new_seen();
         struct xnm_ticker *ticker = xnm_ticker_open(1, tick, seen);
@@ -120,12 +115,11 @@ static void test_close_between_ticks(void **state)
     assert_true(once);
 }
 
-static void test_signals(void **state)
+TEST(test_signals, "its thread gets no signal, and its opener's are as before")
 {
     struct seen *seen = new_seen();
     sigset_t one, before, after;
 
-    (void)state;
     sigemptyset(&one);
     sigaddset(&one, SIGUSR1);
     pthread_sigmask(SIG_SETMASK, &one, &before);
@@ -146,13 +140,12 @@ static void test_signals(void **state)
     free(seen);
 }
 
-static void test_many(void **state)
+TEST(test_many, "many at a time")
 {
     enum { MANY = 20 };
     struct seen *seen[MANY];
     struct xnm_ticker *tickers[MANY];
 
-    (void)state;
     for (int i = 0; i < MANY; i++) {
         seen[i] = new_seen();
         tickers[i] = xnm_ticker_open(i % 2 ? 1 : LONG, tick, seen[i]);
@@ -167,24 +160,9 @@ static void test_many(void **state)
     }
 }
 
-static void test_close_nothing(void **state)
+TEST(test_close_nothing, "close of nothing")
 {
-    (void)state;
     xnm_ticker_close(NULL);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    add_test(&group, "ticks, the first after one second", test_ticks, NULL);
-    add_test(&group, "close before the first tick returns at once", test_close_before_first_tick,
-             NULL);
-    add_test(&group, "close waits for the tick in hand", test_close_waits_for_tick, NULL);
-    add_test(&group, "close between two ticks waits for none", test_close_between_ticks, NULL);
-    add_test(&group, "its thread gets no signal, and its opener's are as before", test_signals,
-             NULL);
-    add_test(&group, "many at a time", test_many, NULL);
-    add_test(&group, "close of nothing", test_close_nothing, NULL);
-    return run_group("ticker", &group);
-}
+TEST_MAIN

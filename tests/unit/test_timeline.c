@@ -49,7 +49,7 @@ static void expect(const struct timeline *timeline, const struct row *row)
     assert_true(timeline_start(timeline, timeline->len) > row->to);
 }
 
-static void counts_a_stretch(void **state)
+TEST_ROWS(counts_a_stretch, rows, name)
 {
     const struct row *row = *state;
     struct timeline up = {0}, down = {0}, inwards = {0};
@@ -69,11 +69,10 @@ static void counts_a_stretch(void **state)
 }
 
 /* Days begin at midnight, weeks with a Monday: 2026-11-16 was one. */
-static void begins_with_the_calendar(void **state)
+TEST(begins_with_the_calendar, "the calendar")
 {
     struct timeline days = {0}, weeks = {0};
 
-    (void)state;
     timeline_add(&days, 1795211763, one);
     timeline_add(&days, 1795211763 + 150 * 86400, one);
     assert_int_equal(timeline_width(&days), 86400);
@@ -84,11 +83,4 @@ static void begins_with_the_calendar(void **state)
     assert_int_equal(timeline_start(&weeks, 0), 1794787200);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    ADD_TESTS(&group, rows, name, counts_a_stretch);
-    add_test(&group, "the calendar", begins_with_the_calendar, NULL);
-    return run_group("timeline", &group);
-}
+TEST_MAIN

@@ -73,7 +73,7 @@ static void expect_same_mapping(const uint32_t *label, size_t len, size_t *good)
 /* --- labels --- */
 
 /* Every code point alone, between letters, behind and before each of some that others depend on. */
-static void test_every_code_point(void **state)
+TEST(test_every_code_point, "every code point and its neighbours")
 {
     static const uint32_t others[] = {'a',    '1',   '-',   0xE9,  0x430,  0x5D0,  0x627,  0x661,
                                       0x915,  0x93C, 0x94D, 0xE01, 0x1100, 0x1161, 0xAC00, 0x4E00,
@@ -81,7 +81,6 @@ static void test_every_code_point(void **state)
     struct tally tally = {0};
     size_t mapped = 0;
 
-    (void)state;
     for (uint32_t cp = 0; cp < 0x32800; cp++) {
         if (cp - 0xD800 < 0x800)
             continue;
@@ -100,14 +99,13 @@ static void test_every_code_point(void **state)
 
 /* Scripts of every code point that there is, beside a letter of each of those that a level depends
  * on, and of others: the level of any label follows from such pairs. */
-static void test_every_level(void **state)
+TEST(test_every_level, "every code point's scripts")
 {
     static const uint32_t others[] = {'a',    '1',    0x3B1,  0x430, 0x13A0, 0x4E00, 0x3042,
                                       0x30A2, 0x3105, 0xAC00, 0x5D0, 0x627,  0x915,  0xB85,
                                       0x1820, 0x1CD0, 0x300,  0x378, 0x2F00, 0x10140};
     static unsigned found[XN_LEVEL_UNRESTRICTED];
 
-    (void)state;
     for (uint32_t cp = 0; cp < 0x110000; cp++) {
         bool alike = (cp - 0x3400 < 0x6C00 && cp % 16) || (cp - 0xAC00 < 0x4D00 && cp % 16) ||
                      (cp >= 0x20000 && cp - 0xE0000 >= 0x200); /* as those before it */
@@ -156,13 +154,12 @@ static size_t random_label(uint32_t *seed, uint32_t *dst)
     return len;
 }
 
-static void test_mutants(void **state)
+TEST(test_mutants, "1,000,000 mutants")
 {
     struct tally tally = {0};
     size_t mapped = 0;
     uint32_t seed = 5891;
 
-    (void)state;
     for (int i = 0; i < 1000000; i++) {
         uint32_t label[XN_ULABEL_MAX];
         size_t len = random_label(&seed, label);
@@ -176,13 +173,12 @@ static void test_mutants(void **state)
 }
 
 /* Short labels of every pair of scripts' letters: which mixtures may be shown. */
-static void test_scripts(void **state)
+TEST(test_scripts, "every pair of scripts")
 {
     uint32_t letters[1024];
     size_t count = 0;
     struct tally tally = {0};
 
-    (void)state;
     for (uint32_t cp = 0x80, last = 0; cp < 0x20000 && count < COUNT(letters); cp++) {
         uint32_t script = (uint32_t)(xn_unicode_script(cp) + 1);
         if (xn_traits_is_displayed(cp) && (script != last || xn_traits_is_ambiguous(cp))) {
@@ -222,12 +218,11 @@ static size_t any_label(uint32_t *seed, uint32_t *dst)
     return len;
 }
 
-static void test_any_code_points(void **state)
+TEST(test_any_code_points, "any code points")
 {
     struct tally tally = {0};
     uint32_t seed = 39;
 
-    (void)state;
     for (int i = 0; i < 200000; i++) {
         uint32_t label[XN_ULABEL_MAX];
         size_t len = any_label(&seed, label), part = 1 + len % 6;
@@ -240,14 +235,13 @@ static void test_any_code_points(void **state)
 
 /* Labels of characters that ICU finds nothing wrong with, of every script that Unicode has, two or
  * three scripts to a label. */
-static void test_mixed_scripts(void **state)
+TEST(test_mixed_scripts, "1,000,000 labels of two scripts and three")
 {
     static uint32_t letters[0x34000];
     size_t count = 0;
     uint32_t seed = 1024;
     struct tally tally = {0};
 
-    (void)state;
     for (uint32_t cp = 'a'; cp < COUNT(letters); cp++)
         if (cp - 0xD800 >= 0x800 && (cp - 0x3500 >= 0xA600 - 0x3500) && cp < 0x20000 &&
             xn_ulabel_check_valid(&cp, 1) == 0)
@@ -267,7 +261,7 @@ static void test_mixed_scripts(void **state)
 }
 
 /* Code points that depend on their neighbours, beside each neighbour that matters. */
-static void test_contexts(void **state)
+TEST(test_contexts, "contexts")
 {
     static const uint32_t parts[] = {0xB7,   0x375,  0x5F3,  0x5F4,   0x30FB, 'l',
                                      'a',    '-',    0x3B1,  0x370,   0x5D0,  0x5B4,
@@ -276,7 +270,6 @@ static void test_contexts(void **state)
     struct tally tally = {0};
     uint32_t seed = 5892;
 
-    (void)state;
     for (int i = 0; i < 500000; i++) {
         uint32_t label[6];
         size_t len = 1 + random_below(&seed, COUNT(label));
@@ -290,7 +283,7 @@ static void test_contexts(void **state)
 }
 
 /* Joiners in and out of their context, marks beside them: what is shown is judged without them. */
-static void test_joiners(void **state)
+TEST(test_joiners, "joiners")
 {
     static const uint32_t parts[] = {0x200C, 0x200D, 0x628, 0x627, 0x64E,  0x651, 0x915,
                                      0x94D,  0x93C,  0x941, 'a',   0xE9,   0x301, 0x5D0,
@@ -298,7 +291,6 @@ static void test_joiners(void **state)
     struct tally tally = {0};
     uint32_t seed = 200;
 
-    (void)state;
     for (int i = 0; i < 500000; i++) {
         uint32_t label[9];
         size_t len = 1 + random_below(&seed, 9);
@@ -312,12 +304,11 @@ static void test_joiners(void **state)
 
 /* Every mark behind each of its block: one may be what another one decomposes to or begins with, as
  * U+0CC6 is of U+0CCA, which is spacing and stacks on nothing. */
-static void test_pairs_of_marks(void **state)
+TEST(test_pairs_of_marks, "every pair of marks of a block")
 {
     enum { BLOCK = 128 };
     struct tally tally = {0};
 
-    (void)state;
     for (uint32_t cp = 0x300; cp < 0x20000; cp++)
         for (uint32_t i = 0, block = cp - cp % BLOCK; xn_unicode_is_mark(cp) && i < BLOCK; i++) {
             uint32_t label[] = {'a', block + i, cp};
@@ -328,22 +319,4 @@ static void test_pairs_of_marks(void **state)
     assert_true(tally.changed > 100);
 }
 
-int main(void)
-{
-    static struct test_group group; /* static: no leak for a sanitizer to report */
-
-    if (xn_unicode_open(&unicode) != XN_OK)
-        return 1;
-    add_test(&group, "every code point and its neighbours", test_every_code_point, NULL);
-    add_test(&group, "every code point's scripts", test_every_level, NULL);
-    add_test(&group, "1,000,000 mutants", test_mutants, NULL);
-    add_test(&group, "every pair of scripts", test_scripts, NULL);
-    add_test(&group, "any code points", test_any_code_points, NULL);
-    add_test(&group, "1,000,000 labels of two scripts and three", test_mixed_scripts, NULL);
-    add_test(&group, "joiners", test_joiners, NULL);
-    add_test(&group, "every pair of marks of a block", test_pairs_of_marks, NULL);
-    add_test(&group, "contexts", test_contexts, NULL);
-    int failed = run_group("traits", &group);
-    xn_unicode_close(unicode);
-    return failed;
-}
+TEST_MAIN_WITH_UNICODE(unicode)

@@ -24,9 +24,8 @@ static void expect_name(uint32_t cp, const char *name)
     assert_string_equal(text, name);
 }
 
-static void test_names(void **state)
+TEST(test_names, "names of characters")
 {
-    (void)state;
     expect_name('a', "LATIN SMALL LETTER A");
     expect_name(0xAD, "SOFT HYPHEN");
     expect_name(0x4E2D, "CJK UNIFIED IDEOGRAPH-4E2D");
@@ -39,9 +38,8 @@ static void test_names(void **state)
 }
 
 /* Every character's name is ASCII and fits with room to spare for Unicode to come. */
-static void test_every_name(void **state)
+TEST(test_every_name, "every name")
 {
-    (void)state;
     for (uint32_t cp = 0; cp < 0x110000; cp++) {
         char *text = malloc(XN_CHARACTER_NAME_MAX);
 
@@ -55,11 +53,10 @@ static void test_every_name(void **state)
 }
 
 /* A character is judged alone as the mapping judges it between letters. */
-static void test_every_answer(void **state)
+TEST(test_every_answer, "every character alone and between letters")
 {
     size_t dropped = 0, refused = 0;
 
-    (void)state;
     for (uint32_t cp = 0x80; cp < 0x110000; cp++) {
         uint8_t label[XN_UTF8_MAX + 2] = "a", dst[63];
         size_t len = 1 + xn_utf8_write(cp, label + 1), dst_len;
@@ -80,9 +77,8 @@ static void test_every_answer(void **state)
     assert_in_range(refused, 100000, 1000000);
 }
 
-static void test_presentation_selectors(void **state)
+TEST(test_presentation_selectors, "presentation selectors")
 {
-    (void)state;
     assert_int_equal(xn_unicode_judge_character(unicode, 0xFE0F, 0x1F600, 0), XN_CHARACTER_ALLOWED);
     assert_int_equal(xn_unicode_judge_character(unicode, 0xFE0F, '1', 0), XN_CHARACTER_DROPPED);
     assert_int_equal(xn_unicode_judge_character(unicode, 0xFE0F, '1', 0x20E3),
@@ -106,9 +102,8 @@ static xn_reasons reasons_to_map(const char *label)
 }
 
 /* Besides those that xn_ulabel_check_valid finds. */
-static void test_mapping(void **state)
+TEST(test_mapping, "what mapping alone finds")
 {
-    (void)state;
     assert_int_equal(reasons_to_map("\uFF58n--é"), xn_reason_bit(XN_PUNYCODE));
     assert_int_equal(reasons_to_map(""), xn_reason_bit(XN_EMPTY));
     /* Digits are Emoji: but for a keycap nobody sees the selector behind one. */
@@ -119,11 +114,10 @@ static void test_mapping(void **state)
 }
 
 /* The selectors U+FE0E and U+FE0F choose how a character is drawn that is there. */
-static void test_visible(void **state)
+TEST(test_visible, "what draws something")
 {
     static const uint32_t blanks[] = {0x13441, 0x13442, 0x16FE4, 0x1D159};
 
-    (void)state;
     for (uint32_t cp = 0; cp < 0x110000; cp++) {
         bool expected = !is_forbidden((UChar32)cp) || cp == 0xFE0E || cp == 0xFE0F;
 
@@ -134,20 +128,18 @@ static void test_visible(void **state)
     }
 }
 
-static void test_wide(void **state)
+TEST(test_wide, "what is two columns wide")
 {
-    (void)state;
     assert_false(xn_unicode_is_wide('A'));
     assert_true(xn_unicode_is_wide(0x4E2D));
     assert_true(xn_unicode_is_wide(0xFF21)); /* FULLWIDTH LATIN CAPITAL LETTER A */
 }
 
 /* The list keeps the first scripts, each once, until it is full. */
-static void test_every_script(void **state)
+TEST(test_every_script, "more scripts than there is room for")
 {
     struct xn_scripts scripts = {.count = 0};
 
-    (void)state;
     for (uint32_t cp = 0; cp < 0x20000; cp++)
         xn_ulabel_add_scripts(&cp, 1, &scripts);
     assert_int_equal(scripts.count, XN_SCRIPTS_MAX);
@@ -165,12 +157,11 @@ static const uint32_t of_each_class[] = {'a',   0xFC,  0x5D0, 0x5D1, 0x628, 0x64
                                          0xB7,  0x300, 0x64B, 0x5B0, 0x6F1, 0x3B1};
 
 /* ICU tests labels with a right-to-left character alone, and says no more than yes or no. */
-static void test_bidi_as_icu(void **state)
+TEST(test_bidi_as_icu, "the Bidi rule, 200,000 times as ICU")
 {
     uint32_t seed = 5893;
     size_t kept = 0, broken = 0;
 
-    (void)state;
     for (int round = 0; round < 200000; round++) {
         uint32_t label[6];
         size_t len = 1 + random_next(&seed) % COUNT(label);
@@ -218,9 +209,8 @@ static const struct {
     {{'a', '-', 0x300}, 3, 1},
 };
 
-static void test_bidi_rows(void **state)
+TEST(test_bidi_rows, "the Bidi rule, row by row")
 {
-    (void)state;
     assert_int_equal(xn_unicode_bidi_fault(NULL, 0), 0);
     for (size_t i = 0; i < COUNT(bidi_rows); i++)
         if (xn_unicode_bidi_fault(bidi_rows[i].label, bidi_rows[i].len) != bidi_rows[i].fault)
@@ -229,13 +219,12 @@ static void test_bidi_rows(void **state)
 
 /* --- joiners, lengths, Han --- */
 
-static void test_joiners(void **state)
+TEST(test_joiners, "loose joiners")
 {
     static const uint32_t fine[] = {0xD9A, 0xDCA, 0x200D, 0xDC2};
     static const uint32_t second[] = {0x628, 0x646, 0x200C, 0x628, '-', 0x200C, 0x628};
     static const uint32_t first[] = {0x200D};
 
-    (void)state;
     assert_int_equal(xn_context_find_joiner(fine, COUNT(fine)), COUNT(fine));
     assert_int_equal(xn_context_find_joiner(second, COUNT(second)), 5);
     assert_int_equal(xn_context_find_joiner(first, COUNT(first)), 0);
@@ -254,9 +243,8 @@ static size_t overlength(const char *label, size_t times)
     return result;
 }
 
-static void test_overlength(void **state)
+TEST(test_overlength, "labels that are too long in ACE form")
 {
-    (void)state;
     assert_int_equal(overlength("ü", 10), 0);
     assert_int_equal(overlength("ü", 57), 0);
     assert_int_equal(overlength("ü", 58), 64);
@@ -267,13 +255,12 @@ static void test_overlength(void **state)
 
 /* Syllables written in three letters of three octets each: 252 octets, and then more than those
  * that are mapped twice. */
-static void test_composed(void **state)
+TEST(test_composed, "long labels that get short")
 {
     static const char han[] = "\u1112\u1161\u11AB";
     uint8_t label[9 * 60], dst[63];
     size_t dst_len;
 
-    (void)state;
     for (size_t i = 0; i < 60; i++) {
         memcpy(label + 9 * i, han, 9);
         bool fits = i + 1 <= 56;
@@ -302,35 +289,11 @@ static double seconds_to_map(size_t len)
 
 /* Who writes a list cannot have it read for minutes: with Punycode for all of it an octet of the
  * longest label takes eight times as long as one of a label of 120. */
-static void test_long_labels(void **state)
+TEST(test_long_labels, "an octet of a long label takes no longer")
 {
-    (void)state;
     seconds_to_map(120);
     double least = seconds_to_map(120);
     assert_true(seconds_to_map(1020) < 4 * least);
 }
 
-int main(void)
-{
-    static struct test_group group; /* static: no leak for a sanitizer to report */
-
-    if (xn_unicode_open(&unicode) != XN_OK)
-        return 1;
-    add_test(&group, "names of characters", test_names, NULL);
-    add_test(&group, "every name", test_every_name, NULL);
-    add_test(&group, "every character alone and between letters", test_every_answer, NULL);
-    add_test(&group, "presentation selectors", test_presentation_selectors, NULL);
-    add_test(&group, "what mapping alone finds", test_mapping, NULL);
-    add_test(&group, "long labels that get short", test_composed, NULL);
-    add_test(&group, "an octet of a long label takes no longer", test_long_labels, NULL);
-    add_test(&group, "what draws something", test_visible, NULL);
-    add_test(&group, "what is two columns wide", test_wide, NULL);
-    add_test(&group, "more scripts than there is room for", test_every_script, NULL);
-    add_test(&group, "the Bidi rule, 200,000 times as ICU", test_bidi_as_icu, NULL);
-    add_test(&group, "the Bidi rule, row by row", test_bidi_rows, NULL);
-    add_test(&group, "loose joiners", test_joiners, NULL);
-    add_test(&group, "labels that are too long in ACE form", test_overlength, NULL);
-    int failed = run_group("unicode", &group);
-    xn_unicode_close(unicode);
-    return failed;
-}
+TEST_MAIN_WITH_UNICODE(unicode)

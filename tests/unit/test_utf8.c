@@ -127,7 +127,7 @@ static void expect_decoded(const struct sequence *row)
     }
 }
 
-static void test_sequence(void **state)
+TEST_ROWS(test_sequence, sequences, name)
 {
     expect_read(*state);
     expect_decoded(*state);
@@ -167,7 +167,7 @@ static struct decoding {
     {"decode bad octets where the room ends", OCTETS("ab\xFF"), 2, XN_BAD_UTF8, 2, 2},
 };
 
-static void test_decoding(void **state)
+TEST_ROWS(test_decoding, decodings, name)
 {
     const struct decoding *row = *state;
     size_t dst_len = 99, bad_at = 99;
@@ -222,7 +222,7 @@ static struct encoding {
     {"encode FFFFFFFF behind a letter", {'a', 0xFFFFFFFF}, 2, 8, XN_CP_RANGE, ""},
 };
 
-static void test_encoding(void **state)
+TEST_ROWS(test_encoding, encodings, name)
 {
     const struct encoding *row = *state;
     size_t dst_len = 99;
@@ -244,12 +244,11 @@ static size_t expected_len(uint32_t cp)
     return cp < 0x80 ? 1 : cp < 0x800 ? 2 : cp < 0x10000 ? 3 : 4;
 }
 
-static void test_round_trip(void **state)
+TEST(test_round_trip, "each of 1,112,064 scalar values there and back")
 {
     uint8_t *octets[XN_UTF8_MAX + 1];
     unsigned count = 0;
 
-    (void)state;
     for (size_t len = 1; len <= XN_UTF8_MAX; len++)
         octets[len] = malloc(len);
     for (uint32_t cp = 0; cp <= 0x10FFFF; cp++) {
@@ -267,11 +266,10 @@ static void test_round_trip(void **state)
         free(octets[len]);
 }
 
-static void test_surrogates(void **state)
+TEST(test_surrogates, "each surrogate refused")
 {
     static const uint8_t untouched[XN_UTF8_MAX] = {1, 2, 3, 4};
 
-    (void)state;
     for (uint32_t cp = 0xD800; cp <= 0xDFFF; cp++) {
         uint8_t octets[XN_UTF8_MAX] = {1, 2, 3, 4};
         assert_int_equal(xn_utf8_write(cp, octets), 0);
@@ -300,9 +298,8 @@ static void expect_sequences(size_t len, unsigned expected)
     assert_int_equal(count, expected);
 }
 
-static void test_no_other_sequence(void **state)
+TEST(test_no_other_sequence, "each sequence of up to three octets")
 {
-    (void)state;
     expect_sequences(1, 0x80);
     expect_sequences(2, 0x800 - 0x80);
     expect_sequences(3, 0x10000 - 0x800 - 0x800);
@@ -359,12 +356,11 @@ static void expect_run(const uint32_t *src, size_t len, size_t cap, xn_status ex
     free(cps);
 }
 
-static void test_runs(void **state)
+TEST(test_runs, "300,000 runs as one by one")
 {
     uint32_t seed = 3629;
     size_t good = 0;
 
-    (void)state;
     for (int i = 0; i < 300000; i++) {
         uint32_t cps[RUN_MAX];
         uint8_t octets[XN_UTF8_MAX * RUN_MAX];
@@ -381,27 +377,13 @@ static void test_runs(void **state)
 }
 
 /* Whoever does not ask for the place of a fault learns of the fault, also if there is no room. */
-static void test_no_place(void **state)
+TEST(test_no_place, "a fault without its place")
 {
     uint32_t cp;
     size_t len;
 
-    (void)state;
     assert_int_equal(xn_utf8_decode((const uint8_t *)"\xFF", 1, NULL, 0, &len, NULL), XN_BAD_UTF8);
     assert_int_equal(xn_utf8_decode((const uint8_t *)"\xFF", 1, &cp, 1, &len, NULL), XN_BAD_UTF8);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    ADD_TESTS(&group, sequences, name, test_sequence);
-    ADD_TESTS(&group, decodings, name, test_decoding);
-    ADD_TESTS(&group, encodings, name, test_encoding);
-    add_test(&group, "each of 1,112,064 scalar values there and back", test_round_trip, NULL);
-    add_test(&group, "a fault without its place", test_no_place, NULL);
-    add_test(&group, "each surrogate refused", test_surrogates, NULL);
-    add_test(&group, "each sequence of up to three octets", test_no_other_sequence, NULL);
-    add_test(&group, "300,000 runs as one by one", test_runs, NULL);
-    return run_group("utf8", &group);
-}
+TEST_MAIN

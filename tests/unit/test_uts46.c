@@ -46,11 +46,10 @@ static xn_reasons to_ascii(const char *name, int with, char *dst)
     return reasons;
 }
 
-static void test_flags(void **state)
+TEST(test_flags, "flags")
 {
     char dst[ROOM];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(flags); i++) {
         if (strcmp(flags[i].name, "\u2260") == 0 && !is_before_unicode(15.1))
             continue; /* valid since then, whatever the flag */
@@ -64,22 +63,20 @@ static void test_flags(void **state)
 }
 
 /* No flag allows these names. */
-static void test_always(void **state)
+TEST(test_always, "always")
 {
     static const char *const bad[] = {"a\u202Eb", "xn--9",    "xn--\u00FC",
                                       "\u0301a",  "xn--zca-", "a.xn--example-2z6c"};
     char dst[ROOM];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(bad); i++)
         assert_int_not_equal(to_ascii(bad[i], 0, dst), 0);
 }
 
-static void test_root_dot(void **state)
+TEST(test_root_dot, "root dot")
 {
     char dst[ROOM];
 
-    (void)state;
     assert_int_equal(to_ascii("a.", ALL | XN_UTS46_ROOT_DOT, dst), 0);
     assert_string_equal(dst, "a.");
     assert_int_equal(to_ascii("a..", ALL | XN_UTS46_ROOT_DOT, dst), BIT(XN_EMPTY));
@@ -91,7 +88,7 @@ static void test_root_dot(void **state)
     assert_int_equal(to_ascii("a\u05D0", XN_UTS46_WHATWG, dst), BIT(XN_BIDI));
 }
 
-static void test_transitional(void **state)
+TEST(test_transitional, "transitional")
 {
     static const struct {
         const char *name, *other, *transitional;
@@ -104,7 +101,6 @@ static void test_transitional(void **state)
     size_t len;
     xn_reasons reasons;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(names); i++)
         for (int with = 0; with <= ALL; with++) {
             if (to_ascii(names[i].name, with, dst) != 0 || strcmp(dst, names[i].other) != 0)
@@ -122,14 +118,13 @@ static void test_transitional(void **state)
         }
 }
 
-static void test_to_unicode(void **state)
+TEST(test_to_unicode, "to unicode")
 {
     static const char name[] = "_A.xn--bcher-kva..XN--FA-HIA.";
     char dst[ROOM];
     size_t len;
     xn_reasons reasons;
 
-    (void)state;
     assert_int_equal(xn_uts46_to_unicode(unicode, name, strlen(name), XN_UTS46_WHATWG, dst, ROOM,
                                          &len, &reasons),
                      XN_OK);
@@ -141,14 +136,13 @@ static void test_to_unicode(void **state)
 }
 
 /* The longest name with nothing wrong, in the room that it needs, and in less. */
-static void test_room(void **state)
+TEST(test_room, "room")
 {
     enum { LONGEST = 254, STRICT = ALL | XN_UTS46_ROOT_DOT };
     char name[LONGEST + 1], dst[LONGEST + 1];
     size_t len;
     xn_reasons reasons;
 
-    (void)state;
     memset(name, 'a', sizeof name);
     for (size_t at = 63; at < LONGEST; at += 64)
         name[at] = '.';
@@ -169,13 +163,12 @@ static void test_room(void **state)
     assert_int_equal(len, 1);
 }
 
-static void test_empty(void **state)
+TEST(test_empty, "empty")
 {
     char dst[ROOM];
     size_t len = 1;
     xn_reasons reasons;
 
-    (void)state;
     assert_int_equal(xn_uts46_to_ascii(unicode, NULL, 0, ALL, dst, ROOM, &len, &reasons), XN_OK);
     assert_int_equal(len, 0);
     assert_int_equal(reasons, BIT(XN_EMPTY));
@@ -187,13 +180,12 @@ static void test_empty(void **state)
 
 /* An "xn--" label of more code points than a label can have is judged like a shorter one, beside
  * one that decodes to ASCII. */
-static void test_long_alabel(void **state)
+TEST(test_long_alabel, "long alabel")
 {
     uint32_t cps[XN_ULABEL_MAX + 2];
     char name[256] = "xn--", dst[ROOM];
     size_t len;
 
-    (void)state;
     for (size_t count = 2; count <= COUNT(cps); count++) {
         cps[count - 2] = 'a';
         cps[count - 1] = 0xDC; /* it is mapped to another one */
@@ -206,14 +198,13 @@ static void test_long_alabel(void **state)
 }
 
 /* Without XN_UTS46_STD3 a NUL is a character like others, also in the result. */
-static void test_nul(void **state)
+TEST(test_nul, "nul")
 {
     static const char name[] = "a\0b.example";
     char dst[ROOM];
     size_t len;
     xn_reasons reasons;
 
-    (void)state;
     assert_int_equal(xn_uts46_to_ascii(unicode, name, sizeof name - 1, XN_UTS46_WHATWG, dst, ROOM,
                                        &len, &reasons),
                      XN_OK);
@@ -227,19 +218,4 @@ static void test_nul(void **state)
     assert_string_equal(dst, "a/c");
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flags),       cmocka_unit_test(test_always),
-        cmocka_unit_test(test_root_dot),    cmocka_unit_test(test_transitional),
-        cmocka_unit_test(test_to_unicode),  cmocka_unit_test(test_nul),
-        cmocka_unit_test(test_room),        cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_long_alabel),
-    };
-
-    if (xn_unicode_open(&unicode) != XN_OK)
-        return 1;
-    int failed = cmocka_run_group_tests_name("uts46", tests, NULL, NULL);
-    xn_unicode_close(unicode);
-    return failed;
-}
+TEST_MAIN_WITH_UNICODE(unicode)

@@ -6,7 +6,6 @@
 #include "module/file/writable.h"
 
 #include <grp.h>
-#include <stdbool.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -90,7 +89,7 @@ static void expect_place(const struct place *row, const char *folder, const char
     assert_string_equal(reports, row->reports);
 }
 
-static void test_place(void **state)
+TEST_ROWS(test_place, places, name)
 {
     const struct place *row = *state;
     char folder[] = "/tmp/test_writable.XXXXXX", file[64];
@@ -131,11 +130,10 @@ static void test_group(void **state)
 
 /* --- paths --- */
 
-static void test_system_file(void **state)
+TEST(test_system_file, "a file of the system's, and none")
 {
     char reports[REPORTS_MAX];
 
-    (void)state;
     check("/etc/passwd", reports);
     assert_string_equal(reports, "");
     check("/etc/no such file", reports);
@@ -145,12 +143,11 @@ static void test_system_file(void **state)
 }
 
 /* A link in a folder of root's to a file in a folder for everyone. */
-static void test_link(void **state)
+TEST(test_link, "a symbolic link")
 {
     char outer[] = "/tmp/test_writable.XXXXXX", inner[64], file[80], link[64];
     char reports[REPORTS_MAX];
 
-    (void)state;
     assert_non_null(mkdtemp(outer));
     snprintf(inner, sizeof inner, "%s/inner", outer);
     snprintf(file, sizeof file, "%s/f", inner);
@@ -174,11 +171,10 @@ static void test_link(void **state)
 }
 
 /* A name without a folder is in the one we are in. */
-static void test_name_alone(void **state)
+TEST(test_name_alone, "a name alone")
 {
     char folder[] = "/tmp/test_writable.XXXXXX", before[4096], reports[REPORTS_MAX];
 
-    (void)state;
     assert_non_null(getcwd(before, sizeof before));
     assert_non_null(mkdtemp(folder));
     assert_int_equal(chdir(folder), 0);
@@ -194,11 +190,10 @@ static void test_name_alone(void **state)
     assert_string_equal(reports, "everyone: this file;everyone: the folder of this file;");
 }
 
-static void test_root(void **state)
+TEST(test_root, "root's own file, by root")
 {
     const struct xnm_diagnostics diagnostics = {collect, (char[REPORTS_MAX]){""}};
 
-    (void)state;
     if (geteuid() != 0) {
         print_message("# only root is root\n");
         skip();
@@ -209,13 +204,6 @@ static void test_root(void **state)
 
 int main(void)
 {
-    struct test_group group = {0};
-
-    ADD_TESTS(&group, places, name, test_place);
-    add_test(&group, "what the user's group may write to", test_group, NULL);
-    add_test(&group, "a file of the system's, and none", test_system_file, NULL);
-    add_test(&group, "a symbolic link", test_link, NULL);
-    add_test(&group, "a name alone", test_name_alone, NULL);
-    add_test(&group, "root's own file, by root", test_root, NULL);
-    return run_group("writable", &group);
+    add_test("what the user's group may write to", test_group, NULL);
+    return run_unit();
 }

@@ -45,13 +45,12 @@ static void compare(struct zone *zone)
     }
 }
 
-static void test_zones(void **state)
+TEST(test_zones, "zones")
 {
     static const char *const names[] = {
         "UTC",          "Europe/Berlin",     "America/St_Johns", "Australia/Lord_Howe",
         "Asia/Kolkata", "Africa/Casablanca", "Pacific/Apia"};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(names); i++) {
         struct zone zone = {0};
         use(names[i]);
@@ -60,9 +59,4 @@ static void test_zones(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_zones)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN

@@ -40,7 +40,7 @@ static void expect_form(const struct form_row *row, const char *texts, bool expe
     }
 }
 
-static void test_form(void **state)
+TEST_ROWS(test_form, forms, name)
 {
     const struct form_row *row = *state;
 
@@ -60,9 +60,8 @@ static void expect_longest(bool (*has_form)(const char *text), size_t len)
     assert_false(has_form(longest));
 }
 
-static void test_longest(void **state)
+TEST(test_longest, "the longest")
 {
-    (void)state;
     expect_longest(xnm_zoneform_tag, 255);
 }
 
@@ -90,7 +89,7 @@ static struct wire_row {
     {"the first of these", "\0\x08\0\1x", 5, true},
 };
 
-static void test_wire(void **state)
+TEST_ROWS(test_wire, wires, name)
 {
     const struct wire_row *row = *state;
 
@@ -98,12 +97,4 @@ static void test_wire(void **state)
                      row->good);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    ADD_TESTS(&group, forms, name, test_form);
-    add_test(&group, "the longest", test_longest, NULL);
-    ADD_TESTS(&group, wires, name, test_wire);
-    return run_group("zoneform", &group);
-}
+TEST_MAIN

@@ -72,7 +72,7 @@ static bool read_row(const struct row *row, size_t fillings, struct seen *seen)
     return good;
 }
 
-static void test_row(void **state)
+TEST_ROWS(test_row, rows, name)
 {
     const struct row *row = *state;
     size_t counted = strlen(row->before) + strlen(row->after) - row->spared;
@@ -90,10 +90,4 @@ static void test_row(void **state)
     assert_int_equal(seen.column, 1);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    ADD_TESTS(&group, rows, name, test_row);
-    return run_group("zonelong", &group);
-}
+TEST_MAIN

@@ -194,7 +194,7 @@ static struct zone {
      "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz", "", "1:1"},
 };
 
-static void test_zone(void **state)
+TEST_ROWS(test_zone, zones, name)
 {
     const struct zone *row = *state;
     struct dump *dump = calloc(1, sizeof *dump);
@@ -230,7 +230,7 @@ static size_t count_lines(const char *text)
     return count;
 }
 
-static void test_many_errors(void **state)
+TEST(test_many_errors, "many errors")
 {
     static const struct {
         size_t errors, told;
@@ -240,7 +240,6 @@ static void test_many_errors(void **state)
                 {1000, 21, "z: 1000 errors in all, of which the first 20 are shown\n"}};
     struct dump *dump = calloc(1, sizeof *dump);
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         size_t len;
         char *text = repeat("", "a FOO\n", rows[i].errors, &len);
@@ -274,7 +273,7 @@ static struct hostile {
     {"1 MB of carriage returns", "", "\r", 1000000, 1},
 };
 
-static void test_hostile(void **state)
+TEST_ROWS(test_hostile, hostiles, name)
 {
     const struct hostile *row = *state;
     struct dump *dump = calloc(1, sizeof *dump);
@@ -287,13 +286,12 @@ static void test_hostile(void **state)
     free(dump);
 }
 
-static void test_stop(void **state)
+TEST(test_stop, "the sink stops it")
 {
     struct dump *dump = calloc(1, sizeof *dump);
     size_t len;
     char *text = repeat(SOA, "a CNAME .\n", 10, &len);
 
-    (void)state;
     dump->stop_at = 3;
     assert_true(read_zone(dump, text, len, NULL));
     assert_int_equal(dump->count, 3);
@@ -325,7 +323,7 @@ static struct origin {
     {"no origin: an error before it", "x FOO\n" SOA, NULL},
 };
 
-static void test_origin(void **state)
+TEST_ROWS(test_origin, origins, name)
 {
     const struct origin *row = *state;
     const struct xnm_zonefile_options options = {.unicode = unicode};
@@ -390,13 +388,12 @@ static size_t mutate(char *text, size_t len, size_t cap)
 }
 
 /* Whatever the text: it is read or refused, and every record is well-formed. */
-static void test_mutations(void **state)
+TEST(test_mutations, "20,000 mutated zones")
 {
     enum { MUTANTS = 20000 };
     struct dump *dump = calloc(1, sizeof *dump);
     size_t good = 0, records = 0;
 
-    (void)state;
     assert_true(read_zone(dump, mutant, sizeof mutant - 1, NULL));
     assert_int_equal(dump->count, 21);
     for (size_t i = 0; i < MUTANTS; i++) {
@@ -413,19 +410,4 @@ static void test_mutations(void **state)
     free(dump);
 }
 
-int main(void)
-{
-    struct test_group group = {0};
-
-    if (xn_unicode_open(&unicode) != XN_OK)
-        return 1;
-    ADD_TESTS(&group, zones, name, test_zone);
-    add_test(&group, "many errors", test_many_errors, NULL);
-    ADD_TESTS(&group, hostiles, name, test_hostile);
-    add_test(&group, "the sink stops it", test_stop, NULL);
-    ADD_TESTS(&group, origins, name, test_origin);
-    add_test(&group, "20,000 mutated zones", test_mutations, NULL);
-    int failed = run_group("zoneread", &group);
-    xn_unicode_close(unicode);
-    return failed;
-}
+TEST_MAIN_WITH_UNICODE(unicode)

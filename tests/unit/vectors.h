@@ -27,31 +27,92 @@ struct vector {
     char *fields[VECTOR_FIELDS_MAX]; /* "" where the row has fewer */
 };
 
-/* A group of tests that grows while the program starts; it lives until the end. */
-struct test_group {
-    struct CMUnitTest *tests;
-    size_t count;
-};
+/* The tests of this program, in the order of their lines. */
+static struct CMUnitTest *tests;
+static size_t test_count;
 
-static inline void add_test(struct test_group *group, const char *name, CMUnitTestFunction function,
-                            void *row)
+/* The name lives as long as the program. */
+static inline void add_test(const char *name, CMUnitTestFunction function, const void *row)
 {
-    group->tests = realloc(group->tests, (group->count + 1) * sizeof *group->tests);
-    if (!group->tests)
+    tests = realloc(tests, (test_count + 1) * sizeof *tests);
+    if (!tests)
         abort();
-    group->tests[group->count++] =
-        (struct CMUnitTest){.name = name, .test_func = function, .initial_state = row};
+    tests[test_count++] = (struct CMUnitTest){.name = *name ? name : "nothing",
+                                              .test_func = function,
+                                              .initial_state = (void *)(uintptr_t)row};
 }
 
-/* One for each row of an array, named by a member of it. */
-#define ADD_TESTS(group, rows, name, function)                                                     \
-    for (size_t row_ = 0; row_ < COUNT(rows); row_++)                                              \
-    add_test(group, (rows)[row_].name, function, (void *)(uintptr_t) & (rows)[row_])
-
-static inline int run_group(const char *name, const struct test_group *group)
+/* The name is made as printf does. */
+__attribute__((format(printf, 3, 4))) static inline void
+add_named_test(CMUnitTestFunction function, const void *row, const char *format, ...)
 {
-    return _cmocka_run_group_tests(name, group->tests, group->count, NULL, NULL);
+    va_list args;
+    char *name;
+
+    va_start(args, format);
+    if (vasprintf(&name, format, args) < 0)
+        abort();
+    va_end(args);
+    add_test(name, function, row);
 }
+
+static inline int run_unit(void)
+{
+    return _cmocka_run_group_tests("", tests, test_count, NULL, NULL);
+}
+
+/* Runs what follows before main(), in the order of lines. */
+#define BEFORE_MAIN(function)                                                                      \
+    __attribute__((constructor(1000 + __LINE__))) static void add_##function(void)
+
+/* A test. The body follows in braces. */
+#define TEST(function, name)                                                                       \
+    static void function(void **state);                                                            \
+    BEFORE_MAIN(function)                                                                          \
+    {                                                                                              \
+        add_test(name, function, NULL);                                                            \
+    }                                                                                              \
+    static void function(void **state __attribute__((unused)))
+
+/* A test for each row of an array, named by a member of the row; *state is the row. */
+#define TEST_ROWS(function, rows, member)                                                          \
+    static void function(void **state);                                                            \
+    ADD_ROWS(function, rows, member)                                                               \
+    static void function(void **state)
+
+/* The same, named by the row's number. */
+#define TEST_NUMBERED_ROWS(function, rows)                                                         \
+    static void function(void **state);                                                            \
+    BEFORE_MAIN(function)                                                                          \
+    {                                                                                              \
+        for (size_t i = 0; i < COUNT(rows); i++)                                                   \
+            add_named_test(function, &(rows)[i], "%s[%zu]", #rows, i);                             \
+    }                                                                                              \
+    static void function(void **state)
+
+/* As TEST_ROWS, with a function that is defined elsewhere. */
+#define ADD_ROWS(function, rows, member)                                                           \
+    BEFORE_MAIN(function##_of_##rows)                                                              \
+    {                                                                                              \
+        for (size_t i = 0; i < COUNT(rows); i++)                                                   \
+            add_test((rows)[i].member, function, &(rows)[i]);                                      \
+    }
+
+#define TEST_MAIN                                                                                  \
+    int main(void)                                                                                 \
+    {                                                                                              \
+        return run_unit();                                                                         \
+    }
+
+#define TEST_MAIN_WITH_UNICODE(unicode)                                                            \
+    int main(void)                                                                                 \
+    {                                                                                              \
+        if (xn_unicode_open(&(unicode)) != XN_OK)                                                  \
+            return 1;                                                                              \
+        int failed = run_unit();                                                                   \
+        xn_unicode_close(unicode);                                                                 \
+        return failed;                                                                             \
+    }
 
 /* Is the linked ICU's Unicode older than this, such as 15.1? */
 static inline bool is_before_unicode(double version)
@@ -85,12 +146,11 @@ static inline bool is_for_this_unicode(const char *row)
 /* Adds a test for each row of the file that is for this version of Unicode. The path is relative to
  * the root of the sources. Lines that begin with `#` and empty lines are no rows; a file without a
  * row is an error. */
-static inline void add_vectors(struct test_group *group, const char *path, const char *name,
-                               CMUnitTestFunction function)
+static inline void add_vectors(const char *path, const char *name, CMUnitTestFunction function)
 {
     FILE *file = fopen(path, "r");
     char *line = NULL;
-    size_t cap = 0, before = group->count;
+    size_t cap = 0, before = test_count;
     unsigned number = 0;
 
     if (!file) {
@@ -111,11 +171,11 @@ static inline void add_vectors(struct test_group *group, const char *path, const
             char *field = strsep(&rest, "\t");
             row->fields[i] = strdup(field ? field : "");
         }
-        add_test(group, row->name, function, row);
+        add_test(row->name, function, row);
     }
     free(line);
     fclose(file);
-    if (group->count == before) {
+    if (test_count == before) {
         fprintf(stderr, "%s has no rows\n", path);
         exit(1);
     }
@@ -123,8 +183,7 @@ static inline void add_vectors(struct test_group *group, const char *path, const
 
 /* Adds a test for each file, which is its state: a path relative to the root of the sources. No
  * file is an error. */
-static inline void add_files(struct test_group *group, const char *pattern,
-                             CMUnitTestFunction function)
+static inline void add_files(const char *pattern, CMUnitTestFunction function)
 {
     glob_t found;
 
@@ -134,7 +193,7 @@ static inline void add_files(struct test_group *group, const char *pattern,
     }
     for (size_t i = 0; i < found.gl_pathc; i++) {
         char *path = strdup(found.gl_pathv[i]);
-        add_test(group, path, function, path);
+        add_test(path, function, path);
     }
     globfree(&found);
 }
