@@ -3,16 +3,12 @@
 
 import re
 
-import dns.flags
-
 import dnsname
 from daemon import eventually
 from question import Tcp, Udp, ask
 from rulefile import IDN, changed, rules, write
 from test_loading import starts_not
-from test_policy_answers import check, edes, every_way
-from test_policy_clients import is_silent
-from test_policy_lookalike_use import ACTIONS, check_action, columns_and_fields, rule
+from test_policy_lookalike import columns_and_fields
 
 ZWNJ, ZWJ = "\u200c", "\u200d"
 SOSO = "\u0441\u043e\u0441\u043e"  # all Cyrillic, and coco to a reader
@@ -139,36 +135,6 @@ def test_line(world, tap):
             tap.equal(columns_and_fields(resolver, column), f" {fields}", name)
 
 
-def test_actions(world, tap):
-    """Every action; the SOA of an answer without records is owned by the query name."""
-    name = "a.😀.wild.example"
-    owner = dnsname.column(dnsname.parse(name))
-    for action in ACTIONS:
-        with world.resolver(tap, IDN, prepare=rules(rule(action, "emoji"))) as resolver:
-            for way, question, transport in every_way(name, "A"):
-                reply, line = resolver.logged(question, transport)
-                check_action(tap, f"{action}, {way}", action, reply, line, owner, ("emoji", None, 2))
-            reply = resolver.exchange(ask("a.wild.example", dnssec=True))
-            tap.ok(reply.has(dns.flags.AD) and edes(reply) == [], f"{action}: other names are as they were",
-                   reply.message)
-            tap.equal(resolver.cached(name), [], f"{action}: nothing is cached")
-
-
-def test_drop_and_tcp_only(world, tap):
-    with world.resolver(tap, IDN, prepare=rules("drop invalid\ntcp-only bidi type=A\n")) as resolver:
-        client = Udp(resolver.address())
-        tap.ok(is_silent(resolver, client, ask("xn--a-z.wild.example")), "drop: no answer")
-        client.close()
-        check(tap, "drop on TCP", resolver.exchange(ask("xn--a-z.wild.example"), Tcp), "REFUSED", [], [], [])
-        for transport in (Udp, Tcp, Udp, Tcp):
-            for qtype in ("A", "AAAA"):
-                reply, line = resolver.logged(ask("קפה.wild.example", qtype), transport)
-                cut = transport is Udp and qtype == "A"
-                tap.equal((reply.has(dns.flags.TC), len(reply.answers())), (True, 0) if cut else (False, 1),
-                          f"tcp-only {qtype}")
-                tap.equal(line.why, ("bidi", None, 1) if qtype == "A" else None, f"tcp-only {qtype}: the line")
-
-
 def test_alias_of_itself(world, tap):
     """An alias whose target fulfils the condition too would lead to itself for a client that asks for the target: such
     a rule stops a start, and after a reload the policy before it stays in force."""
@@ -182,37 +148,6 @@ def test_alias_of_itself(world, tap):
             tap.equal(resolver.exchange(ask(name)).answers(), ["walled.example.", "192.0.2.90"], f"{name}: the rule before")
 
 
-def test_order(world, tap):
-    """Look-alikes and conditions in the order of the file; passthru among them; all behind names and lists."""
-    text = """\
-passthru   emoji
-refuse     restricted
-nxdomain   lookalike paypal.wild.example key=strict
-nodata     script-level moderate
-passthru   script in Grek
-log        bidi         tag=bidi
-redirect 192.0.2.80     script not-in Latn,Cyrl
-passthru   name         ไทย.wild.example
-refuse     zones        feed.txt
-"""
-    cases = (
-        ("😀.wild.example", "NOERROR", "passthru", 1, None), ("ƿynn.wild.example", "REFUSED", "refuse", 2, None),
-        ("p\u0430ypal.wild.example", "NXDOMAIN", "nxdomain", 3, None),  # which the next rule is about too
-        ("шоп-shop.wild.example", "NOERROR", "nodata", 4, None),
-        ("σίσυφος.wild.example", "NOERROR", "passthru", 5, None),
-        ("קפה.wild.example", "NOERROR", "redirect", 7, "bidi"),
-        ("ไทย.wild.example", "NOERROR", "passthru", 8, None), ("x.ไทย.wild.example", "NOERROR", "redirect", 7, None),
-        ("x.例え.wild.example", "REFUSED", "refuse", 9, None), ("מלון.wild.example", "REFUSED", "refuse", 9, "bidi"),
-        ("казино.wild.example", "NOERROR", None, None, None))
-    with world.resolver(tap, IDN, prepare=rules(text, feed_txt="例え.wild.example\nמלון.wild.example\n")) as resolver:
-        for name, rcode, action, line_number, tags in cases:
-            for _ in range(2):
-                reply, line = resolver.logged(ask(name))
-                wanted = (action, f"rules.conf:{line_number}", tags) if action else (None, None, None)
-                policy = line.policy or (None,) * 5
-                tap.equal((reply.rcode, policy[0], policy[1], policy[3]), (rcode, *wanted), name)
-
-
 def test_targets(world, tap):
     """Conditions are about the query name alone."""
     with world.resolver(tap, IDN, prepare=rules("nxdomain emoji\nnxdomain restricted\nlog emoji tag=e\n")) as resolver:
@@ -221,24 +156,6 @@ def test_targets(world, tap):
             tap.equal((reply.answers(), line.policy), (["xn--e28h.example.", "192.0.2.50"], None), "the alias")
             reply, line = resolver.logged(ask("xn--e28h.example"))
             tap.equal((reply.rcode, line.why, line.policy[3]), ("NXDOMAIN", ("emoji", None, 1), "e"), "its target")
-
-
-def test_cache(world, tap):
-    """A later rule refuses what is cached; log rules are decided again for each hit."""
-    names = ("😀.wild.example", "x.i❤.wild.example", "xn--e28h.example")
-    with world.resolver(tap, IDN, prepare=rules("log emoji tag=e\n")) as resolver:
-        for hit in (0, 1, 1):
-            for name in names:
-                _, line = resolver.logged(ask(name))
-                tap.equal((line.cached, line.policy[3], line.why[:2]), (hit, "e", ("emoji", None)),
-                          f"{name}: cached {hit}")
-        tap.ok(changed(resolver, "refuse emoji\n"), "the rule is in force")
-        for _ in range(2):
-            for name in names:
-                check(tap, name, resolver.exchange(ask(name)), "REFUSED", [], [], [(15, "")])
-        tap.ok(changed(resolver, "refuse invalid\n"), "another")
-        for name in names:
-            tap.equal(resolver.exchange(ask(name)).rcode, "NOERROR", f"{name}: answered again")
 
 
 def test_reloads(world, tap):
@@ -254,16 +171,6 @@ def test_reloads(world, tap):
                 _, line = resolver.logged(ask(name))
                 tap.equal(line.policy and line.policy[0], action, f"{kind}: {name}")
         tap.equal(resolver.daemon.log().count("info: idn: policy: "), 4, "each reload reads it")
-
-
-def test_mistakes(world, tap):
-    """Reported with their place."""
-    for text, column in (("nxdomain script", 16), ("nxdomain script in Latin", 20), ("nxdomain script Latn", 17),
-                         ("log script-level low", 18), ("log wholescript except=nosuch..", 31),
-                         ("log emoji key=exact", 11), ("nxdomain invalid type=A", 18), ("log script in Zyyy", 15),
-                         ("cname xn--e28h.example emoji", 1),  # an alias for itself
-                         ("cname p\u0430ypal.example lookalike paypal.example", 1)):
-        starts_not(world, tap, text, IDN, world.module, rf" error: idn: .*rules\.conf:1:{column}: ", rules(f"{text}\n"))
 
 
 def test_whole_scripts(world, tap):
