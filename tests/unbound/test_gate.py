@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The gate: each reply is decided as it leaves, with anything in a cache. In each scene a name is
 allowed and cached; then a rule refuses it; then nothing of it may reach a client, and a client that asks again over TCP
-gets the policy's answer."""
+gets the policy's answer. Under load: test_model.py, test_policy_grouploads.py and test_policy_swap.py."""
 
 import collections
 import contextlib
 import subprocess
-import threading
 import time
 
 import dns.flags
@@ -26,7 +25,6 @@ EVIL = "evil.slow.example"
 REFUSED = f"nxdomain name {EVIL}"
 NAMES = EVIL, f"hop-{EVIL}", f"alias-{EVIL}", f"hop-hop-{EVIL}"
 FLAGS = RD, RD | CD
-MANY_TCP = "incoming-num-tcp: 100"  # where half of them are in use, Unbound closes an idle one after 0.3 s
 
 
 def leaked(reply):
@@ -324,78 +322,6 @@ def test_disowned_then_evicted(world, tap):
             resolver.exchange(ask(name))
         rcodes = collections.Counter(resolver.exchange(ask(name)).rcode for name in names)
         tap.equal(rcodes, {"NXDOMAIN": len(names)}, "refused, each")
-
-
-def group_client(resolver, number, names, results):
-    """One of 16 clients, each in a group of its own: every other group is redirected to an address of its own."""
-    for turn in range(40):
-        for name in names:
-            kind = Tcp if turn % 5 == 4 else Udp
-            reply = exchange(resolver.address(), ask(name), kind, f"127.0.{100 + number}.1")
-            if kind is Udp and reply.has(dns.flags.TC):
-                reply = exchange(resolver.address(), ask(name), Tcp, f"127.0.{100 + number}.1")
-            is_redirected = "shared" in name and number % 2 == 0
-            wanted = f"198.51.100.{number}" if is_redirected else ADDRESS
-            results.append((number, name, {a for a in reply.answers() if a[0].isdigit()} - {wanted}))
-
-
-def test_groups(world, tap):
-    """16 groups of clients ask for one name at once, which is cached for a second: each gets its own answer or none."""
-    text = "".join(f"group g{n} 127.0.{100 + n}.0/24\n" for n in range(16))
-    text += "".join(f"redirect 198.51.100.{n} name brief-shared.slow.example client=g{n}\n" for n in range(0, 16, 2))
-    names = "brief-shared.slow.example", "hop-brief-shared.slow.example", "brief-other.slow.example"
-    results = []
-    with policy(world, tap, text, check=False, threads=2, server=f"serve-expired: no\nqname-minimisation: no\n{MANY_TCP}") as resolver:
-        threads = [threading.Thread(target=group_client, args=(resolver, n, names, results)) for n in range(16)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    tap.equal(len(results), 16 * 40 * len(names), "answers")
-    tap.equal([result for result in results if result[2]][:5], [], "nobody gets another group's address")
-
-
-class Watched:
-    """Asks without a pause while a name is refused and allowed in turn."""
-
-    def __init__(self, resolver):
-        self.resolver, self.ended = resolver, threading.Event()
-        self.refused_since = None
-        self.asked, self.wrong = 0, []
-
-    def run(self, kind, number):
-        while not self.ended.is_set():
-            client = kind(self.resolver.address())
-            since = time.monotonic()
-            asked = {client.send(ask(NAMES[(number + k) % 4], flags=FLAGS[k % 2])): NAMES[(number + k) % 4]
-                     for k in range(1 if kind is Udp else 5)}
-            for _ in range(len(asked)):
-                reply = client.receive()
-                self.asked += 1
-                refused_since = self.refused_since
-                if ADDRESS in reply.answers() and refused_since and since > refused_since:
-                    self.wrong.append((kind.__name__, asked[reply.ident], since - refused_since))
-            client.close()
-            time.sleep(0.02)
-
-
-def test_swaps_under_load(world, tap):
-    """A question that is asked after the swap is reported gets nothing of the policy before: the tolerance is 0 s."""
-    with policy(world, tap, HARMLESS, check=False, threads=2, server=MANY_TCP) as resolver:
-        watched = Watched(resolver)
-        threads = [threading.Thread(target=watched.run, args=((Udp, Tcp)[n % 2], n)) for n in range(8)]
-        for thread in threads:
-            thread.start()
-        for turn in range(8):
-            time.sleep(0.4)
-            watched.refused_since = None
-            assert changed(resolver, f"{(REFUSED, HARMLESS)[turn % 2]} # {turn}")
-            watched.refused_since = time.monotonic() if turn % 2 == 0 else None
-        watched.ended.set()
-        for thread in threads:
-            thread.join()
-        tap.ok(watched.asked > 200, "questions", watched.asked)
-        tap.equal(watched.wrong[:5], [], "answers of the policy before")
 
 
 @contextlib.contextmanager

@@ -181,12 +181,14 @@ def test_exempt_target(world, tap):
     evil = "gate-exempt.slow.example"
     gate = world.upstream.gate("gate-exempt")
     gate.open()
-    with policy(world, tap, f"nxdomain name {evil}\npassthru name hop-{evil}") as resolver:
-        for _ in range(2):
-            tap.equal(resolver.exchange(ask(f"hop-{evil}")).answers(), [f"{evil}.", "192.0.2.200"], "exempt")
-            refused(tap, resolver, "over an exempt one", f"hop-hop-{evil}", evil)
-        tap.equal(resolver.cached(f"hop-hop-{evil}"), [], "which is not cached")
-        tap.equal(len(resolver.cached(f"hop-{evil}")), 1, "and what is exempt is")
+    for modules in MODULES[:2]:
+        with policy(world, tap, f"nxdomain zone {evil}\npassthru name hop-{evil}", modules=modules) as resolver:
+            for flags in (RD, RD, RD | CD):
+                tap.equal(resolver.exchange(ask(f"hop-{evil}", flags=flags)).answers(), [f"{evil}.", "192.0.2.200"], f"{modules}: exempt")
+                refused(tap, resolver, f"{modules}: over an exempt one", f"hop-hop-{evil}", evil, flags=flags)
+                check(tap, f"{modules}: the target", resolver.exchange(ask(evil, flags=flags)), "NXDOMAIN", [], soa(f"{evil}."), [(15, "")])
+            tap.equal(resolver.cached(f"hop-hop-{evil}"), [], f"{modules}: which is not cached")
+            tap.equal(len(resolver.cached(f"hop-{evil}")), 1, f"{modules}: and what is exempt is")
 
 
 def test_swap_lets_go(world, tap):

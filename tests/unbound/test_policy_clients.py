@@ -8,22 +8,7 @@ import dns.flags
 from question import Tcp, Udp, ask, exchange
 from test_policy_alias import asked
 from rulefile import changed
-from test_policy_answers import WWW, check, edes, every_way, fence, policy, received
-
-
-def test_tcp_only(world, tap):
-    with policy(world, tap) as resolver:
-        for way, question, transport in every_way("ascii.example", "A"):
-            for _ in range(2):
-                reply = resolver.exchange(question, transport)
-                tap.equal(edes(reply) if question.edns else [], [], f"{way}: no extended error")
-                wanted = (False, ["192.0.2.60"]) if transport is Tcp else (True, [])
-                tap.equal((reply.has(dns.flags.TC), reply.answers()), wanted, f"{way}: truncated on UDP alone")
-    with policy(world, tap, "tcp-only name xn--strae-oqa.example") as resolver:
-        for transport in (Udp, Tcp, Udp, Tcp):
-            reply = resolver.exchange(ask("alias.example"), transport)
-            tap.equal((reply.has(dns.flags.TC), len(reply.answers())), (True, 0) if transport is Udp else (False, 2),
-                      "on a chain")
+from test_policy_answers import WWW, check, every_way, fence, policy, received
 
 
 def test_joined(world, tap):

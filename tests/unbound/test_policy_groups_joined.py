@@ -2,7 +2,6 @@
 """Rules with client= and when=: clients that join what Unbound does for itself, streams with many questions, what was
 cached before, and clients that lie about who they are."""
 
-import socket
 import struct
 import time
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The policy among Unbound's other modules, in the orders that unbound-checkconf accepts, and what comes before it."""
 
-from question import AD, RD, Tcp, ask
+from question import AD, CD, RD, Tcp, ask
 from rulefile import IDN, rules
 from test_loading import starts_not
 
@@ -15,12 +15,15 @@ nxdomain lookalike paypal.wild.example
 nxdomain emoji
 """
 
+# The orders of modules, and settings of Unbound that make answers of its own out of the cache.
 ORDERS = ("validator iterator", "iterator", "respip validator iterator", "subnetcache validator iterator",
           "respip subnetcache validator iterator", "dns64 validator iterator", "validator cachedb iterator")
 CLAUSES = {"cachedb": 'cachedb:\n    backend: "testframe"\n',
            "respip": 'rpz:\n    name: "rpz.invalid."\n    zonefile: "rpz.zone"\n'}
 RPZ = "$ORIGIN rpz.invalid.\n@ 60 SOA a. b. 1 60 60 60 60\n@ 60 NS a.\n32.111.2.0.192.rpz-ip 60 CNAME .\n"
 SERVER = {"subnetcache": "send-client-subnet: 127.0.0.1", "dns64": "dns64-prefix: 64:ff9b::/96"}
+SETTINGS = ("serve-expired: yes\nprefetch: yes", "serve-expired: yes\nserve-expired-client-timeout: 1800",
+            "minimal-responses: no\nrrset-roundrobin: yes\nede: yes")
 
 
 def of(table, order):
@@ -28,13 +31,13 @@ def of(table, order):
 
 
 def test_orders(world, tap):
-    for order in ORDERS:
+    for order, settings in [(order, "") for order in ORDERS] + [(ORDERS[0], settings) for settings in SETTINGS]:
         if world.lacks(tap, order):
             continue
         prepare = rules(RULES, rpz_zone=RPZ)
-        with world.resolver(tap, IDN, modules=order, prepare=prepare, server=of(SERVER, order),
+        with world.resolver(tap, IDN, modules=order, prepare=prepare, server=f"{of(SERVER, order)}\n{settings}",
                             clauses=of(CLAUSES, order)) as resolver:
-            one_order(tap, resolver, order)
+            one_order(tap, resolver, f"{order} {settings}".strip())
 
 
 def one_order(tap, resolver, order):
@@ -43,8 +46,8 @@ def one_order(tap, resolver, order):
         what = f"{order}, {time} time"
         for name in ("victim.wild.example", "a.victim.wild.example", "alias.example", "xn--brcke-lva.example",
                      "a.xn--pypal-4ve.wild.example", "xn--e28h.example"):
-            for qtype in ("A", "AAAA"):
-                reply, line = resolver.logged(ask(name, qtype, flags=RD | AD))
+            for qtype, flags in ("A", RD | AD), ("AAAA", RD | AD), ("A", RD | CD):
+                reply, line = resolver.logged(ask(name, qtype, flags=flags))
                 tap.equal((reply.rcode, line.rcode, line.policy[0], reply.has(AD)),
                           ("NXDOMAIN", "NXDOMAIN", "nxdomain", False), f"{what}: {name} {qtype}")
         reply, line = resolver.logged(ask("good.victim.wild.example", flags=RD | AD))

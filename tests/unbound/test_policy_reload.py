@@ -7,7 +7,6 @@ import time
 
 from daemon import eventually
 from harness import write_idn
-from load import Load
 from question import CD, RD, ask
 from rulefile import IDN, changed, rules, swaps, write
 from test_targets import METRICS
@@ -237,21 +236,6 @@ def test_broken(world, tap):
         all_refused(tap, resolver, "broken")
         tap.ok(changed(resolver, RULES), "mended, it is read")
         tap.equal(sum("rules.conf:1:1" in error for error in resolver.errors()), 1, "the mistake was reported once")
-
-
-def test_swaps_under_load(world, tap):
-    """Each swap, once reported, holds for every thread."""
-    names = [f"n{number}.blocked.wild.example" for number in range(40)] + ["alias.example", "listed.wild.example"]
-    with world.resolver(tap, IDN, prepare=prepare(BEFORE), threads=4) as resolver:
-        load = Load(resolver, names, rate=1500)
-        for number in range(3):
-            tap.ok(changed(resolver, RULES), f"swap {number + 1} is told")
-            codes = {resolver.exchange(ask(name)).rcode for name in names}
-            tap.equal(codes, {"REFUSED"}, f"swap {number + 1}: all are refused")
-            tap.ok(changed(resolver, BEFORE), f"swap {number + 1} is taken back")
-            codes = {resolver.exchange(ask(name)).rcode for name in names}
-            tap.equal(codes, {"NOERROR"}, f"swap {number + 1}: none is refused any more")
-        load.finish(tap, "swaps")
 
 
 def test_expired_zone(world, tap):

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A policy that is exchanged while the resolver works: under load, with questions under way, with expired answers in the
-cache. Once the daemon has reported the new policy, no old answer leaves."""
-
-import re
+"""A policy that is exchanged while the resolver works: under load, and with questions under way. Once the daemon has reported the
+new policy, no old answer leaves."""
 
 from daemon import eventually
 from harness import write_idn
 from load import Load
-from question import CD, RD, TIMEOUT, Udp, ask
+from question import TIMEOUT, Udp, ask
 from rulefile import IDN, changed, rules, swaps
 from test_targets import METRICS
 
@@ -39,31 +37,6 @@ def test_under_load(world, tap):
     with world.resolver(tap, QUIET, threads=2, prepare=rules(HARMLESS), check=False) as resolver:
         swap_under_load(tap, resolver, lambda text: changed(resolver, text))
         tap.ok(eventually(lambda: resolver.metrics().sum("policy_withheld_total") >= 4), "withheld answers are counted")
-
-
-def test_under_way(world, tap):
-    """Questions that wait for the upstream while the policy is exchanged."""
-    cases = {"gate-late.slow.example": "gate-late.slow.example", "gate-alias-late.slow.example": "late.slow.example"}
-    for number, (name, blocked) in enumerate(cases.items()):
-        for flags in (RD, RD | CD):
-            with world.resolver(tap, QUIET, prepare=rules(HARMLESS), check=False) as resolver:
-                asked = f"gate-{number}x{flags}" + name.removeprefix("gate")
-                target = asked if blocked == name else blocked
-                if blocked != name:  # the upstream strips `gate-`, then `alias-`
-                    asked = name
-                world.upstream.gates.pop(asked.split(".")[0], None)
-                client = Udp(resolver.address())
-                client.send(ask(asked, flags=flags))
-                gate = world.upstream.gate(asked.split(".")[0])
-                tap.ok(gate.arrived.wait(10), f"{asked}: the question is under way")
-                tap.ok(changed(resolver, f"nxdomain zone {target}\n"), f"{asked}: a swap")
-                gate.open()
-                tap.equal(client.receive().rcode, "NXDOMAIN", f"{asked}, flags {flags:x}: refused when it arrives")
-                for again in ("second", "third"):
-                    reply = resolver.exchange(ask(asked, flags=flags))
-                    tap.equal(reply.rcode, "NXDOMAIN", f"{asked}, flags {flags:x}: refused, {again} time")
-                tap.equal(resolver.cached(asked), [], f"{asked}: not in the message cache")
-                client.close()
 
 
 def rules_come(resolver):
@@ -108,58 +81,6 @@ def test_alias_costs_one_question(world, tap):
             reply = resolver.exchange(ask(name))
             tap.equal([rrset.to_text().split()[3:] for rrset in reply.message.answer],
                       [["CNAME", "costly.slow.example."]], "the alias itself stands in the answer")
-
-
-def test_expired(world, tap):
-    """serve-expired hands out what is past its TTL, but not what is refused by now."""
-    server = "serve-expired: yes\nserve-expired-client-timeout: 0\nserve-expired-ttl: 0\n" \
-        "serve-expired-reply-ttl: 30\ncache-max-ttl: 1"
-    with world.resolver(tap, QUIET, server=server, prepare=rules(HARMLESS), check=False) as resolver:
-        victim, other = ask("victim.wild.example"), ask("other.wild.example")
-        for question in (victim, other):
-            resolver.exchange(question)
-
-        def expired():
-            resolver.exchange(other)
-            return re.search(r"total\.num\.expired=[1-9]", resolver.control("stats_noreset")[1])
-
-        tap.ok(eventually(expired, interval=2.5), "an expired answer is served")  # longer than the TTL: see is_expired of test_policy_reload.py
-        tap.ok(changed(resolver, "nxdomain name victim.wild.example\n"), "a swap")
-        for turn in range(3):
-            tap.equal(resolver.exchange(victim).rcode, "NXDOMAIN", f"refused, time {turn}")
-
-
-def test_same_files(world, tap):
-    """A reload with no file changed: the same is refused, and counters of rules go on."""
-    with world.resolver(tap, QUIET, prepare=rules("nxdomain name victim.wild.example\n"), check=False) as resolver:
-        resolver.exchange(ask("victim.wild.example"))
-        for kind in ("reload", "reload_keep_cache", "SIGHUP"):
-            resolver.reload(kind)
-            tap.equal(resolver.exchange(ask("victim.wild.example")).rcode, "NXDOMAIN", f"{kind}: still refused")
-        hits = "rule_replies_total"
-        tap.ok(eventually(lambda: resolver.metrics().sum(hits, action="nxdomain", line="1") == 4), "four were counted")
-
-
-def test_emptied_list(world, tap):
-    """A list that is suddenly empty, or gone, keeps its last content; one that comes back is taken."""
-    text = "nxdomain zones list.txt\n"
-    prepare = rules(text, list_txt="victim.wild.example\n")
-    with world.resolver(tap, QUIET, prepare=prepare, check=False) as resolver:
-        def asked():
-            return [resolver.exchange(ask(f"{name}.wild.example")).rcode for name in ("victim", "third")]
-
-        tap.equal(asked(), ["NXDOMAIN", "NOERROR"], "the list works")
-        for what in ("empty", "gone"):
-            errors, told = len(resolver.errors()), len(swaps(resolver))
-            if what == "empty":
-                (resolver.folder / "list.txt").write_text("")
-            else:
-                (resolver.folder / "list.txt").unlink()
-            tap.ok(eventually(lambda n=errors, m=told: len(resolver.errors()) > n and len(swaps(resolver)) > m),
-                   f"{what}: it is told")
-            tap.equal(asked(), ["NXDOMAIN", "NOERROR"], f"{what}: the last content stays in force")
-        tap.ok(changed(resolver, "third.wild.example\n", "list.txt"), "a new list is taken")
-        tap.equal(asked(), ["NOERROR", "NXDOMAIN"], "and the old one is gone")
 
 
 def test_hits_without_a_match(world, tap):
