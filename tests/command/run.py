@@ -1,18 +1,25 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests of the command unbound-idn as a user runs it: run.py COMMAND. Prints TAP."""
+"""Tests of the command unbound-idn as a user runs it: run.py COMMAND. Prints TAP.
+
+Every function test_… of a file is one test, in the file's order. It takes a Tap and what its other parameters name: `command`,
+`folder` (an empty one, for all tests of the file), the entries of FOLDERS, and what fixtures(command, folder) of the file returns."""
 
 import argparse
 import importlib
+import inspect
 import functools
 import pathlib
+import shutil
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from tap import Tap  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDERS = {"root": ROOT, "vectors": ROOT / "tests/vectors", "doc": ROOT / "doc", "conf": ROOT / "conf", "readme": ROOT / "README.md"}
 
 
 class Command:
@@ -39,6 +46,19 @@ class Command:
         return done.returncode, done.stdout, done.stderr.decode()
 
 
+def run(module, tap, command):
+    folder = pathlib.Path(tempfile.mkdtemp(prefix=f"idn-{module.__name__.removeprefix('test_')}-"))
+    try:
+        values = {**FOLDERS, "command": command, "folder": folder}
+        values |= module.fixtures(command, folder) if hasattr(module, "fixtures") else {}
+        for name, function in list(vars(module).items()):
+            if name.startswith("test_") and getattr(function, "__module__", None) == module.__name__:
+                function(tap, *(values[parameter] for parameter in list(inspect.signature(function).parameters)[1:]))
+    finally:
+        subprocess.run(["chmod", "-R", "u+rwx", folder], check=False)
+        shutil.rmtree(folder)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("command")
@@ -47,15 +67,9 @@ def main():
     tap = Tap()
     command = Command(str(pathlib.Path(options.command).resolve()))
 
-    folders = {name: ROOT / path for name, path in {"explain": "tests/vectors", "filter": "tests/vectors", "punycode": "tests/vectors",
-                                                    "roundtrip": "tests/vectors", "rpz": ".", "readme": "README.md",
-                                                    "report": "tests/vectors"}.items()}
     for path in sorted((ROOT / "tests/command").glob("test_*.py")):
-        name = path.stem.removeprefix("test_")
-        if options.k not in f"{name}.":
-            continue
-        more = {"manual": [ROOT / "doc", ROOT / "conf"]}.get(name, [folders[name]] if name in folders else [])
-        importlib.import_module(path.stem).run(tap, command, *more)
+        if options.k in f"{path.stem.removeprefix('test_')}.":
+            run(importlib.import_module(path.stem), tap, command)
     return tap.finish()
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""check: idn.conf as the module reads it, and whether an unbound.conf loads the module."""
+"""check: idn.conf as the module and as each host reads it, and whether an unbound.conf loads the module."""
 
 import json
 import os
@@ -7,7 +7,7 @@ import pathlib
 import pwd
 import shutil
 import subprocess
-import tempfile
+from pathlib import Path
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CHECKCONF = pathlib.Path(__file__).with_name("checkconf")
@@ -124,25 +124,8 @@ class Box:
         return self.run("--unbound-conf", "u.conf", *(["--daemon", daemon] if daemon else []), *arguments, environment=environment)
 
 
-def run(tap, command):
-    folder = tempfile.mkdtemp(prefix="idn-check-")
-    try:
-        box = Box(command, folder)
-        configurations(tap, box)
-        environment(tap, box)
-        usage(tap, command)
-        changes(tap, box)
-        numbers(tap, box)
-        checkconfs(tap, box)
-        daemons(tap, box)
-        chroots(tap, box)
-        log_files(tap, box)
-        privileges(tap, box)
-        as_json(tap, box)
-        hostile(tap, box)
-    finally:
-        subprocess.run(["chmod", "-R", "u+rwx", folder], check=False)
-        shutil.rmtree(folder)
+def fixtures(command, folder):
+    return {"box": Box(command, folder)}
 
 
 def summary(lines):
@@ -153,7 +136,7 @@ def summary(lines):
     return ", ".join(parts) or "fine"
 
 
-def configurations(tap, box):
+def test_configurations(tap, box):
     """Every message as the module gives it, then one line of its own for each file."""
     for path in sorted((ROOT / "tests/config").glob("*.conf")):
         name = f"tests/config/{path.name}"
@@ -178,7 +161,7 @@ def configurations(tap, box):
     tap.equal(box.run("a\x1b[31m.conf"), (0, ["a\\u{1B}[31m.conf: fine"]), "a hostile file name")
 
 
-def environment(tap, box):
+def test_environment(tap, box):
     tap.equal(box.run(), box.run("/etc/unbound/idn.conf") if os.path.exists("/etc/unbound/idn.conf") else (0, [
         "/etc/unbound/idn.conf: does not exist, so every key has its default [note]", "/etc/unbound/idn.conf: fine"]), "the default place")
     tap.equal(box.run(environment={"UNBOUND_IDN_CONF": "bad.conf"})[1][-1], "bad.conf: 1 error", "$UNBOUND_IDN_CONF")
@@ -186,19 +169,16 @@ def environment(tap, box):
     tap.equal(box.run(environment={"UNBOUND_IDN_CONF": ""})[1][-1].split(": ")[0], "/etc/unbound/idn.conf", "… and may be empty")
 
 
-def usage(tap, command):
-    for arguments in ["--unknown"], ["--user", "root"], ["--daemon", "x"], ["--checkconf", "x"], ["--unbound-conf"], ["--json=x"]:
+def test_usage(tap, command):
+    for arguments in ["--user", "root"], ["--daemon", "x"], ["--checkconf", "x"], ["--unbound-conf"], ["--json=x"]:
         status, out, errors = command("check", *arguments)
         tap.equal((status, out, errors.count("\n")), (2, b"", 1), f"usage: check {' '.join(arguments)}")
-    status, out, errors = command("check", "--help")
-    lines = out.decode().splitlines()
-    tap.equal((status, errors, len(lines) < 24, max(map(len, lines)) <= 80), (0, "", True, True), "check --help fits a screen")
     with open("/dev/full", "wb") as full:
         done = subprocess.run([command.path, "check", "/"], stdout=full, stderr=subprocess.PIPE, check=False)
     tap.equal((done.returncode, b"standard output" in done.stderr), (2, True), "check: a full disk is an error")
 
 
-def changes(tap, box):
+def test_changes(tap, box):
     tap.equal(box.resolver(CONF), (0, [*map(USUAL.get, "mcf"), "u.conf: fine"]), "check --unbound-conf")
     for old, new, kept, told in CHANGES:
         conf = CONF.replace(old, new, 1)
@@ -209,7 +189,7 @@ def changes(tap, box):
         tap.equal((status, lines[-1]), (int(any(not line.endswith("]") for line in told)), f"u.conf: {summary(counted)}"), f"{name}: result")
 
 
-def numbers(tap, box):
+def test_numbers(tap, box):
     """There are as many entries as dynlib modules, then the configuration."""
     two = CONF.replace('"dynlib validator', '"dynlib dynlib validator')
     _, lines = box.resolver(two)
@@ -245,57 +225,7 @@ def numbers(tap, box):
         "none: BOX/unbound-checkconf: exit status 1: error: Could not open none: No such file or directory", "none: 1 error"]), "no unbound.conf")
 
 
-def daemons(tap, box):
-    built = "this Unbound cannot load modules: expected one that was configured with --with-dynlibmodule"
-    differs = f"u.conf: BOX/idn.so was made for an Unbound with build id {ID}, and that of {{}} is {{}}: install the module that was made for it"
-    plain = [USUAL["c"], USUAL["f"]]
-    cases = [("BOX/stock", [f"BOX/stock: {built}", differs.format("BOX/stock", OTHER_ID)]),
-             ("stock", [f"stock: {built}", differs.format("stock", OTHER_ID)]),
-             ("BOX/bare", [differs.format("BOX/bare", "none")]),
-             ("BOX/idn.conf", [f"BOX/idn.conf: {built}", differs.format("BOX/idn.conf", "none")]),
-             ("none", ["none: No such file or directory: expected the program of Unbound"])]
-    for daemon, told in cases:
-        tap.equal(box.resolver(CONF, daemon=daemon), (1, told + plain + [f"u.conf: {summary(told)}"]), f"--daemon {daemon}")
-    found = [path for path in USUAL_PLACES if os.path.exists(path)]
-    _, lines = box.resolver(CONF, "--checkconf", "BOX/unbound-checkconf", daemon=None)
-    missing = "u.conf: no unbound in /usr/sbin or /usr/local/sbin: whether the module fits was not checked; name the daemon with --daemon FILE [warning]"
-    tap.equal(missing in lines or any(f" {path}" in line or line.startswith(path) for path in found[:1] for line in lines), True, "the usual daemon")
-    tap.equal(missing in lines, not found, "the usual daemon: told if there is none")
-
-
-def chroots(tap, box):
-    """Paths are those inside the chroot, as they stand."""
-    box.write("root/etc/idn.conf", "idn:\n")
-    box.write("root/etc/unbound/idn.conf", "idn:\nlog-to: logs/a.log\n")
-    (box.folder / "root/etc/unbound/logs").mkdir()
-    shutil.copy(box.folder / "idn.so", box.folder / "root/etc/idn.so")
-    below = "paths are looked up below BOX/root, Unbound's chroot ('chroot: \"\"' for none), and so are the libraries that the module needs [note]"
-    fits = f"BOX/root/etc/idn.so was made for BOX/unbound, build id {ID} [note]"
-    reads = "BOX/root{} is the module's configuration [note]"
-    conf = CONF.replace('chroot: ""', 'chroot: "BOX/root/"').replace("BOX/idn.so", "/etc/idn.so").replace("BOX/idn.conf", "/etc/idn.conf")
-    wanted = [f"u.conf: {below}", f"u.conf: {fits}", "u.conf: " + reads.format("/etc/idn.conf"), "BOX/root/etc/idn.conf: fine", "u.conf: fine"]
-    tap.equal(box.resolver(conf), (0, wanted), "inside a chroot")
-    own = conf.replace('    chroot: "BOX/root/"\n', "\n")
-    box.write("built", "chroot BOX/root\n")
-    tap.equal(box.resolver(own), (0, wanted), "inside the chroot that the daemon was built with")
-    (box.folder / "built").unlink()
-    _, lines = box.resolver(CONF.replace('chroot: ""', "chroot: BOX/root"))
-    tap.equal("u.conf: cannot read BOX/rootBOX/idn.so: No such file or directory: expected a module" in lines, True, "a path outside the chroot")
-    _, lines = box.resolver(CONF.replace('chroot: ""', "chroot: BOX/idn.conf"))
-    tap.equal(lines[0], "u.conf: chroot BOX/idn.conf is not a folder", "a chroot that is not a folder")
-    for folder in "", "    directory: /etc/unbound\n", "    directory: BOX/root/etc/unbound\n":
-        relative = conf.replace("/etc/idn.conf", "./idn.conf").replace("dynlib:", f"{folder}dynlib:")
-        status, lines = box.resolver(relative)
-        tap.equal((status, "BOX/root/etc/unbound/./idn.conf: fine" in lines), (0, True), f"relative paths in a chroot: {folder.strip() or 'default'}")
-    for folder in "BOX/root", "/", ".", '""':
-        _, lines = box.resolver(relative.replace("BOX/root/etc/unbound", folder).replace("BOX/root/\"", "BOX/root\""))
-        tap.equal("BOX/root/./idn.conf: No such file or directory" in lines, True, f"relative paths in a chroot: its top, {folder}")
-    for folder in ".", "BOX":
-        conf = CONF.replace("BOX/", "").replace("idn.so", "./idn.so").replace("dynlib:", f"    directory: {folder}\ndynlib:")
-        tap.equal(box.resolver(conf)[0], 0, f"relative paths in {folder}")
-
-
-def checkconfs(tap, box):
+def test_checkconfs(tap, box):
     """A program that does anything else: its words are shown, and nothing that it does stops the command."""
     says = "u.conf: BOX/unbound-checkconf: "
     ends = "u.conf: BOX/unbound-checkconf -o module-config: "
@@ -327,7 +257,57 @@ def checkconfs(tap, box):
     tap.equal(box.run("--unbound-conf", "pipe", "--daemon", "BOX/unbound"), (1, ["pipe: BOX/unbound-checkconf: not a regular file", "pipe: 1 error"]), "a FIFO")
 
 
-def log_files(tap, box):
+def test_daemons(tap, box):
+    built = "this Unbound cannot load modules: expected one that was configured with --with-dynlibmodule"
+    differs = f"u.conf: BOX/idn.so was made for an Unbound with build id {ID}, and that of {{}} is {{}}: install the module that was made for it"
+    plain = [USUAL["c"], USUAL["f"]]
+    cases = [("BOX/stock", [f"BOX/stock: {built}", differs.format("BOX/stock", OTHER_ID)]),
+             ("stock", [f"stock: {built}", differs.format("stock", OTHER_ID)]),
+             ("BOX/bare", [differs.format("BOX/bare", "none")]),
+             ("BOX/idn.conf", [f"BOX/idn.conf: {built}", differs.format("BOX/idn.conf", "none")]),
+             ("none", ["none: No such file or directory: expected the program of Unbound"])]
+    for daemon, told in cases:
+        tap.equal(box.resolver(CONF, daemon=daemon), (1, told + plain + [f"u.conf: {summary(told)}"]), f"--daemon {daemon}")
+    found = [path for path in USUAL_PLACES if os.path.exists(path)]
+    _, lines = box.resolver(CONF, "--checkconf", "BOX/unbound-checkconf", daemon=None)
+    missing = "u.conf: no unbound in /usr/sbin or /usr/local/sbin: whether the module fits was not checked; name the daemon with --daemon FILE [warning]"
+    tap.equal(missing in lines or any(f" {path}" in line or line.startswith(path) for path in found[:1] for line in lines), True, "the usual daemon")
+    tap.equal(missing in lines, not found, "the usual daemon: told if there is none")
+
+
+def test_chroots(tap, box):
+    """Paths are those inside the chroot, as they stand."""
+    box.write("root/etc/idn.conf", "idn:\n")
+    box.write("root/etc/unbound/idn.conf", "idn:\nlog-to: logs/a.log\n")
+    (box.folder / "root/etc/unbound/logs").mkdir()
+    shutil.copy(box.folder / "idn.so", box.folder / "root/etc/idn.so")
+    below = "paths are looked up below BOX/root, Unbound's chroot ('chroot: \"\"' for none), and so are the libraries that the module needs [note]"
+    fits = f"BOX/root/etc/idn.so was made for BOX/unbound, build id {ID} [note]"
+    reads = "BOX/root{} is the module's configuration [note]"
+    conf = CONF.replace('chroot: ""', 'chroot: "BOX/root/"').replace("BOX/idn.so", "/etc/idn.so").replace("BOX/idn.conf", "/etc/idn.conf")
+    wanted = [f"u.conf: {below}", f"u.conf: {fits}", "u.conf: " + reads.format("/etc/idn.conf"), "BOX/root/etc/idn.conf: fine", "u.conf: fine"]
+    tap.equal(box.resolver(conf), (0, wanted), "inside a chroot")
+    own = conf.replace('    chroot: "BOX/root/"\n', "\n")
+    box.write("built", "chroot BOX/root\n")
+    tap.equal(box.resolver(own), (0, wanted), "inside the chroot that the daemon was built with")
+    (box.folder / "built").unlink()
+    _, lines = box.resolver(CONF.replace('chroot: ""', "chroot: BOX/root"))
+    tap.equal("u.conf: cannot read BOX/rootBOX/idn.so: No such file or directory: expected a module" in lines, True, "a path outside the chroot")
+    _, lines = box.resolver(CONF.replace('chroot: ""', "chroot: BOX/idn.conf"))
+    tap.equal(lines[0], "u.conf: chroot BOX/idn.conf is not a folder", "a chroot that is not a folder")
+    for folder in "", "    directory: /etc/unbound\n", "    directory: BOX/root/etc/unbound\n":
+        relative = conf.replace("/etc/idn.conf", "./idn.conf").replace("dynlib:", f"{folder}dynlib:")
+        status, lines = box.resolver(relative)
+        tap.equal((status, "BOX/root/etc/unbound/./idn.conf: fine" in lines), (0, True), f"relative paths in a chroot: {folder.strip() or 'default'}")
+    for folder in "BOX/root", "/", ".", '""':
+        _, lines = box.resolver(relative.replace("BOX/root/etc/unbound", folder).replace("BOX/root/\"", "BOX/root\""))
+        tap.equal("BOX/root/./idn.conf: No such file or directory" in lines, True, f"relative paths in a chroot: its top, {folder}")
+    for folder in ".", "BOX":
+        conf = CONF.replace("BOX/", "").replace("idn.so", "./idn.so").replace("dynlib:", f"    directory: {folder}\ndynlib:")
+        tap.equal(box.resolver(conf)[0], 0, f"relative paths in {folder}")
+
+
+def test_log_files(tap, box):
     """log-to, as far as it can be checked without making the file."""
     (box.folder / "logs/link.log").parent.mkdir()
     (box.folder / "logs/link.log").symlink_to("other.log")
@@ -369,7 +349,7 @@ def can_become(user):
         return False
 
 
-def privileges(tap, box):
+def test_privileges(tap, box):
     """The files are opened as the daemon's user if we can become that user; otherwise a note says so."""
     me, other = pwd.getpwuid(os.geteuid()).pw_name, "nobody" if os.geteuid() == 0 else "root"
     conf = CONF.replace('username: ""', f'username: "{other}"').replace("BOX/idn.conf", "BOX/private/idn.conf")
@@ -420,7 +400,7 @@ def user_exists(name):
         return False
 
 
-def as_json(tap, box):
+def test_as_json(tap, box):
     box.write("ü\x07.conf", "idn:\n\n  ü: \"\n")
     _, lines = box.run("--json", "ü\x07.conf", "idn.conf")
     rows = [json.loads(line) for line in lines]
@@ -434,7 +414,7 @@ def as_json(tap, box):
               "--json: severities and places")
 
 
-def hostile(tap, box):
+def test_hostile(tap, box):
     """Daemons and modules that are cut or changed at any place: no crash, and a build id or none."""
     image = (box.folder / "unbound").read_bytes()
     box.checkconf('case "$2" in module-config) echo dynlib iterator;; dynlib-file) echo "${0%/*}/idn.so";; -- | "$0") ;; *) echo;; esac')
@@ -450,3 +430,110 @@ def hostile(tap, box):
         (box.folder / "cut").write_bytes(text)
         statuses.add(box.resolver(CONF.replace("idn.so", "cut"))[0])
     tap.equal(statuses, {1}, "a module that is cut")
+
+
+def test_hosts(tap, box):
+    """--host: a configuration is read as the host's user; how many rules are in force; whether a rule file is named at all."""
+    zero = "{}: 0 rules in force: there is no 'policy: FILE' that names a rule file [note]"
+    tap.equal(box.run("--host", "bind"), (2, ["unbound-idn check: --host bind: expected module, python, kresd, recursor or dnsdist; try 'unbound-idn check --help'"]), "--host of no such host")
+    tap.equal((box.run("--host", "kresd", "--rpz", "x")[0], box.run("--host", "kresd", "a", "b")[0]), (2, 2), "--host takes one configuration")
+    box.write("host.rules", "nxdomain zone a.example\n")
+    box.write("host.conf", "idn:\n    policy: host.rules\n    policy-mode: log-only\n    log-to: /nowhere/idn.log\n")
+    me = pwd.getpwuid(os.geteuid()).pw_name
+    for word in "module", "python", "kresd", "recursor", "dnsdist":
+        status, lines = box.run("--host", word, "--user", me, "host.conf")
+        tap.equal((status, [line for line in lines if "host.rules" not in line and "kB" not in line]), (1, [
+            f"host.conf: as {me} reads it, for --host {word} [note]", f"host.conf: read as user '{me}' [note]", "host.conf: policy-mode: log-only: these rules change no answer [note]",
+            f"host.conf: user '{me}' cannot write /nowhere/idn.log: No such file or directory", "host.conf: 1 error"]), f"--host {word}")
+    tap.equal(any("host.conf: 1 rule (1 nxdomain)" in line for line in lines), True, "--host: the rules in force")
+    tap.equal(zero.format("idn.conf") in box.run("--host", "kresd", "--user", me, "idn.conf")[1], True, "--host: no rules in force")
+    status, lines = box.run("--host", "kresd", "--user", "no.such.user", "idn.conf")
+    tap.equal((status, "idn.conf: user 'no.such.user' does not exist: expected the user that the daemon runs as" in lines), (1, True), "--host: no such user")
+    for named, text in (True, "idn:\n    policy: host.rules\n"), (False, "idn:\n"):
+        box.write("other.conf", text)
+        lines = box.run("host.rules", environment={"UNBOUND_IDN_CONF": "other.conf"})[1]
+        tap.equal([line for line in lines if "not in force" in line], [] if named else ["host.rules: not in force: other.conf does not name this file: expected a line 'policy: FILE' there [note]"],
+                  f"a rule file that is {'named' if named else 'not named'}")
+
+
+def test_python(tap, box):
+    """The script of Unbound's python module needs no dynlib, and no Unbound that has it."""
+    conf = CONF.replace('"dynlib validator', '"python validator') + "python:\n    python-script: /usr/share/unbound-idn/unbound.py\n"
+    box.write("idn.conf", "idn:\n")
+    for daemon in "BOX/unbound", "BOX/stock":
+        status, lines = box.resolver(conf, daemon=daemon, environment={"UNBOUND_IDN_CONF": "idn.conf"})
+        tap.equal((status, lines), (0, ["u.conf: the policy is /usr/share/unbound-idn/unbound.py, which reads idn.conf [note]", "idn.conf: fine", "u.conf: fine"]), f"python: {daemon}")
+    status, lines = box.resolver(conf.replace("unbound-idn/unbound.py", "other.py"))
+    tap.equal((status, any("expected \"python dynlib" in line for line in lines)), (1, True), "python: another script")
+
+
+def test_lacks(tap, box):
+    """The rules that Unbound's Python module leaves out are named; those of another host are all in force."""
+    me = pwd.getpwuid(os.geteuid()).pw_name
+    rules = ["tcp-only zone t.example", "drop zone d.example", "nxdomain zone a.example", "nxdomain zone c.example client=192.0.2.0/24"]
+    box.write("lacks.rules", "\n".join(rules) + "\n")
+    box.write("lacks.conf", "idn:\n    policy: lacks.rules\n")
+    transport = ["lacks.rules:1:1: left out: tcp-only, since this resolver does not say whether a client uses TCP",
+                 "lacks.rules:2:1: this resolver cannot drop a query: clients get REFUSED instead [warning]"]
+    client = "lacks.rules:4:1: left out: a rule with client=, which this resolver cannot apply as it is configured"
+    conf = CONF.replace('"dynlib validator', '"python {}validator') + "python:\n    python-script: /usr/share/unbound-idn/unbound.py\n"
+    for order, wanted, count in ("", [*transport, client], 2), ("subnetcache ", transport, 3):
+        status, lines = box.resolver(conf.replace("{}", order), environment={"UNBOUND_IDN_CONF": "lacks.conf"})
+        tap.equal((status, [line for line in lines if line.startswith("lacks.rules")], [line for line in lines if f"lacks.conf: {count} rules" in line] != []),
+                  (1, wanted, True), f"python lacks: {order or 'no subnetcache'}")
+    status, lines = box.run("--host", "python", "--user", me, "lacks.conf")
+    tap.equal((status, [line for line in lines if line.startswith("lacks.rules") and line != client]), (1, transport), "--host python: what it lacks")
+    if not os.path.exists("/etc/unbound/unbound.conf"):
+        tap.equal((client in lines, any("lacks.conf: 2 rules" in line for line in lines)), (True, True), "--host python: no unbound.conf, so no subnetcache")
+    for word in "module", "kresd", "recursor", "dnsdist":
+        status, lines = box.run("--host", word, "--user", me, "lacks.conf")
+        tap.equal((status, any("lacks.conf: 4 rules" in line for line in lines), [line for line in lines if line.startswith("lacks.rules")]), (0, True, []), f"--host {word}: all rules")
+
+
+def test_no_rules(tap, box):
+    """A policy that cannot be read is 0 rules at a start, or no start."""
+    me = pwd.getpwuid(os.geteuid()).pw_name
+    box.write("bad.rules", "nxdomian zone a.example\n")
+    box.write("none.rules", "# nxdomain zone a.example\n")
+    start, refused = "with this error, the resolver starts without rules", "with this error, the resolver does not start (required: yes)"
+    for name, conf, words in (("a bad rule file", "idn:\n    policy: bad.rules\n", start), ("a missing one", "idn:\n    policy: missing.rules\n", start),
+                              ("a bad idn.conf", "idn:\n    polcy: bad.rules\n", start), ("required: yes", "idn:\n    policy: bad.rules\n    required: yes\n", refused)):
+        box.write("none.conf", conf)
+        status, lines = box.run("--host", "kresd", "--user", me, "none.conf")
+        tap.equal((status, [line for line in lines if "0 rules" in line]), (1, [f"none.conf: 0 rules in force: {words} [note]"]), f"no rules: {name}: {lines}")
+    box.write("none.conf", "idn:\n    policy: none.rules\n")
+    status, lines = box.run("--host", "kresd", "--user", me, "none.conf")
+    tap.equal((status, any("none.conf: 0 rules, " in line for line in lines)), (0, True), f"no rules: none that is not a comment: {lines}")
+
+
+def state(folder):
+    """Everything that a check could change there."""
+    paths = sorted(Path(folder).rglob("*")) + [Path(folder)]
+    return [(str(path), *(getattr(path.lstat(), f"st_{key}") for key in ("ino", "mode", "size", "mtime_ns", "ctime_ns"))) for path in paths]
+
+
+def test_written(tap, box):
+    """The log is opened as the module opens it, and the metrics file's folder and text are looked at; nothing is made or changed."""
+    me = pwd.getpwuid(os.geteuid()).pw_name
+    folder = Path(box.folder) / "written"
+    folder.mkdir()
+    shutil.copy("/bin/sleep", folder / "busy")
+    (folder / "log").write_text("a line without its end")
+    (folder / "folder").mkdir()
+    (folder / "ours").write_text("# HELP unbound_idn_replies_total x\n")
+    (folder / "foreign").write_text("# HELP node_boot x\n")
+    foreign = "the file has another text: expected none, or metrics of this program"
+    with subprocess.Popen([folder / "busy", "600"]) as process:
+        try:
+            before = state(folder)
+            for key, name, words in (("log-to", "log", None), ("log-to", "new", None), ("log-to", "busy", f"user '{me}' cannot write BOX/written/busy: Text file busy"),
+                                     ("metrics-file", "new", None), ("metrics-file", "ours", None), ("metrics-file", "foreign", f"metrics-file: BOX/written/foreign: {foreign} [warning]"),
+                                     ("metrics-file", "folder", f"user '{me}' cannot write BOX/written/folder: Is a directory [warning]"),
+                                     ("metrics-file", "none/new", f"user '{me}' cannot write BOX/written/none/new: No such file or directory [warning]")):
+                box.write("written.conf", f"idn:\n    {key}: {folder}/{name}\n")
+                status, lines = box.run("--host", "kresd", "--user", me, "written.conf")
+                wanted = [f"written.conf: {words}"] if words else []
+                tap.equal((status, [line for line in lines if "BOX/written/" in line]), (int(name == "busy"), wanted), f"written: {key}: {name}")
+            tap.equal(state(folder), before, "written: a check makes and changes nothing")
+        finally:
+            process.kill()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""check: rule files, the lists and RPZ zones that they name, and lists by themselves."""
+"""check: rule files, the lists and RPZ zones that they name, and lists by themselves; every message at its place, as tests/rules and
+tests/lists have them."""
 
 import json
 import os
@@ -8,7 +9,6 @@ import pwd
 import re
 import shutil
 import subprocess
-import tempfile
 
 from test_check import CONF, Box, can_become, summary
 
@@ -46,28 +46,8 @@ com CNAME .
 """
 
 
-def run(tap, command):
-    folder = tempfile.mkdtemp(prefix="idn-check-")
-    try:
-        box = Box(command, folder)
-        kinds(tap, box)
-        too_large(tap, box)
-        summaries(tap, box)
-        lists(tap, box)
-        single_lists(tap, box)
-        single_zones(tap, box)
-        protected_names(tap, box)
-        zones(tap, box)
-        configurations(tap, box)
-        as_json(tap, box)
-        million(tap, box)
-        hostile(tap, box)
-        orders(tap, box)
-        as_daemon(tap, box)
-        in_chroot(tap, box)
-    finally:
-        subprocess.run(["chmod", "-R", "u+rwx", folder], check=False)
-        shutil.rmtree(folder)
+def fixtures(command, folder):
+    return {"box": Box(command, folder)}
 
 
 def without_memory(lines):
@@ -84,7 +64,7 @@ SAMPLES = {message(line) for path in ROOT.glob("tests/*/*.expected") for line in
 
 
 def placed(lines):
-    """Cuts messages that a sample has, and test_check_samples compares, to their place and severity."""
+    """Cuts messages that a sample has, and test_samples compares, to their place and severity."""
     return [re.sub(r"(:\d+:\d+): .*?( \[\w+\])?$", r"\1\2", line) if message(line) in SAMPLES else line for line in lines]
 
 
@@ -108,7 +88,7 @@ def read_as(box, *arguments, **options):
     return status, [re.sub(r"(:\d+:\d+): .*?\b(action|trigger|rule|key)\b.*", r"\1 \2", line) for line in lines]
 
 
-def kinds(tap, box):
+def test_kinds(tap, box):
     """A file that begins with a key is a configuration; any other is a rule file."""
     rule = "nxdomain zone a.example\n"
     one = note("f", "1 rule (1 nxdomain), 1 name")
@@ -148,7 +128,7 @@ def kinds(tap, box):
     tap.equal((status, lines), (1, ["f:1:1 key", "f: 1 error"]), "the default is always a configuration")
 
 
-def too_large(tap, box):
+def test_too_large(tap, box):
     """No configuration is so large: the message names the limit of rule files."""
     box.write("large", "nxdomain zone a.example\n")
     os.truncate(box.folder / "large", (1 << 26) + 1)
@@ -159,7 +139,7 @@ def too_large(tap, box):
         tap.equal((done.returncode, done.stderr.decode()), (2, said + "\n"), f"{arguments[0]} of a rule file that is too large")
 
 
-def summaries(tap, box):
+def test_summaries(tap, box):
     """Rules by action, names, memory."""
     box.write("every",
               "log zone a.example tag=x\nnxdomain name a.example\nnxdomain zone b.example\npassthru name c.example\nnodata name d.example type=A\n"
@@ -186,7 +166,7 @@ def summaries(tap, box):
         tap.equal(check(box, name), (1, [f"{name}: {why}", f"{name}: 1 error"]), f"no file to read: {name!r}")
 
 
-def lists(tap, box):
+def test_lists(tap, box):
     """Bad lines inside a list are reported, but do not fail; a list without any entry in force does."""
     told = [line.format("BOX/list") for line in LIST_TOLD]
     box.write("list", LIST)
@@ -232,7 +212,7 @@ def lists(tap, box):
               "after an error in a rule no list is read, as in the module")
 
 
-def single_lists(tap, box):
+def test_single_lists(tap, box):
     """A list by itself: here its bad lines are what was asked about."""
     told = [line.format("list") for line in LIST_TOLD]
     for option in "--names", "--zones":
@@ -254,7 +234,7 @@ def single_lists(tap, box):
         tap.equal((status, len(lines)), (2, 1), f"usage: check {' '.join(arguments)}")
 
 
-def single_zones(tap, box):
+def test_single_zones(tap, box):
     box.write("zone", ZONE)
     status, lines = box.run("--rpz", "zone")
     tap.equal((status, [line.split(": ")[0] for line in lines[:-2]], lines[-2:]),
@@ -272,7 +252,7 @@ def single_zones(tap, box):
     tap.equal([row[key] for key in ("names", "bad", "skipped", "suffixes")], [1, 0, 1, 0], "--rpz --json: the summary")
 
 
-def protected_names(tap, box):
+def test_protected_names(tap, box):
     """Protected names and conditions, in rules, in a list that a rule names, and a list by itself."""
     box.write("list", PROTECTED)
     told = [line.format("list") for line in PROTECTED_TOLD]
@@ -315,7 +295,7 @@ def neighbours(tap, box):
                    note("r", "2 rules (2 log), 0 names, 2 protected names"), "r: 1 error, 1 error inside lists"]), "except=: what is said")
 
 
-def zones(tap, box):
+def test_zones(tap, box):
     box.write("rpz.zone", ZONE)
     box.write("r", "rpz rpz.zone\n")
     tap.equal(check(box, "r"),
@@ -338,7 +318,7 @@ def zones(tap, box):
               "an RPZ zone that is missing")
 
 
-def configurations(tap, box):
+def test_configurations(tap, box):
     """A configuration with rule files: as the module, it reads them as one."""
     box.write("one", "nxdomain zone a.example\n")
     box.write("two", "drop zone A.example\n")
@@ -359,7 +339,7 @@ def configurations(tap, box):
     tap.equal(check(box, "bad.conf"), (1, ["idn.conf:1:1", "bad.conf: 1 error"]), "a configuration as a rule file")
 
 
-def as_json(tap, box):
+def test_as_json(tap, box):
     box.write("list", LIST)
     box.write("r", "log name ü.example tag=t\nnxdomain names list\nnxdomain names none\n")
     status, lines = box.run("--json", "r")
@@ -382,7 +362,7 @@ def as_json(tap, box):
     tap.equal([json.loads(line)["line"] for line in box.run("--json", "f")[1]], [3, 4, 5], "--json: no summary where the module would refuse")
 
 
-def million(tap, box):
+def test_million(tap, box):
     box.write("million", "".join(f"n{i}.x{i % 1000}.example\n" for i in range(1000000)))
     box.write("r", "nxdomain zones million\n")
     tap.equal(check(box, "r"), (0, [note("r", "1 rule (1 nxdomain), 1000000 names"), "r: fine"]), "a list of a million names")
@@ -394,7 +374,7 @@ def million(tap, box):
     (box.folder / "million").unlink()
 
 
-def hostile(tap, box):
+def test_hostile(tap, box):
     """A terminal shows text, and the command terminates, for any file."""
     image = (box.folder / "unbound").read_bytes()
     for name, octets in [("program", image[:20000]), ("utf-16", "nxdomain zone a\n".encode("utf-16")), ("nul", b"nxdomain zone a\0b\n"),
@@ -417,7 +397,7 @@ def with_policy(conf=CONF):
     return conf.replace("BOX/idn.conf", "BOX/policy.conf")
 
 
-def orders(tap, box):
+def test_orders(tap, box):
     """The module refuses a policy in an order of modules that would cache its answers."""
     box.write("policy.conf", "idn:\npolicy: rules\n")
     box.write("rules", "nxdomain zone a.example\nnxdomain names plain\n")
@@ -432,7 +412,7 @@ def orders(tap, box):
         tap.equal((status, [line for line in lines if "put dynlib first" in line]), (0, told), f"no policy, and module-config {order}")
 
 
-def as_daemon(tap, box):
+def test_as_daemon(tap, box):
     """The policy is read as the daemon's user, which may read less than we do."""
     other = "nobody" if os.geteuid() == 0 else "root"
     box.folder.chmod(0o711)
@@ -476,7 +456,7 @@ def as_daemon(tap, box):
     tap.equal(box.resolver(conf, "--user", "")[0], 0, "no user: nothing is given up")
 
 
-def in_chroot(tap, box):
+def test_in_chroot(tap, box):
     box.write("root/etc/policy.conf", "idn:\npolicy: rules\n")
     box.write("root/etc/rules", "nxdomain zone a.example\nnxdomain names /etc/list\nnxdomain names none\n")
     box.write("root/etc/list", "a.example\nb c\n")
@@ -497,3 +477,31 @@ def in_chroot(tap, box):
     rows = [json.loads(line) for line in lines]
     wanted = {"BOX/root/etc/list", "BOX/root/etc/rules"} if os.geteuid() == 0 else set()
     tap.equal({row["file"] for row in rows if row["severity"] == "error"}, wanted, "… with --json")
+
+
+def test_samples(tap, box):
+    """Every message of a rule file at its place: those of tests/rules, and what the samples give."""
+    for path in sorted((ROOT / "tests/rules").glob("*.conf")):
+        name = f"tests/rules/{path.name}"
+        expected = path.with_suffix(".expected")
+        wanted = expected.read_text(encoding="utf-8").splitlines() if expected.exists() else []
+        status, lines = check_verbatim(box, name, cwd=ROOT)
+        told = [line for line in lines[:-1] if not line.endswith("[note]")]
+        lost = [line for line in told if NO_FILE in line]  # of the lists that a good file names
+        tap.equal((status, lines[-1]), (int(bool(lost) or path.name.startswith("bad-")), f"{name}: {summary(told)}"), f"check {name}: result")
+        tap.equal([line for line in told if line not in lost and (wanted or not line.endswith("]"))], wanted, f"check {name}")
+    status, lines = check_verbatim(box, "conf/idn-policy.conf", cwd=ROOT)
+    tap.equal((status, lines[-2:]), (0, [lines[-2], "conf/idn-policy.conf: fine"]), "check conf/idn-policy.conf")
+
+
+def test_sample_lists(tap, box):
+    """Every message of a list at its place: those of tests/lists, whose suffixes say how to read them."""
+    paths = [path for path in sorted((ROOT / "tests/lists").iterdir()) if path.suffix != ".expected"]
+    tap.equal(len(paths) > 10, True, "there are lists with mistakes")
+    for path in paths:
+        name = f"tests/lists/{path.name}"
+        wanted = path.with_suffix(".expected").read_text(encoding="utf-8").splitlines()
+        status, lines = box.run(f"--{path.suffix[1:]}", name, cwd=ROOT)
+        told = [line for line in lines[:-1] if not line.endswith("[note]")]
+        bad = any(not line.endswith("]") for line in wanted)
+        tap.equal((status, told, lines[-1]), (int(bad), wanted, f"{name}: {summary(wanted)}"), f"check {name}")

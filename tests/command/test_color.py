@@ -2,10 +2,8 @@
 """Colors: on a terminal, as NO_COLOR, TERM and --color say, around the same text; and messages that name the value they refuse."""
 
 import os
-import pathlib
 import re
 import subprocess
-import tempfile
 
 from tap import open_terminal
 
@@ -32,15 +30,13 @@ def on_terminal(tap, arguments, environment):
     return out.decode().replace("\r\n", "\n")
 
 
-def run(tap, command):
-    with tempfile.TemporaryDirectory(prefix="idn-color-") as folder:
-        rules, conf = pathlib.Path(folder) / "rules", pathlib.Path(folder) / "empty.conf"
-        rules.write_text(RULES, encoding="utf-8")
-        conf.write_text("idn:\n", encoding="utf-8")
-        base = {"UNBOUND_IDN_CONF": str(conf), "PATH": os.environ["PATH"], "TERM": "xterm"}
-        for what in ["explain", *NAMES], ["check", str(rules)]:
-            colors(tap, command, what, base)
-    refusals(tap, command)
+def test_colors(tap, command, folder):
+    rules, conf = folder / "rules", folder / "empty.conf"
+    rules.write_text(RULES, encoding="utf-8")
+    conf.write_text("idn:\n", encoding="utf-8")
+    base = {"UNBOUND_IDN_CONF": str(conf), "PATH": os.environ["PATH"], "TERM": "xterm"}
+    for what in ["explain", *NAMES], ["check", str(rules)]:
+        colors(tap, command, what, base)
 
 
 def colors(tap, command, what, base):
@@ -61,7 +57,7 @@ def colors(tap, command, what, base):
     tap.equal("\x1b" in json_out, False, f"{name} --json: no colors on a terminal")
 
 
-def refusals(tap, command):
+def test_refusals(tap, command):
     for arguments in (["explain", "--client", "{}", "a"], ["explain", "--time", "{}", "a"], ["explain", "--type", "{}", "a"], ["explain", "--color", "{}", "a"], ["check", "--color", "{}"],
                       ["rpz", "--origin", "{}"], ["rpz", "--origin", "x", "--serial", "{}"], ["rpz", "--origin", "x", "--group", "{}"], ["tap", "--listen", "{}"],
                       ["fetch", "--time-max", "{}"], ["fetch", "--size-max", "{}"]):

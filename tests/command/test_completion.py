@@ -130,7 +130,7 @@ def questions(command, with_files):
     yield "explain /.*[ a", []
 
 
-def run(tap, command):
+def test_shells(tap, command):
     for shell in ("bash",) if command.under_valgrind else ("bash", "zsh", "fish"):  # each asks the command for the same help
         if not shutil.which(shell):
             tap.skip(f"completion: {shell}", f"no {shell}")

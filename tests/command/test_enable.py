@@ -11,7 +11,6 @@ import shutil
 import signal
 import stat
 import subprocess
-import tempfile
 
 from test_check import CHECKCONF, ID, OTHER_ID, Box
 
@@ -70,43 +69,20 @@ class Scene(Box):
         return done.returncode, said.removeprefix("unbound-idn enable: ").removesuffix("\n"), self.text()
 
 
-def run(tap, command):
-    folder = tempfile.mkdtemp(prefix="idn-enable-")
-    try:
-        os.chmod(folder, 0o755)
-        scene = Scene(command, folder)
-        usage(tap, command)
-        again(tap, scene)
-        daemons(tap, scene)
-        modules(tap, scene)
-        orders(tap, scene)
-        configurations(tap, scene)
-        programs(tap, scene)
-        ended(tap, scene)
-        patterns(tap, scene)
-        policies(tap, scene)
-        required(tap, scene)
-        others(tap, scene)
-        meanwhile(tap, scene)
-        failures(tap, scene)
-        journal(tap, scene)
-        drop_in(tap, scene)
-    finally:
-        shutil.rmtree(folder)
+def fixtures(command, folder):
+    folder.chmod(0o755)
+    return {"scene": Scene(command, folder)}
 
 
-def usage(tap, command):
+def test_usage(tap, command):
     for arguments in (["x"], ["--unknown"], ["--unknown", "x"], ["--module", "idn.so"], ["--module", '/a"b'], ["--conf", "/a\nb"], ["--conf=/a\\b"],
                       ["--snippet", "a.conf"], ["--snippet", "/etc/"], ["--daemon"], ["--required", "x\x1b[31m"]):
         status, out, errors = command("enable", *arguments)
         tap.equal((status, out, errors.count("\n"), "try 'unbound-idn enable --help'" in errors, "\x1b" in errors), (2, b"", 1, True, False),
                   f"usage: enable {arguments}")
-    status, out, errors = command("enable", "--help")
-    lines = out.decode().splitlines()
-    tap.equal((status, errors, len(lines) < 26, max(map(len, lines)) <= 80), (0, "", True, True), "enable --help fits a screen")
 
 
-def again(tap, scene):
+def test_again(tap, scene):
     """Written at each start, whatever an earlier run has left there."""
     old = os.umask(0o077)
     tap.equal(scene.enable(), (0, FITS, PLAIN), "it fits: written")
@@ -130,7 +106,7 @@ def half(scene):
     scene.write("empty", "")
 
 
-def daemons(tap, scene):
+def test_daemons(tap, scene):
     half(scene)
     expected = ": expected the program of Unbound"
     differs = f"BOX/u.conf: BOX/idn.so was made for an Unbound with build id {ID}, and that of BOX/{{}} is {{}}: install the module that was made for it"
@@ -146,7 +122,7 @@ def daemons(tap, scene):
     tap.equal(scene.enable(), (0, FITS, PLAIN), "and when one that fits is back, so is the file")
 
 
-def modules(tap, scene):
+def test_modules(tap, scene):
     scene.program("lacking.so", OTHER_ID, f'#include <stdio.h>\nconst char marker[] = "unbound-idn-build-id={ID}";\nint out(void) {{ return puts(marker); }}\n', "-shared")
     image = (scene.folder / "lacking.so").read_bytes()
     (scene.folder / "cut.so").write_bytes(image[:image.index(f"build-id={ID}".encode()) + 60])
@@ -163,7 +139,7 @@ def modules(tap, scene):
         tap.equal((status, said.startswith(wanted.split(". Correct")[0]), text), (1, True, None), f"the module is {module}: {said}")
 
 
-def orders(tap, scene):
+def test_orders(tap, scene):
     """module-config is what it is without the snippet, and dynlib before it, or behind python."""
     for order, written in (("validator iterator", "dynlib validator iterator"), ("iterator", "dynlib iterator"), ("respip validator iterator",
                            "dynlib respip validator iterator"), ("  dns64   validator\titerator ", "dynlib dns64 validator iterator"),
@@ -184,7 +160,7 @@ def orders(tap, scene):
     tap.equal(scene.enable("--required"), (1, REQUIRED.format(why), TEXT.format("dynlib validator respip iterator")), "an order that nobody knows: --required")
 
 
-def configurations(tap, scene):
+def test_configurations(tap, scene):
     """Returns the status of the configuration with the snippet."""
     scene.fresh(zzz='server:\n    module-config: "validator iterator"\n')
     tap.equal(scene.enable(), (1, OUT.format(NO_DYNLIB.format("validator iterator")), None), "module-config is set again after it")
@@ -213,7 +189,7 @@ def configurations(tap, scene):
         (scene.folder / "u.conf").unlink(missing_ok=True)
 
 
-def programs(tap, scene):
+def test_programs(tap, scene):
     """unbound-checkconf does what it should not, or the command cannot run: the module is left out, in one line."""
     says = f"BOX/u.conf: {PROGRAM}"
     with_it = '[ -e "${0%/*}/conf.d/' + NAME + '" ]'
@@ -239,7 +215,7 @@ def programs(tap, scene):
     (scene.folder / "unbound-idn").unlink()
 
 
-def ended(tap, scene):
+def test_ended(tap, scene):
     """Terminated at any of its questions: there is no snippet, or the one that is good; the next run has it all in order."""
     for at in range(1, 9):
         for before in None, PLAIN.replace("BOX", str(scene.folder)), "# Written by unbound-idn enable\n":
@@ -254,7 +230,7 @@ def ended(tap, scene):
             tap.equal((scene.enable()[0], scene.text(), scene.beside()), (0, PLAIN, [NAME]), f"terminated at question {at}: the next run")
 
 
-def patterns(tap, scene):
+def test_patterns(tap, scene):
     """Some includes find the snippet, and some do not."""
     void = OUT.format(f"BOX/u.conf does not include {SNIPPET}")
     for include, found in (('"BOX/conf.d/*.conf"', True), (f'"{SNIPPET}"', True), ("BOX/*.d/*.conf", True), ("conf.d/*.conf", True),
@@ -267,7 +243,7 @@ def patterns(tap, scene):
     tap.equal(scene.enable(), (1, void, None), "no include")
 
 
-def policies(tap, scene):
+def test_policies(tap, scene):
     """Faults that stop Unbound are reported, and others are not: an error in the rules stops it only if they are required."""
     def with_files(rules, required="yes", **files):
         scene.fresh()
@@ -310,7 +286,7 @@ def policies(tap, scene):
         tap.equal((status, said, text.replace(f"BOX/{file}", "BOX/idn.conf")), (0, FITS, PLAIN), f"idn.conf is {file}")
 
 
-def required(tap, scene):
+def test_required(tap, scene):
     scene.fresh()
     tap.equal(scene.enable("--required"), (0, FITS, PLAIN), "--required: it fits")
     tap.equal(scene.enable("--required", daemon="BOX/stock"), (1, REQUIRED.format(UNABLE.format("BOX/stock")), PLAIN), "--required: it stays where it does not fit")
@@ -322,7 +298,7 @@ def required(tap, scene):
     tap.equal((status, said.startswith(REQUIRED.format("BOX/u.conf: BOX/other.so was made for")), text), (1, True, None), "--required: or one that does not fit")
 
 
-def others(tap, scene):
+def test_others(tap, scene):
     """Files in the snippet's place that the command did not write."""
     left = f"{SNIPPET} was not written by unbound-idn: not changed"
     off = f"{SNIPPET} is empty: the module is kept out"
@@ -347,7 +323,7 @@ def others(tap, scene):
                       f"{stat.filemode(before.st_mode)}: not touched, {daemon}")
 
 
-def meanwhile(tap, scene):
+def test_meanwhile(tap, scene):
     """If the snippet is emptied while unbound-checkconf runs, it stays empty, whichever question it was."""
     edit = '[ $(wc -l <"${{0%/*}}/count") != {} ] || : > "${{0%/*}}/conf.d/' + NAME + f'"; echo >>"${{{{0%/*}}}}/count"; exec "{CHECKCONF}" "$@"'
     for before, daemon in (None, "unbound"), ("# Written by unbound-idn enable\n", "unbound"), (PLAIN, "stock"):
@@ -365,7 +341,7 @@ def limited():
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 
 
-def failures(tap, scene):
+def test_failures(tap, scene):
     """If the snippet cannot be written, Unbound starts without the module."""
     scene.fresh()
     tap.equal(scene.enable(preexec_fn=limited), (1, OUT.format(f"cannot write {SNIPPET}: File too large"), None), "a full disk")
@@ -387,7 +363,7 @@ def failures(tap, scene):
     tap.equal((status, f"cannot remove {SNIPPET}" in said, text), (1, True, PLAIN), "it may not remove it")
 
 
-def journal(tap, scene):
+def test_journal(tap, scene):
     """Lines for systemd's journal begin with a number if they are errors."""
     scene.fresh()
     with open(scene.folder / "journal", "wb+") as stream:
@@ -403,7 +379,7 @@ def journal(tap, scene):
                 tap.equal(line.count(b"\n"), 1, f"JOURNAL_STREAM: {daemon}, {shown}: one line")
 
 
-def drop_in(tap, scene):
+def test_drop_in(tap, scene):
     """The unit's drop-in runs the script itself, which works if the command does not; systemd ignores its status."""
     text = (ROOT / "conf/systemd/unbound-idn.conf").read_text()
     lines = re.findall(r"^ExecStartPre=(.*)$", text, re.M)

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""explain: what is said of a name, in text and as JSON, and the rule that decides it."""
+"""explain: the text and the JSON about a name, the rule that decides it, the first sentence, and --host: what each host gives a client,
+and the rules that it leaves out."""
 
 import json
 import os
 import pathlib
 import re
-import shutil
+import select
 import subprocess
-import tempfile
 import unicodedata
 
+from tap import open_terminal
 from test_names import NAMES
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -241,9 +242,8 @@ xn--tda  ü
 class Explain:
     """Runs explain with a configuration that names no rule file, so that the machine's own plays no part."""
 
-    def __init__(self, command):
-        self.command = command
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="idn-explain-"))
+    def __init__(self, command, folder):
+        self.command, self.folder = command, folder
         self.empty = self.file("empty.conf", "idn:\n")
 
     def file(self, name, text):
@@ -263,25 +263,11 @@ class Explain:
         return status, out.replace("=> the configuration names no rule file\n", ""), errors
 
 
-def run(tap, command, vectors):
-    explain = Explain(command)
-    try:
-        whole_texts(tap, explain)
-        every_form(tap, explain)
-        answers(tap, explain)
-        log_only(tap, explain)
-        reasons(tap, explain)
-        policies(tap, explain)
-        bad_policies(tap, explain)
-        lines(tap, explain)
-        columns(tap, explain)
-        hostile(tap, explain, vectors)
-        usage(tap, explain)
-    finally:
-        shutil.rmtree(explain.folder)
+def fixtures(command, folder):
+    return {"explain": Explain(command, folder)}
 
 
-def whole_texts(tap, explain):
+def test_whole_texts(tap, explain):
     for name, text in TEXTS.items():
         status, out, errors = explain.labels("--", name)
         tap.equal(out, text, f"explain {name[:40]}")
@@ -293,7 +279,7 @@ def whole_texts(tap, explain):
     tap.equal(("59 U+00FC" in out, "    and 4 more\n" in out), (True, True), "of a label that is none the first characters")
 
 
-def every_form(tap, explain):
+def test_every_form(tap, explain):
     """The two forms, and decode, say the same."""
     names = [name for name, *_ in NAMES] + list(TEXTS)
     for name in names:
@@ -334,7 +320,7 @@ def same_in_text(tap, short, labels, text):
                 tap.equal([label[key] for key in keys], shown * len(keys), f"explain {short}: {words}")
 
 
-def answers(tap, explain):
+def test_answers(tap, explain):
     rules = explain.file("rules", RULES)
     explain.file("list.txt", "listed.example\n")
     for arguments, lines, decision, status in VERDICTS:
@@ -351,7 +337,7 @@ def answers(tap, explain):
         tap.equal(row["tags"], tags[0] if tags else [], f"explain --json {short}: tags")
 
 
-def log_only(tap, explain):
+def test_log_only(tap, explain):
     explain.file("rules", RULES)
     conf = explain.file("log-only.conf", "idn:\n  policy: rules\n  policy-mode: log-only\n")
     status, out, _ = explain("--policy", conf, "казино.example")
@@ -375,7 +361,7 @@ tcp-only zone tcp.example
 """
 
 
-def reasons(tap, explain):
+def test_reasons(tap, explain):
     """The JSON that a client would get that asks for structured errors: the same, to the octet, as text and as JSON."""
     explain.file("reasons", REASONS)
     keys = "idn:\n  policy: reasons\n  structured-errors: 65001\n  error-contact: tel:110\n  error-organization: \"Ä\"\n"
@@ -398,7 +384,7 @@ def reasons(tap, explain):
         tap.equal("structured" in explain("--policy", conf, name)[1], False, f"reasons, {name}: none")
 
 
-def policies(tap, explain):
+def test_policies(tap, explain):
     rules = explain.file("rules", RULES)
     conf = explain.file("idn.conf", "idn:\n  policy: rules\n")
     wanted = explain("--policy", rules, "казино.example")
@@ -418,7 +404,7 @@ def policies(tap, explain):
     tap.equal(explain("--policy", explain.file("ss", "nxdomain name straße.example\n"), "a.example")[2], "", "warnings are check's to give")
 
 
-def bad_policies(tap, explain):
+def test_bad_policies(tap, explain):
     bad = {"bad-rules": "nxdomain name a..b\nlog nonsense\n", "bad.conf": "idn:\n  nonsense: 1\n", "bad\x1b[31m": "nxdomain name \n"}
     for name, text in bad.items():
         path = explain.file(name, text)
@@ -435,7 +421,7 @@ def bad_policies(tap, explain):
     tap.equal((status, errors.startswith("/nonexistent: ")), (2, True), "$UNBOUND_IDN_CONF leads nowhere")
 
 
-def lines(tap, explain):
+def test_lines(tap, explain):
     names = ["a.example", "b\u00fccher.example", "xn--9", ""]
     stdin = "\r\n".join(names).encode() + b"\r\n"
     status, out, errors = explain(stdin=stdin)
@@ -454,7 +440,7 @@ def width(line):
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
 
 
-def columns(tap, explain):
+def test_columns(tap, explain):
     rules = explain.file("rules", RULES)
     names = [row.split("\t")[0] for row in (ROOT / "tests/vectors/labels.tsv").read_text(encoding="utf-8").splitlines()
              if row and row[0] != "#" and len(row.split("\t")[0]) < 40]
@@ -470,7 +456,7 @@ def is_safe(character):
                                 character not in "\u034f\u115f\u1160\u2800\u3164\uffa0")
 
 
-def hostile(tap, explain, vectors):
+def test_hostile(tap, explain, vectors):
     rules = explain.file("rules", RULES)
     rows = json.loads((vectors / "hostile-alabels.json").read_text(encoding="utf-8"))
     labels = [row["a_label"] for row in rows]
@@ -490,10 +476,130 @@ def hostile(tap, explain, vectors):
             tap.equal(len(out.split("\n\n")), len(texts), "hostile names: a block each")
 
 
-def usage(tap, explain):
+def test_usage(tap, explain):
     for arguments in ["--unknown", "a"], ["a", "--policy"], ["--type", "NONSENSE", "a"], ["--type", "AXFR", "a"], ["--type", "", "a"]:
         status, out, errors = explain(*arguments)
         tap.equal((status, out, errors.startswith("unbound-idn explain: ")), (2, "", True), f"usage: explain {' '.join(arguments)}")
-    status, out, errors = explain("--help")
-    rows = out.splitlines()
-    tap.equal((status, errors, len(rows) < 24, max(map(len, rows)) <= 80), (0, "", True, True), "explain --help fits a screen")
+
+
+def test_sentences(tap, explain):
+    """The first sentence is the rule's effect on the name; without a rule, it is about the name."""
+    rules = explain.file("sentence.rules", RULES)
+    short = lambda text: " ".join(text.replace(str(explain.folder) + "/", "").split())
+    for name, sentence in (("pаypal.com", "looks like paypal.com (it has CYRILLIC SMALL LETTER A); sentence.rules:7 refuses it (nxdomain)"),
+                           ("rnaii.com", "looks like mall.com; sentence.rules:12 refuses it (drop)"), ("шлюз.example", "matches name шлюз.example; sentence.rules:1 lets it pass (passthru)"),
+                           ("a.例え.jp", "matches name *.例え.jp; sentence.rules:6 answers it (redirect)"), ("beobachten.example", "matches zone beobachten.example; sentence.rules:4 only logs it (log)"),
+                           ("example.com", None)):
+        first = explain("--policy", rules, name)[1].partition("  1 ")[0]
+        tap.equal(short(first).startswith(sentence or "example.com"), True, f"explain {name}: the first sentence: {short(first)}")
+    conf = explain.file("sentence.conf", "idn:\n    policy: sentence.rules\n    policy-mode: log-only\n")
+    tap.equal("sentence.rules:7 would refuse it (nxdomain)" in short(explain("--policy", conf, "pаypal.com")[1]), True, "explain: what a rule would do")
+
+
+def escaped(text):
+    """Octets as a log's column has them."""
+    return "".join(chr(o) if 0x21 <= o < 0x7F and chr(o) not in '"\\\\' else f"\\{o:03d}" for o in text.encode())
+
+
+def test_raw(tap, explain):
+    """Raw UTF-8, as a log's column has it: what to ask instead, in words and in JSON."""
+    says = "asked as raw UTF-8: no resolver finds it; "
+    for text, ask in (("www.казино.example", "www.xn--80aodfsg.example"), ("КАЗИНО.xn--p1ai", "xn--80aodfsg.xn--p1ai"), ("bücher.例え.example", "xn--bcher-kva.xn--r8jz45g.example"),
+                      ("a\u200bü.example", None), ("ü\x1b.example", None), ("\u202e.example", None), ("ü" * 31 + "a", "xn--" + ("ü" * 31 + "a").encode("punycode").decode()),
+                      ("u\u0308" * 21, "xn--" + ("ü" * 21).encode("punycode").decode())):
+        name = escaped(text)
+        status, out, errors = explain(name)
+        words = says + (f"ask {ask}" if ask else "it has no name in A-labels")
+        tap.equal((status, " ".join(out.split()).startswith(f"{words} {name} "), errors), (1, True, ""), f"explain raw {text!r}: {out}")
+        object = json.loads(explain("--json", name)[1])
+        tap.equal((object["ask"], object["status"], [label["reason"][0] for label in object["labels"] if label["reason"]][:1]), (ask, "invalid", ["raw-utf8"]), f"explain --json raw {text!r}")
+    for name in "казино.example", escaped("a") + "\\255.example", "\\195.example", "xn--\\195\\188.example", "a.example":
+        tap.equal((says in explain(name)[1], json.loads(explain("--json", name)[1])["ask"]), (False, None), f"explain {name}: not raw UTF-8")
+    rules = explain.file("raw.rules", "nxdomain zone example suffixes=yes\n")
+    tap.equal(explain("--policy", rules, escaped("ü.example"))[1].splitlines()[1].startswith("matches zone example; "), True, "explain raw: and the rule")
+
+
+def test_on_terminal(tap, explain):
+    """Without arguments on a terminal it says what it waits for; elsewhere it does not."""
+    ends = open_terminal(tap)
+    if not ends:
+        return
+    with subprocess.Popen([explain.command.path, "explain", "--color=never"], stdin=ends[1], stdout=subprocess.DEVNULL, stderr=ends[1],
+                          env={"UNBOUND_IDN_CONF": explain.empty, "PATH": "/usr/bin:/bin"}) as process:
+        os.close(ends[1])
+        seen = b""
+        while b"\n" not in seen and select.select([ends[0]], [], [], 60)[0]:
+            seen += os.read(ends[0], 1000)
+        process.kill()
+    os.close(ends[0])
+    tap.equal(seen, b"Reading names from this terminal, one on a line; Ctrl-D ends them.\r\n", "explain: no arguments, on a terminal")
+    tap.equal(explain(stdin=b"a.example\n")[2], "", "explain: nothing of that elsewhere")
+
+
+HOSTS = {"module": "/etc/unbound/idn.conf", "python": "/etc/unbound/idn.conf", "kresd": "/etc/knot-resolver/idn.conf", "recursor": "/etc/powerdns/idn.conf",
+         "dnsdist": "/etc/dnsdist/idn.conf"}
+HOST_RULES = """tcp-only zone t.example
+drop zone d.example
+nxdomain zone a.example
+nodata zone n.example
+refuse zone f.example
+passthru name x.a.example client=192.0.2.0/24
+cname y.example zone c.example
+redirect 192.0.2.1 zone r.example
+log zone t.example
+"""
+GETS = {"d.example": "nothing over UDP, otherwise REFUSED", "a.example": "NXDOMAIN", "n.example": "NOERROR without records", "f.example": "REFUSED",
+        "c.example": "the alias and its target's records", "r.example": "the rule's records", "t.example": "a truncated answer over UDP, otherwise the answer as it is",
+        "other.example": "the answer as it is"}
+ALONE = {"c.example": "the alias alone, without its target's records"}
+PYTHON = {**ALONE, "d.example": "REFUSED: this host cannot drop a query", "t.example": "the answer as it is"}
+INSTEAD = {"python": {"d.example": "refused", "c.example": "alias"}, "dnsdist": {"c.example": "alias"}}
+
+
+def flat(text):
+    return " ".join(text.split())
+
+
+def test_each_host(tap, explain):
+    rules = explain.file("hosts.rules", HOST_RULES)
+    log_only = explain.file("hosts.conf", "idn:\n    policy: hosts.rules\n    policy-mode: log-only\n")
+    for host in HOSTS:
+        for name, words in (GETS | {"python": PYTHON, "dnsdist": ALONE}.get(host, {})).items():
+            text = flat(explain("--host", host, "--policy", rules, name)[1])
+            tap.equal(f"with {host} the client gets {words} " in text + " ", True, f"explain --host {host} {name}: {text}")
+            object = json.loads(explain("--host", host, "--policy", rules, "--json", name)[1])["with"]
+            tap.equal((object["host"], object["instead"]), (host, INSTEAD.get(host, {}).get(name)), f"explain --host {host} --json {name}")
+        text = flat(explain("--host", host, "--policy", log_only, "d.example")[1])
+        tap.equal(text.endswith(f"with {host} the client gets the answer as it is"), True, f"explain --host {host}: policy-mode: log-only: {text}")
+    tap.equal("the client gets" in explain("--policy", rules, "d.example")[1], False, "explain without --host")
+    tap.equal(json.loads(explain("--policy", rules, "--json", "d.example")[1])["with"], None, "explain --json without --host")
+
+
+def test_left_out(tap, explain):
+    """Unbound's Python module leaves out tcp-only, and without subnetcache rules with client=; other hosts hold them."""
+    rules = explain.file("hosts.rules", HOST_RULES)
+    expected = {"t.example": ("log", 9, "tcp-only", 1), "x.a.example": ("nxdomain", 3, "passthru", 6)}
+    if os.path.exists("/etc/unbound/unbound.conf"):
+        del expected["x.a.example"]  # it may have subnetcache
+    for name, (action, line, left, left_line) in expected.items():
+        arguments = "--client", "192.0.2.1", "--policy", rules
+        object = json.loads(explain("--host", "python", *arguments, "--json", name)[1])
+        tap.equal(((object["decision"]["action"], object["decision"]["line"]), object["with"]["left_out"]), ((action, line), {"action": left, "file": rules, "line": left_line}),
+                  f"explain --host python: {name}: the rule that decides, and the one that is left out")
+        status, text, errors = explain("--host", "python", *arguments, name)
+        tap.equal((f"python leaves out a rule that would decide: {left}, {rules}:{left_line}" in flat(text), f"{rules}:{left_line}:1: left out: " in errors), (True, True),
+                  f"explain --host python: {name}: {text} {errors}")
+        for host in set(HOSTS) - {"python"}:
+            object = json.loads(explain("--host", host, *arguments, "--json", name)[1])
+            tap.equal((object["decision"]["action"], object["with"]["left_out"]), (left, None), f"explain --host {host}: {name}")
+    tap.equal(json.loads(explain("--host", "python", "--policy", rules, "--json", "a.example")[1])["with"]["left_out"], None, "explain --host python: nothing left out")
+
+
+def test_host_usage(tap, explain):
+    tap.equal(explain("--host", "bind", "a"), (2, "", "unbound-idn explain: --host bind: expected module, python, kresd, recursor or dnsdist; try 'unbound-idn explain --help'\n"),
+              "explain --host of no such host")
+    for host, path in HOSTS.items():
+        if os.path.exists(path):
+            continue  # of a machine that has this host
+        status, text, errors = explain("--host", host, "a")
+        tap.equal((status, text, errors.startswith(f"{path}: ")), (2, "", True), f"explain --host {host}: reads its own configuration: {errors}")

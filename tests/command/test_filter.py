@@ -58,33 +58,12 @@ JSON = {
 KEPT = {"path", "label"}  # where a backslash puts an octet into the label
 
 
-def run(tap, command, vectors):
-    options(tap, command)
-    formats(tap, command)
-    as_json(tap, command)
-    json_at_random(tap, command)
-    hostile(tap, command, vectors)
-    by_tld(tap, command)
-    at_random(tap, command, vectors)
-    files(tap, command)
-    at_once(tap, command)
-    pieces(tap, command)
-    waiting(tap, command)
-    long_pieces(tap, command)
-    at_terminal(tap, command)
-    memory(tap, command)
-
-
-def options(tap, command):
-    status, out, errors = command("filter", "--help")
-    lines = out.decode().splitlines()
-    tap.equal((status, errors, len(lines) < 24, max(map(len, lines)) <= 80), (0, "", True, True), "filter --help fits a screen")
-    tap.equal(command("filter", "--unknown")[::2], (2, "unbound-idn filter: --unknown: no such option; try 'unbound-idn filter --help'\n"), "filter --unknown")
+def test_options(tap, command):
     tap.equal(command("filter", stdin=f"{B}\n"), (0, f"{U}\n".encode(), ""), "filter: standard input")
     tap.equal(command("filter", stdin=b"")[:2], (0, b""), "filter: nothing")
 
 
-def formats(tap, command):
+def test_formats(tap, command):
     for name, line in LINES.items():
         fields = max(line.count("{}"), 1)
         text = line.format(*[B] * fields) + "\n"
@@ -102,7 +81,7 @@ def filled(value, label, kept_label):
     return value.replace("{}", label) if isinstance(value, str) else value
 
 
-def as_json(tap, command):
+def test_as_json(tap, command):
     for name, value in JSON.items():
         for ascii in True, False:
             text = json.dumps(filled(value, B, B), ensure_ascii=ascii)
@@ -111,7 +90,7 @@ def as_json(tap, command):
             tap.equal(json.loads(out), want, f"filter: JSON, {name}, ASCII {ascii}")
 
 
-def json_at_random(tap, command):
+def test_json_at_random(tap, command):
     """Strings at random, JSON in strings too: what comes out is JSON, and with A-labels again the same."""
     source = random.Random(9)
     parts = [B + ".", B + "\"", B + "\\", B + "/", "xn--j50ic\n", B + "\t", "\\", "\"", "/", "\n", "n", "u002e", "\u001f", "ü", "\u2028", "😀", ".", " ", "032", "%2F", "a", "[", "\\\\", "\x7f"]
@@ -133,14 +112,14 @@ def plain(text):
     return text.replace(U, B).replace("\U00020000\U00020001", "xn--j50ic")
 
 
-def hostile(tap, command, vectors):
+def test_hostile(tap, command, vectors):
     """No hostile label is shown but as an A-label, wherever it stands."""
     rows = [row["a_label"] for row in json.loads((vectors / "hostile-alabels.json").read_text()) if row["idn"] not in (None, "restricted:wholescript")]  # a label alone is its own TLD
     text = "".join(f"{row} www.{row}.example. \"{row}\" //{row}/ {row.upper()}\n" for row in rows)
     tap.equal(command("filter", stdin=text)[1].decode(), text, "filter: hostile labels")
 
 
-def by_tld(tap, command):
+def test_by_tld(tap, command):
     """A label that looks like ASCII is shown where its TLD or that one's country is of its script; also across a cut."""
     a = "xn--80ak6aa92e"
     for text, want in [(f"{a}.com", None), (f"{a}.ru", "аррӏе.ru"), (f"{a}.ru.", "аррӏе.ru."), (f"www.{a}.b.COM. ", None), (f"//{a}.XN--P1AI/", "//аррӏе.рф/"),
@@ -150,7 +129,7 @@ def by_tld(tap, command):
             tap.equal(command("filter", stdin=before + text)[1].decode() == before + (want or text), True, f"filter: {text[:40]}, at {len(before)}")
 
 
-def at_random(tap, command, vectors):
+def test_at_random(tap, command, vectors):
     """Against a tokenizer of its own, on octets at random and on pieces that matter."""
     shown = alabels.shown(vectors / "labels.tsv")
     source = random.Random(6)
@@ -178,7 +157,7 @@ def first_difference(got, want):
     return at, got[max(at - 60, 0):at + 60], want[max(at - 60, 0):at + 60]
 
 
-def files(tap, command):
+def test_files(tap, command):
     with tempfile.TemporaryDirectory() as folder:
         first, second = pathlib.Path(folder, "first"), pathlib.Path(folder, "second")
         first.write_bytes(f"{B}\nxn--bch".encode())
@@ -219,7 +198,7 @@ def read_until(descriptor, enough):
     return got
 
 
-def at_once(tap, command):
+def test_at_once(tap, command):
     """A line is out before the next comes, however it ends; so is what is decided of one."""
     with start(command) as process:
         for sent, want in [("{b}\n", "{u}\n"), ("one {b} two ", "one {u} two "), ("{b}\\\n", "{b}\\\n"), ("xn", ""), ("\n", "xn\n"),
@@ -232,7 +211,7 @@ def at_once(tap, command):
         tap.equal((process.stdout.read(), process.wait(60)), (b"", 0), "filter: and nothing is left")
 
 
-def pieces(tap, command):
+def test_pieces(tap, command):
     """However the stream is cut, the same comes out."""
     source = random.Random(8)
     text = "".join(line.format(*[B] * max(line.count("{}"), 1)) + "\n" for line in LINES.values()).encode() * 3
@@ -251,7 +230,7 @@ def pieces(tap, command):
     tap.equal(got[0] == want, True, "filter: a stream in pieces")
 
 
-def waiting(tap, command):
+def test_waiting(tap, command):
     """Pipes that do not block are waited for, and a terminal is a file like another."""
     text = (B + "\n").encode() * 100_000
     reader, writer = os.pipe()
@@ -281,7 +260,7 @@ def waiting(tap, command):
         tap.equal((got == text.replace(B.encode(), U.encode()), process.wait(60)), (True, 0), "filter: pipes that do not block")
 
 
-def long_pieces(tap, command):
+def test_long_pieces(tap, command):
     """Text without an A-label is written from where it is, if it is long: a pipe takes as much of it as has room."""
     text = "".join(f"{B} {number} {'.' * (number * 7919 % 12000)}\n" for number in range(1000)).encode()
     output, sink = os.pipe()
@@ -296,7 +275,7 @@ def long_pieces(tap, command):
             tap.equal((got == text.replace(B.encode(), U.encode()), process.wait(60)), (True, 0), "filter: long pieces, a pipe that does not block")
 
 
-def at_terminal(tap, command):
+def test_at_terminal(tap, command):
     ends = open_terminal(tap)
     if not ends:
         return
@@ -309,7 +288,7 @@ def at_terminal(tap, command):
     os.close(terminal)
 
 
-def memory(tap, command):
+def test_memory(tap, command):
     """A line of 100 MB takes no more than one of ten octets."""
     def peak(folder, feed):
         used = folder / "used"

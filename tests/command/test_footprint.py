@@ -5,7 +5,6 @@ whichever the subcommand; it starts no program, except by enable and check --unb
 import pathlib
 import subprocess
 import sys
-import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests/unbound"))
@@ -55,30 +54,29 @@ class Traced:
         return done.returncode, written, calls, done.stderr.decode()
 
 
-def run(tap, command):
+def test_footprint(tap, command, folder):
     if command.under_valgrind:
         print("# what the command writes and starts is looked at without valgrind alone")
         return
     if not syscalls.works():
         tap.skip("what the command writes", "strace cannot trace here")
         return
-    with tempfile.TemporaryDirectory(prefix="idn-footprint-") as path:
-        folder = pathlib.Path(path).resolve() / "work"
-        folder.mkdir()
-        traced = Traced(command, folder)
-        for name, text in ("rules", RULES), ("list", "one.test\ntwo.test\n"), ("zone.rpz", ZONE), ("protected", "google.com\ning.com min=3\n"):
-            (folder / name).write_text(text)
-        (folder / "capture").write_bytes(dnstap.stream(dnstap.reply("bücher.example")))
-        for name, text in ("log", LOG), ("idn.conf", CONF), ("unbound.conf", UNBOUND), ("neighbours", "googol.com\n"):
-            (folder / name).write_text(text)
-        for arguments in RUNS:
-            _, written, calls, _ = traced(*arguments)
-            tap.equal(written, set(), f"{' '.join(arguments)}: it makes and changes nothing")
-            programs = [call.paths for call in calls if call.name.startswith("exec")]
-            tap.equal(len(programs), 1, f"{' '.join(arguments)}: and starts no program")
-            tap.equal(any(call.opens and str(folder) in call.paths[0] for call in calls), arguments[0] in READERS,
-                      f"{' '.join(arguments)}: what it reads is seen")
-        enabled(tap, traced, folder)
+    folder = folder.resolve() / "work"
+    folder.mkdir()
+    traced = Traced(command, folder)
+    for name, text in ("rules", RULES), ("list", "one.test\ntwo.test\n"), ("zone.rpz", ZONE), ("protected", "google.com\ning.com min=3\n"):
+        (folder / name).write_text(text)
+    (folder / "capture").write_bytes(dnstap.stream(dnstap.reply("bücher.example")))
+    for name, text in ("log", LOG), ("idn.conf", CONF), ("unbound.conf", UNBOUND), ("neighbours", "googol.com\n"):
+        (folder / name).write_text(text)
+    for arguments in RUNS:
+        _, written, calls, _ = traced(*arguments)
+        tap.equal(written, set(), f"{' '.join(arguments)}: it makes and changes nothing")
+        programs = [call.paths for call in calls if call.name.startswith("exec")]
+        tap.equal(len(programs), 1, f"{' '.join(arguments)}: and starts no program")
+        tap.equal(any(call.opens and str(folder) in call.paths[0] for call in calls), arguments[0] in READERS,
+                  f"{' '.join(arguments)}: what it reads is seen")
+    enabled(tap, traced, folder)
 
 
 def enabled(tap, traced, folder):

@@ -4,9 +4,7 @@
 
 import json
 import os
-import pathlib
 import subprocess
-import tempfile
 
 RULES = """group kids 192.0.2.0/24 2001:db8:1::/64
 group staff 198.51.100.0/24 file=staff.txt
@@ -40,18 +38,6 @@ DECISIONS = [
 ]
 
 
-def run(tap, command):
-    with tempfile.TemporaryDirectory(prefix="idn-groups-") as folder:
-        folder = pathlib.Path(folder)
-        explain(tap, command, folder)
-        said_by_explain(tap, command, folder)
-        usage(tap, command, folder)
-        zones(tap, command, folder)
-        overlapping_zones(tap, command, folder)
-        check(tap, command, folder)
-        group_files(tap, command, folder)
-
-
 def write(folder, name, text):
     (folder / name).write_text(text)
     return str(folder / name)
@@ -63,7 +49,7 @@ def explained(command, *arguments, zone="Europe/Berlin"):
     return done.returncode, done.stdout, done.stderr
 
 
-def explain(tap, command, folder):
+def test_explain(tap, command, folder):
     write(folder, "staff.txt", "# whoever works here\n203.0.113.9\n")
     rules = write(folder, "rules", RULES)
     for client, time, name, wanted, varies in DECISIONS:
@@ -76,7 +62,7 @@ def explain(tap, command, folder):
     tap.equal([row["decision"]["action"] for row in rows], ["nodata"] * 2, "the time is local, whatever the zone")
 
 
-def said_by_explain(tap, command, folder):
+def test_said_by_explain(tap, command, folder):
     rules = str(folder / "rules")
     for arguments, lines in (
             (["--client", "192.0.2.7", "--time", f"{MONDAY}10:00", "games.example"],
@@ -100,7 +86,7 @@ def said_by_explain(tap, command, folder):
     tap.equal((status, "another client, or another time, may have another log line" in out), (0, True), "a log rule changes no answer")
 
 
-def usage(tap, command, folder):
+def test_usage(tap, command, folder):
     for option, values in ("--client", ("", "kids", "192.0.2.7/24", "192.0.2.0/33", "192.0.2", "fe80::1%lo", "1.2.3.4 ")), \
             ("--time", ("", "10:00", "2026-11-23", "2026-11-23T25:00", "2026-11-23T10:00x", "1969-01-01T00:00",
                         "2026-02-30T10:00", "2026-03-29T02:30")):
@@ -133,7 +119,7 @@ def owners(zone):
     return {line.split(".")[0] for line in zone.decode().splitlines() if ".example " in line and not line.startswith("@")}
 
 
-def zones(tap, command, folder):
+def test_zones(tap, command, folder):
     """One zone a group: what is for none of it is not there, and what RPZ cannot say is said."""
     rules = write(folder, "zones", ZONES)
     for group, wanted, unsaid in (
@@ -152,7 +138,7 @@ def zones(tap, command, folder):
     tap.equal((status, zone, errors.splitlines(True)[-1]), (2, b"", f"{rules}: there is no group 'nobody'; no zone is written\n"), "a group that is not there")
 
 
-def overlapping_zones(tap, command, folder):
+def test_overlapping_zones(tap, command, folder):
     write(folder, "more.txt", "192.0.2.64/26\n")
     rules = write(folder, "overlap", "group kids 192.0.2.0/24\ngroup staff 198.51.100.0/24 192.0.2.0/28 file=more.txt\n"
                                      "group guests 203.0.113.0/24\nnodata name a.example client=kids\nnodata name b.example client=staff\n"
@@ -163,7 +149,7 @@ def overlapping_zones(tap, command, folder):
         tap.equal((status, errors), (0, said if other else ""), f"rpz --group {group}: who is also in another one, once")
 
 
-def check(tap, command, folder):
+def test_check(tap, command, folder):
     """Unused groups, groups that share clients, and prefixes of a rule file that have no effect."""
     write(folder, "inner.txt", "10.0.0.0/8\n10.1.0.0/16  # inside\n192.0.2.0/24\n")
     rules = write(folder, "groups", """group kids 192.0.2.0/24 192.0.2.128/25 file=inner.txt
@@ -188,7 +174,7 @@ nxdomain zone a.example client=kids,guests,!apart
     tap.equal(command("check", many)[1].decode().count("already has"), 999, "check: each of the first 1000 in rule files is compared with those before")
 
 
-def group_files(tap, command, folder):
+def test_group_files(tap, command, folder):
     """Files that are missing, empty or bad: errors at the line that names them."""
     rules = write(folder, "filed", "group kids file=addresses\nnxdomain zone a.example client=kids\n")
     path = folder / "addresses"

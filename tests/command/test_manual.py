@@ -11,7 +11,6 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 
 import dnstap
 import manpage
@@ -238,13 +237,13 @@ def clients_table(tap, command, page, folder):
         tap.equal(decision["action"] if decision else "none", wanted, f"{page.name}: {client}, {time}, {name}")
 
 
-def run(tap, command, doc, samples):
+def test_pages(tap, command, doc, conf):
     every, elsewhere = pages(doc), set()
     tap.equal([page.name for page in every], ["idn-policy(5)", "idn.conf(5)", "unbound-idn(1)", "unbound-module-idn(8)"], "the pages")
     for page in every:
         folder = pathlib.Path(tempfile.mkdtemp(prefix="idn-manual-"))
         try:
-            prepared(folder, command, samples)
+            prepared(folder, command, conf)
             blocks = joined(page.blocks())
             tap.equal(len(blocks) > 2, True, f"{page.name} has examples")
             elsewhere |= {try_block(tap, command, block, folder) for block in blocks}

@@ -57,20 +57,11 @@ NAMES = [
 ]
 
 
-def run(tap, command):
-    one_by_one(tap, command)
-    all_at_once(tap, command)
-    as_json(tap, command)
-    hosts(tap, command)
-    bad_utf8(tap, command)
-    long_lines(tap, command)
-
-
 def printable(text):
     return text.replace("\t", "\\u{9}")
 
 
-def one_by_one(tap, command):
+def test_one_by_one(tap, command):
     for name, ascii, shown, words, status in NAMES:
         short = name[:40]
         for verb, want in ("encode", printable(ascii)), ("decode", shown):
@@ -80,7 +71,7 @@ def one_by_one(tap, command):
             tap.equal(bool(got[2]), bool(words), f"{verb} {short}: something on standard error, or nothing")
 
 
-def all_at_once(tap, command):
+def test_all_at_once(tap, command):
     """One result line per input line, however it ends."""
     for end in "\n", "\r\n":
         text = "".join(name + end for name, *_ in NAMES)
@@ -94,7 +85,7 @@ def all_at_once(tap, command):
     tap.equal(command("decode", stdin="xn--tda\r\r\n")[1].decode(), "xn--tda\\u{D}\n", "one carriage return is removed, not two")
 
 
-def as_json(tap, command):
+def test_as_json(tap, command):
     text = "".join(name + "\n" for name, *_ in NAMES)
     for verb in "encode", "decode":
         _, out, _ = command(verb, "--json", stdin=text)
@@ -115,7 +106,7 @@ def as_json(tap, command):
     tap.equal(all(0x20 <= octet < 0x7F or octet == 0x0A for octet in hostile), True, "--json: what display would not print is escaped")
 
 
-def hosts(tap, command):
+def test_hosts(tap, command):
     """URLs: one line each, and what was looked at; the rows are in tests/unit/test_host.c."""
     rows = [("https://xn--bcher-kva.example/x", "xn--bcher-kva.example", "bücher.example", ": xn--bcher-kva.example"),
             ("https://a@ü:80?b@c", "xn--tda", "ü", ": ü"),
@@ -138,7 +129,7 @@ def hosts(tap, command):
     tap.equal(command("encode", "--punycode", "a@ü.b")[1], b"a@.b-1ra\n", "encode --punycode: no hosts")
 
 
-def bad_utf8(tap, command):
+def test_bad_utf8(tap, command):
     for verb in "encode", "decode":
         status, out, errors = command(verb, stdin=b"ok.example\nb\xfccher.de\nok.example\n")
         tap.equal((status, out), (1, b"ok.example\n\nok.example\n"), f"{verb}: a line in Latin-1 gives an empty line")
@@ -147,7 +138,7 @@ def bad_utf8(tap, command):
     tap.equal((row["valid"], row["findings"][0]["reason"]), (False, ["utf-8"]), "--json: not UTF-8")
 
 
-def long_lines(tap, command):
+def test_long_lines(tap, command):
     """Messages about a line have a bound, however long the line is."""
     for what, line in ("bad labels", b"xn--a." * 3000), ("dots", b"." * 5000), ("controls", b"\x01" * 1_000_000), ("Latin-1", b"\xfc" * 1_000_000):
         for verb in "encode", "decode":

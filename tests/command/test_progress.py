@@ -2,11 +2,9 @@
 """Progress of check and rpz: on a terminal, after two seconds, a line with a percentage, which is gone at the end."""
 
 import os
-import pathlib
 import re
 import signal
 import subprocess
-import tempfile
 import time
 
 from tap import open_terminal
@@ -78,21 +76,19 @@ def zone_progress(tap, command, rules):
     tap.equal((zone.count(b"CNAME"), re.search(SHOWN % b"the zone", shown) is not None), (2 * NAMES, True), f"rpz, while it writes: {shown}")
 
 
-def run(tap, command):
+def test_progress(tap, command, folder):
     if command.sanitized:
         return
-    with tempfile.TemporaryDirectory(prefix="idn-prog.") as folder:
-        folder = pathlib.Path(folder)
-        names = "".join(f"n{number}.example\n" for number in range(NAMES))
-        (folder / "good").write_text(names)
-        (folder / "list").write_text(f"a b\n{names}")
-        (folder / "short").write_text("a b\nc.example\n")
-        (folder / "zone").write_text(f"$ORIGIN feed.\n{ZONE}" + names.replace("\n", " CNAME .\n"))
-        for name, rule in ("good", "nxdomain zones good"), ("list", "nxdomain zones list"), ("zone", "nxdomain zones short\nrpz zone"):
-            (folder / f"{name}.conf").write_text(rule + "\n")
-        for name in "list", "zone":
-            list_progress(tap, command, ["check", str(folder / f"{name}.conf")], str(folder / name))
-        list_progress(tap, command, ["check", "--zones", str(folder / "list")], str(folder / "list"))
-        list_progress(tap, command, ["rpz", "--origin", "rpz.example", str(folder / "list.conf")], str(folder / "list"))
-        no_progress(tap, command, ["check", str(folder / "list.conf")])
-        zone_progress(tap, command, str(folder / "good.conf"))
+    names = "".join(f"n{number}.example\n" for number in range(NAMES))
+    (folder / "good").write_text(names)
+    (folder / "list").write_text(f"a b\n{names}")
+    (folder / "short").write_text("a b\nc.example\n")
+    (folder / "zone").write_text(f"$ORIGIN feed.\n{ZONE}" + names.replace("\n", " CNAME .\n"))
+    for name, rule in ("good", "nxdomain zones good"), ("list", "nxdomain zones list"), ("zone", "nxdomain zones short\nrpz zone"):
+        (folder / f"{name}.conf").write_text(rule + "\n")
+    for name in "list", "zone":
+        list_progress(tap, command, ["check", str(folder / f"{name}.conf")], str(folder / name))
+    list_progress(tap, command, ["check", "--zones", str(folder / "list")], str(folder / "list"))
+    list_progress(tap, command, ["rpz", "--origin", "rpz.example", str(folder / "list.conf")], str(folder / "list"))
+    no_progress(tap, command, ["check", str(folder / "list.conf")])
+    zone_progress(tap, command, str(folder / "good.conf"))

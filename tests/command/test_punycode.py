@@ -87,31 +87,23 @@ def rows(path):
     return [line.rstrip("\n").split("\t") for line in open(path, encoding="utf-8") if not line.startswith("#")]
 
 
-def run(tap, command, vectors):
-    samples(tap, command, rows(vectors / "rfc3492-samples.tsv"))
-    examples(tap, command, rows(vectors / "punycode-examples.tsv"))
-    traces(tap, command)
-    refusals(tap, command)
-    randoms(tap, command)
-    escapes(tap, command)
-
-
-def samples(tap, command, table):
-    for letter, cps, punycode in table:
+def test_samples(tap, command, vectors):
+    for letter, cps, punycode in rows(vectors / "rfc3492-samples.tsv"):
         text = "".join(chr(int(cp[2:], 16)) for cp in cps.split())
         want = punycode.lower() if letter == "I" else punycode  # its one upper-case digit is an annotation (appendix A)
         tap.equal(command("encode", "--punycode", "--", text), (0, want.encode() + b"\n", ""), f"encode --punycode sample {letter}")
         tap.equal(command("decode", "--punycode", "--", punycode), (0, text.encode() + b"\n", ""), f"decode --punycode sample {letter}")
 
 
-def examples(tap, command, table):
+def test_examples(tap, command, vectors):
+    table = rows(vectors / "punycode-examples.tsv")
     text = "".join(row[0] + "\n" for row in table)
     code = "".join(row[1] + "\n" for row in table)
     tap.equal(command("encode", "--punycode", stdin=text)[1].decode(), code, "encode --punycode the article's examples")
     tap.equal(command("decode", "--punycode", stdin=code)[1].decode(), text, "decode --punycode the article's examples")
 
 
-def traces(tap, command):
+def test_traces(tap, command):
     tap.equal(command("decode", "--punycode", "--trace", "3B-ww4c5e180e575a65lsy2b")[1].decode(), DECODING_L, "decoding trace of sample L")
     tap.equal(command("decode", "--punycode", "--trace", "ihqwcrb4cv8a8dqg056pqjye")[1].decode(), DECODING_B, "decoding trace of sample B")
     cps = "4ED6 4EEC 4E3A 4EC0 4E48 4E0D 8BF4 4E2D 6587"
@@ -123,7 +115,7 @@ def traces(tap, command):
     tap.equal(command("encode", "--punycode", "--trace", "3年B組金八先生")[1].decode(), want, "encoding trace of sample L")
 
 
-def refusals(tap, command):
+def test_refusals(tap, command):
     for punycode, column, word in REFUSED:
         status, out, errors = command("decode", "--punycode", "--", punycode)
         place = errors.startswith(f"unbound-idn: column {column}: {punycode}: ")
@@ -147,7 +139,7 @@ def random_string(chance):
     return "".join(chr(0x78 if 0xD800 <= cp < 0xE000 else cp) for cp in cps)
 
 
-def randoms(tap, command):
+def test_randoms(tap, command):
     chance = random.Random(3492)
     strings = [random_string(chance) for _ in range(10000)]
     encoded = command("encode", "--punycode", stdin="\n".join(strings) + "\n")
@@ -159,7 +151,7 @@ def randoms(tap, command):
     tap.equal((decoded[0], shown == text, decoded[2]), (0, True, ""), "10,000 random strings: as they were")
 
 
-def escapes(tap, command):
+def test_escapes(tap, command):
     hidden = [0x7F, 0x80, 0x9B, 0xA0, 0xAD, 0x34F, 0x378, 0x115F, 0x1160, 0x2028, 0x2029, 0x202E, 0x200B, 0x2800, 0x3000, 0x3164,
               0xE000, 0xFFA0, 0xFEFF, 0xE0001, 0x10FFFF]
     for cp in hidden:

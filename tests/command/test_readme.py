@@ -21,44 +21,39 @@ def seen(arguments, folder):
                           cwd=folder, check=False).stdout.decode()
 
 
-def run(tap, command, readme):
+def test_examples(tap, command, readme):
     text = readme.read_text(encoding="utf-8")
     examples = [(words, shown + "\n") for words, shown in re.findall(r"^unbound-idn ((?:en|de)code .*?) +# (.*)$", text, re.M)]
     examples += re.findall(r"^unbound-idn (filter .*)\n```\n\nThe last line prints:\n\n```\n((?:(?!```).*\n)*)", text, re.M)
     tap.equal(len(examples) > 2, True, "README.md has examples of the command")
     for words, shown in examples:
         tap.equal(seen([command.path, *shlex.split(words)], readme.parent), shown, f"README.md: {words}")
-    pasted(tap, command, readme)
-    samples(tap, command, readme.parent / "conf")
-    shells(tap, readme)
-    targets(tap, readme.parent)
-    taken(tap, readme.parent)
 
 
-def shells(tap, readme):
+def test_shells(tap, readme):
     """Lines to paste use only what sh has: Debian's is dash."""
     for block in re.findall(r"^```\n((?:apt-get|\$ |unbound-idn ).*?)^```", readme.read_text(encoding="utf-8"), re.M | re.S):
         done = subprocess.run(["dash", "-n"], input=block.encode(), capture_output=True, check=False)
         tap.equal((done.stderr.decode(), re.findall(r"\{\w+,|^\$ ", block, re.M)), ("", []), f"README.md: a block for sh: {block.splitlines()[0][:50]}")
 
 
-def targets(tap, top):
+def test_targets(tap, root):
     """make help begins with the dozen targets that most people need, and lists each target once."""
-    text = subprocess.run(["make", "-s", "help"], cwd=top, capture_output=True, text=True, check=False).stdout
+    text = subprocess.run(["make", "-s", "help"], cwd=root, capture_output=True, text=True, check=False).stdout
     groups = [(title, re.findall(r"^  ([a-z-]+) ", body, re.M)) for title, body in re.findall(r"^(\w.*):\n((?:  .*\n)*)", text, re.M)]
     names = [name for _, group in groups for name in group]
     tap.equal([title for title, _ in groups], ["What most people need", "More to build and install", "More tests", "Measurements"], "make help: its groups")
     tap.equal((len(groups[0][1]), len(names) - len(set(names)), {"demo", "run", "check", "deb", "deb-hosts"} - set(groups[0][1])), (12, 0, set()), "make help: the first dozen")
 
 
-def taken(tap, top):
+def test_taken(tap, root):
     """make run where another one, or any program, has the port: says so, and starts nothing."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as holder:
         try:
             holder.bind(("127.0.0.1", 5335))
         except OSError:
             pass  # a process that exists already is as good
-        done = subprocess.run([sys.executable, top / "tests/unbound/demo.py", "--foreground", "--unbound", "/nowhere"], capture_output=True, text=True, check=False)
+        done = subprocess.run([sys.executable, root / "tests/unbound/demo.py", "--foreground", "--unbound", "/nowhere"], capture_output=True, text=True, check=False)
     tap.equal((done.returncode, done.stdout, done.stderr),
               (1, "", "The demo could not run: port 5335 of 127.0.0.1 is taken: is `make run` running already? Stop that program first, or ask it.\n"), "make run, twice")
 
@@ -69,7 +64,7 @@ def deciders(command, rules, name):
     return [int(number) for number in re.findall(rf"^ +{re.escape(str(rules))}:(\d+)$", done.stdout, re.M)]
 
 
-def pasted(tap, command, readme):
+def test_pasted(tap, command, readme):
     """The names in the comments of the block of look-alike rules are decided by the rule of their line."""
     block = re.search(r"^## Find look-alikes\n\n```\n(.*?)^```", readme.read_text(encoding="utf-8"), re.M | re.S).group(1)
     with tempfile.TemporaryDirectory(prefix="idn-readme-") as folder:
@@ -106,7 +101,7 @@ def neighbours(tap, command, conf):
                       f"conf/neighbours.txt: found, with {len(names.split())} names in except=")
 
 
-def samples(tap, command, conf):
+def test_samples(tap, command, conf):
     neighbours(tap, command, conf)
     for name in HONEST:
         tap.equal(deciders(command, conf / "idn-policy.conf", name), [], f"conf/idn-policy.conf: {name} is an honest name")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""report: the page's figures beside a count of its own, and that nothing in a log becomes markup."""
+"""report: the page's figures beside a count of its own, where the page goes, --json; and nothing in a log becomes markup."""
 
 import bz2
 import collections
@@ -12,9 +12,9 @@ import pathlib
 import random
 import re
 import select
+import stat
 import subprocess
 import sys
-import tempfile
 import time
 
 import report_log
@@ -124,7 +124,7 @@ def is_idn(reply):
     return any(label.startswith("xn--") for label in report_log.ascii_name(reply["name"]).split("."))
 
 
-def figures(tap, report):
+def test_figures(tap, report):
     """The figures of the page, and the same counted here."""
     page = report.page(TEXT)
     count = collections.Counter
@@ -172,7 +172,7 @@ def wire(name):
     return b"".join(bytes([len(label)]) + label.encode() for label in name.split(".")) + b"\0"
 
 
-def forms(tap, report):
+def test_forms(tap, report):
     """Every form of the same log gives the same page."""
     page = report("-", stdin=TEXT)
     tap.equal(page[0], 0, "the same page: of text")
@@ -189,7 +189,7 @@ def forms(tap, report):
     tap.equal(report(first, "-", stdin=TEXT[cut:])[1] == page[1], True, "the same page: a file and standard input")
 
 
-def shown(tap, report):
+def test_shown(tap, report):
     """A look-alike is shown with its suspicious letters as numbers, and as the DNS has it."""
     line = "2026-11-26T00:00:00.000000Z 192.0.2.1 {} A IN NXDOMAIN 0.1 1 - policy=nxdomain rule=f:1 match=\"lookalike {}\" key=exact{}\n"
     for name, model, target, wanted in (
@@ -201,7 +201,7 @@ def shown(tap, report):
         tap.equal((page.rows("look-alikes")[0][0], page.faults()), (wanted, []), f"shown: {name}{target} for {model}")
 
 
-def askers(tap, report):
+def test_askers(tap, report):
     """The page lists the clients that asked for a look-alike: most first, five at most, those of this name alone; escaped, and hidden on demand."""
     line = "2026-11-26T00:00:00.000000Z {} {}. A IN NXDOMAIN 0.1 1 - policy=nxdomain rule=f:1 match=\"lookalike {}\" key=exact\n"
     log = "".join(line.format(f"192.0.2.{i}", "xn--pypal-4ve.com", "paypal.com") * i for i in range(1, 8))
@@ -221,7 +221,7 @@ MARKUP = ["<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "'><b>
           "javascript:alert(1)", "\u202e<b>", "\ufeff\u200b\u00ad", "\x1b]0;x\x07", "\x00<i>", "\u2028<i>"]
 
 
-def hostile(tap, report, vectors):
+def test_hostile(tap, report, vectors):
     """Nothing of a log is an element or an attribute, or moves its neighbours."""
     labels = [row["a_label"] for row in json.loads((vectors / "hostile-alabels.json").read_text(encoding="utf-8"))]
     names = labels + ["".join(c if 0x20 < ord(c) < 0x7f and c not in '."\\' else f"\\{b:03}" for c in text for b in c.encode()[:1]) for text in MARKUP]
@@ -254,7 +254,7 @@ def hostile(tap, report, vectors):
         tap.equal(len(page.rows(section)) > 0, True, f"hostile logs: there are {section}")
 
 
-def mutated(tap, report):
+def test_mutated(tap, report):
     """Lines with octets changed, lost, put in: a page all the same, and nothing in it but what is ours."""
     chance = random.Random(7)
     lines = (TEXT + JSON).encode().splitlines()
@@ -274,7 +274,7 @@ def mutated(tap, report):
         tap.equal((page.faults(), page.tiles["Queries"] > 1400), ([], True), f"changed lines, {attempt}")
 
 
-def mixed(tap, report):
+def test_mixed(tap, report):
     noise = ["[1795300000] unbound[1:0] notice: init module 0: dynlib\n", "[1795300000] unbound[1:0] info: 192.0.2.1 a.example. A IN\n",
              "x" * 70000 + "\n", "{\"a\":1}\n", "2026-11-26T00:00:00.000000Z 192.0.2.1 a.exam\n", "192.0.2.1 a..b. A IN NOERROR 0.1 1 -\n"]
     page = report.page("".join(noise) + TEXT + "".join(noise)[:-1])
@@ -291,7 +291,7 @@ def mixed(tap, report):
     tap.equal(("Queries in each 4 weeks" in " ".join(page.text).replace("  ", " "), sum(bool(re.fullmatch("20[0-9]{2}-[0-9]{2}-[0-9]{2}", text)) for text in page.text)), (True, 4), "years")
 
 
-def honest(tap, report):
+def test_honest(tap, report):
     """The page says what is left out and what is not known."""
     line = "[1795300000] unbound[1:0] info: 192.0.2.{} {}. A IN {} 0.1 1 {}{}\n"
     rule = " policy=nxdomain rule=f:1 match=\"zones {}\""
@@ -309,20 +309,7 @@ def honest(tap, report):
               (40200, "zones late|at least 100|zones early|100|zones n32767|at least 1|and others, too many to count each|"), "what a rule matched: too much to count each")
 
 
-def tagged(tap, report):
-    """The page says which list blocked a name: tags of text and JSON lines, and of rules that are given."""
-    line = '2026-11-20T21:56:03Z 192.0.2.1 a.example. A IN NXDOMAIN 0.1 0 - policy={} rule=f:1 match="zones l.txt"{}\n'
-    text = line.format("nxdomain", " tags=ads,kids") + line.format("log", " tags=ads") + line.format("nxdomain", "") + line.format("nxdomain", " tags=&lt;<b>")
-    log = text + json.dumps({"@timestamp": "2026-11-20T21:56:03Z", "client.ip": "192.0.2.1", "dns.question.name": "a", "dns.question.type": "A",
-                             "dns.response_code": "NXDOMAIN", "policy.action": "nxdomain", "policy.rule": "f:1", "policy.match": "zone a", "tags": ["kids", "x"]}) + "\n"
-    def tags(*arguments):
-        return [("".join(tag), *(number("".join(cell)) for cell in cells)) for tag, *cells in report.page(*arguments).rows("tags")]
-    tap.equal(sorted(tags(log)), [("&lt;<b>", 1, 1), ("ads", 2, 1), ("kids", 2, 2), ("x", 1, 1)], "tags: replies, and changed ones")
-    rules = report.file("tags.conf", "nxdomain zone a.example tag=own\nlog zone a.example tag=seen\n")
-    tap.equal(sorted(tags(text, "--policy", rules)), [("own", 4, 4), ("seen", 4, 4)], "--policy: the tags of these rules")
-
-
-def decided(tap, report):
+def test_decided(tap, report):
     """--policy: what the rules given say of any log, whatever the log says of others."""
     rules = report.file("rules.conf", "nxdomain lookalike paypal.com\nnxdomain zone казино.example\nnodata zone six.example type=AAAA\nlog zone watched.example\n")
     asked = [("xn--pypal-4ve.com", "A", "IN"), ("www.xn--80aodfsg.example", "A", "IN"), ("six.example", "A", "IN"), ("six.example", "AAAA", "IN"),
@@ -352,7 +339,20 @@ def decided(tap, report):
         tap.equal((status, out, errors.startswith(path)), (2, "", True), f"--policy: {name}")
 
 
-def without_clients(tap, report):
+def test_tagged(tap, report):
+    """The page says which list blocked a name: tags of text and JSON lines, and of rules that are given."""
+    line = '2026-11-20T21:56:03Z 192.0.2.1 a.example. A IN NXDOMAIN 0.1 0 - policy={} rule=f:1 match="zones l.txt"{}\n'
+    text = line.format("nxdomain", " tags=ads,kids") + line.format("log", " tags=ads") + line.format("nxdomain", "") + line.format("nxdomain", " tags=&lt;<b>")
+    log = text + json.dumps({"@timestamp": "2026-11-20T21:56:03Z", "client.ip": "192.0.2.1", "dns.question.name": "a", "dns.question.type": "A",
+                             "dns.response_code": "NXDOMAIN", "policy.action": "nxdomain", "policy.rule": "f:1", "policy.match": "zone a", "tags": ["kids", "x"]}) + "\n"
+    def tags(*arguments):
+        return [("".join(tag), *(number("".join(cell)) for cell in cells)) for tag, *cells in report.page(*arguments).rows("tags")]
+    tap.equal(sorted(tags(log)), [("&lt;<b>", 1, 1), ("ads", 2, 1), ("kids", 2, 2), ("x", 1, 1)], "tags: replies, and changed ones")
+    rules = report.file("tags.conf", "nxdomain zone a.example tag=own\nlog zone a.example tag=seen\n")
+    tap.equal(sorted(tags(text, "--policy", rules)), [("own", 4, 4), ("seen", 4, 4)], "--policy: the tags of these rules")
+
+
+def test_without_clients(tap, report):
     status, out, errors = report("--no-clients", "-", stdin=TEXT + "192.0.2.200 not a line\n")
     addresses = [client for client in {reply["client"] for reply in REPLIES} if re.search(rf"(?<![0-9.]){re.escape(client)}(?![0-9.])", out)]
     tap.equal((status, errors, addresses, "192.0.2" in out, "Client" in out), (0, "", [], False, False), "--no-clients")
@@ -362,7 +362,7 @@ def without_clients(tap, report):
     tap.equal(("Clients" in page.tiles, page.rows("clients")), (False, []), "log-client: none")
 
 
-def bounds(tap, report):
+def test_bounds(tap, report):
     """Two million names (a tenth with sanitizers), clients, rules and words that are all different: 200 MB, and honest figures."""
     script = ("import sys\nout=sys.stdout\nfor i in range({n}):\n out.write(f'[{{1700000000+i}}] unbound[1:0] info: 2001:db8::{{i>>16:x}}:{{i&65535:x}} "
               "xn--{{i}}-{{i:x}}a.b{{i}}.example. TYPE{{i}} IN RCODE{{i}} 0.1 0 - policy=nxdomain rule=f{{i}}:{{i}} match=\"lookalike n{{i}}.example\" key=exact\\n')\n"
@@ -383,7 +383,7 @@ def bounds(tap, report):
     tap.equal(60000 - low <= counted <= 60000, True, f"… and its figure is {counted}, at most {low} too low")
 
 
-def progress(tap, report):
+def test_progress(tap, report):
     """A line on the terminal after two seconds, gone at the end; none where it is no terminal."""
     ends = open_terminal(tap)
     if not ends:
@@ -411,14 +411,11 @@ def progress(tap, report):
     tap.equal(re.fullmatch(rb"(\r\x1b\[Kstandard input: [0-9]+ lines)+\r\x1b\[K", shown) is not None and took >= 2, True, f"progress: {shown[:80]}")
 
 
-def usage(tap, report):
+def test_usage(tap, report):
     log = report.file("a.log", TEXT)
     for arguments in [], ["--unknown", log], ["--no-clients"], ["/nonexistent"], [log, "/nonexistent"], [str(report.folder)]:
         status, out, errors = report(*arguments)
         tap.equal((status, out, errors.startswith("unbound-idn report: ")), (2, "", True), f"usage: report {' '.join(arguments)}")
-    status, out, errors = report("--help")
-    rows = out.splitlines()
-    tap.equal((status, errors, len(rows) < 24, max(map(len, rows)) <= 80), (0, "", True, True), "report --help fits a screen")
     path = report.file("other.log", "\nfirst \x1b[31mline\nsecond\n")
     status, out, errors = report(path)
     tap.equal((status, out, f"{path}:2: " in errors, "first \\u{1B}[31mline" in errors, "\x1b" in errors), (2, "", True, True, False), "no reply at all")
@@ -432,20 +429,226 @@ def usage(tap, report):
     tap.equal("2026-11-20" in report(epoch)[1], True, "the year is the file's")
 
 
-def run(tap, command, vectors):
-    with tempfile.TemporaryDirectory(prefix="idn-report-") as folder:
-        report = Report(command, folder)
-        figures(tap, report)
-        forms(tap, report)
-        shown(tap, report)
-        askers(tap, report)
-        hostile(tap, report, vectors)
-        mutated(tap, report)
-        mixed(tap, report)
-        honest(tap, report)
-        decided(tap, report)
-        tagged(tap, report)
-        without_clients(tap, report)
-        bounds(tap, report)
-        progress(tap, report)
-        usage(tap, report)
+def fixtures(command, folder):
+    return {"report": Report(command, folder)}
+
+
+FEW = list(report_log.Day(3000).replies())
+SHORT = "".join(report_log.text_line(reply) + "\n" for reply in FEW)
+LINE = "2026-11-26T{}Z {} {}. A IN NXDOMAIN 0.1 {} -{}\n"
+
+
+def test_output(tap, report):
+    """The file is the page or what was there before, with a new file's permissions; nothing else is replaced."""
+    report = Report(report.command, report.folder / "output")
+    report.folder.mkdir()
+    page = report.folder / "page.html"
+    page.write_text(report("-", stdin=SHORT.splitlines(True)[0])[1], encoding="utf-8")
+    os.chmod(page, 0o600)
+    before = page.stat().st_ino
+    done = report("-", "-o", str(page), stdin=SHORT)
+    text = re.sub('<p class="origin">.*</p>', "", page.read_text(encoding="utf-8"))
+    tap.equal((done, text), ((0, "", ""), report("-", stdin=SHORT)[1]), "-o: the same page")
+    umask = os.umask(0)
+    os.umask(umask)
+    tap.equal((page.stat().st_ino != before, stat.S_IMODE(page.stat().st_mode)), (True, 0o666 & ~umask), "-o: another file, with the permissions of a new one")
+    kept = page.read_bytes()
+    for arguments, stdin in ((["-"], b"no query\n"), (["-", "/nowhere"], SHORT)):
+        status, _, errors = report(*arguments, "-o", str(page), stdin=stdin)
+        tap.equal((status, bool(errors), page.read_bytes() == kept), (2, True, True), f"-o: {arguments} fails, and the old page stays")
+    link = report.folder / "link.html"
+    link.symlink_to("page.html")
+    for target, why in (report.folder, "is not a regular file"), ("/dev/null", "is not a regular file"), (link, "is not a regular file"), ("/nowhere/a.html", "No such file or directory"):
+        done = report("-", "-o", str(target), stdin=SHORT)
+        tap.equal(done, (2, "", f"unbound-idn report: {target}: {why}\n"), f"-o {target}")
+    tap.equal((stat.S_ISCHR(os.stat("/dev/null").st_mode), link.is_symlink(), sorted(path.name for path in report.folder.iterdir())),
+              (True, True, ["link.html", "page.html"]), "-o: nothing else was replaced, and nothing is left over")
+    # In a container, each run has the process number of the run before, which was killed in the middle.
+    script = ': > "$1.$$.new"; exec "$0" report - -o "$1"'
+    done = subprocess.run(["sh", "-c", script, report.command.path, page], input=SHORT.encode(), capture_output=True, check=False)
+    tap.equal((done.returncode, done.stderr, sorted(path.name for path in report.folder.iterdir())), (0, b"", ["link.html", "page.html"]),
+              "-o: what a killed process of the same number left is no obstacle")
+
+
+def test_spared(tap, report):
+    """-o replaces a page of report or an empty file; no log, and no file of another kind."""
+    logs = [pathlib.Path(report.file(name, SHORT)) for name in ("a.log", "b.log", "c.log")]
+    other = pathlib.Path(report.file("index.html", "<!DOCTYPE html>\n<html><title>mine</title></html>\n"))
+    empty = pathlib.Path(report.file("empty.log", ""))
+    alias = report.folder / "alias.log"
+    alias.hardlink_to(logs[0])
+    for arguments, kept, why in (([logs[0], "-o", logs[0]], logs[0], "is one of the query logs: "), ([logs[0], "-o", alias], alias, "is one of the query logs: "),
+                                 ([empty, "-o", empty], empty, "is one of the query logs: "),
+                                 (["-o", *logs], logs[0], "exists and is not a page of report, so it is not replaced; -o takes one file: "),
+                                 ([logs[0], "-o", other], other, "exists and is not a page of report")):
+        before = kept.read_bytes()
+        status, out, errors = report(*map(str, arguments))
+        tap.equal((status, out, errors.startswith(f"unbound-idn report: {kept}: {why}"), errors.count("\n"), kept.read_bytes() == before),
+                  (2, "", True, 1, True), f"-o spares {kept.name}: {' '.join(map(str, arguments)).replace(str(report.folder), '')}")
+    with open(logs[0], encoding="utf-8") as stdin:
+        done = subprocess.run([report.command.path, "report", "-", "-o", logs[0]], stdin=stdin, capture_output=True, check=False)
+    tap.equal((done.returncode, logs[0].read_text(encoding="utf-8") == SHORT), (2, True), "-o spares the log on standard input")
+    page = report.folder / "out"
+    page.write_text("", encoding="utf-8")
+    for what in "an empty file", "a page":
+        tap.equal(report(str(logs[0]), "-o", str(page)), (0, "", ""), f"-o replaces {what}")
+    for path in (*logs, other, empty, alias, page):
+        path.unlink()
+
+
+def test_refused(tap, report):
+    for arguments, message in ((["--top", "0", "-"], "--top 0: expected a number up to 1000"), (["--top", "1001", "-"], "--top 1001: "), (["--top", "x", "-"], "--top x: "),
+                               ([], "expected a query log")):
+        status, out, errors = report(*arguments, stdin=SHORT)
+        tap.equal((status, out, errors.startswith(f"unbound-idn report: {message}"), errors.count("\n")), (2, "", True, 1), f"refused: {' '.join(arguments)}")
+    ends = open_terminal(tap)
+    if not ends:
+        return
+    log = report.file("terminal.log", SHORT)
+    done = subprocess.run([report.command.path, "report", log], stdout=ends[1], stderr=subprocess.PIPE, check=False)
+    tap.equal((done.returncode, b"standard output is a terminal" in done.stderr, b"-o report.html" in done.stderr), (2, True, True), "no HTML on a terminal")
+    for end in ends:
+        os.close(end)
+
+
+def test_origin(tap, report):
+    """The head says which logs, which host, and when."""
+    def head(*arguments, stdin=b""):
+        return re.search('<p class="origin">(.*)</p>', report.command("report", *arguments, stdin=stdin)[1].decode())[1]
+    logs = [report.file(f"{name}.log", SHORT) for name in ("<b>", "b", "c", "d", "e", "f")]
+    before = time.time() // 1
+    first = re.sub("<.?bdi>", "", head(logs[0], "-", stdin=SHORT))
+    made = re.fullmatch(re.escape(f"From {logs[0].replace('<', '&lt;').replace('>', '&gt;')}, standard input; made on {os.uname().nodename}, ") + "(.*) UTC", first)
+    at = time.mktime(time.strptime(made[1], "%Y-%m-%d %H:%M:%S")) - time.timezone if made else 0
+    tap.equal((bool(made), before <= at <= time.time()), (True, True), f"origin: {first}")
+    tap.equal(" and 2 more; made on" in head(*logs), True, "origin: many logs")
+
+
+def test_zones(tap, report):
+    """Times are those of the wall clock, by TZ."""
+    log = LINE.format("23:30:00.000000", "192.0.2.1", "a.example", 1, "")
+    for name, first, word in (("UTC", "2026-11-26 23:30:00", "UTC"), ("Europe/Berlin", "2026-11-27 00:30:00", "local time"),
+                              ("Asia/Kolkata", "2026-11-27 05:00:00", "local time"), ("America/St_Johns", "2026-11-26 20:00:00", "local time")):
+        out = subprocess.run([report.command.path, "report", "-"], input=log.encode(), env=dict(os.environ, TZ=name), capture_output=True, check=True).stdout.decode()
+        tap.equal((f"<title>DNS queries, {first} to {first[11:]} {word}</title>" in out, f"times are {word}. " in out), (True, True), f"TZ={name}")
+    path = report.file("syslog.log", "Nov 20 23:30:00 ns1 unbound: 192.0.2.1 a.example. A IN NOERROR 0.1 1 60\n")
+    out = subprocess.run([report.command.path, "report", path], env=dict(os.environ, TZ="Asia/Tokyo"), capture_output=True, check=True).stdout
+    tap.equal("<title>DNS queries, 2026-11-20 23:30:00 to 23:30:00 local time</title>" in out.decode(), True, "syslog's local time")
+
+
+def test_top(tap, report):
+    for rows in 1, 3, 1000:
+        page = report.page(SHORT, "--top", str(rows))
+        counts = {section: len(page.rows(section)) for section in ("look-alikes", "blocked", "rules", "queries", "names", "clients")}
+        alike = {reply["name"] for reply in FEW if reply.get("match", "").startswith("lookalike")}
+        whole = {"look-alikes": len(alike), "queries": min(1000, len({reply["name"] for reply in FEW}))}
+        tap.equal([section for section, count in counts.items() if count != rows and (rows == 3 or rows == 1)], [], f"--top {rows}: so many rows")
+        if rows == 1000:
+            tap.equal({section: counts[section] for section in whole}, whole, "--top 1000: all rows")
+
+
+def test_names(tap, report):
+    """The names asked for most, and those that rules blocked or would have."""
+    rule = ' policy={} rule=f:{} match="zone x"{}'
+    asked = [("a.example", ""), ("xn--bcher-kva.example", ""), ("b.example", rule.format("nxdomain", 1, "")), ("c.example", rule.format("refuse", 2, " mode=log-only")),
+             ("d.example", rule.format("log", 3, "")), ("e.example", rule.format("passthru", 4, "")), ("b.example", rule.format("drop", 5, ""))]
+    log = "".join(LINE.format("21:56:03.000000", "192.0.2.1", name, 1, fields) * (9 - place) for place, (name, fields) in enumerate(asked))
+    page = report.page(log)
+    flat = lambda section: [tuple("".join(cell) for cell in row) for row in page.rows(section)]
+    tap.equal(flat("queries"), [("b.example", "10", "10"), ("a.example", "9", "0"), ("bücher.example", "8", "0"), ("c.example", "6", "0"), ("d.example", "5", "0"), ("e.example", "4", "0")],
+              "names: most first, and how often changed")
+    tap.equal(flat("blocked"), [("b.example", "nxdomain", "f:1", "7"), ("c.example", "refuselog-only: nothing was changed", "f:2", "6"), ("b.example", "drop", "f:5", "3")], "blocked names")
+
+
+def test_domains(tap, report):
+    """A thousand names below one look-alike are one row, with any prefix; those of two domains are two."""
+    rule = ' policy=nxdomain rule=f:1 match="lookalike paypal.com" key=exact'
+    asked = [f"w{i}.xn--pypal-4ve.com" for i in range(1000)] + [f"xn--pypal-4ve.w{i}.evil.co.uk" for i in range(500)] + ["xn--pypal-4ve.co.uk"] * 3
+    log = "".join(LINE.format("21:56:03.000000", f"192.0.2.{i % 2}", name, 1, rule) for i, name in enumerate(asked))
+    page = report.page(log)
+    rows = [("".join(row[0]), row[3]) for row in page.rows("look-alikes")]
+    tap.equal([row[1] for row in rows], [["1,000"], ["500"], ["3"]], "look-alikes: a row for each registrable domain")
+    tap.equal([text.split("192.0.2")[0].partition("and other names of the domain")[2] or "alone" for text, _ in rows],
+              ["p\\u{430}ypal.com", "evil.co.uk", "alone"], f"look-alikes: that there are others: {rows}")
+    tap.equal(["192.0.2.0500" in text for text, _ in rows], [True, False, False], "look-alikes: the clients of all of them")
+    tap.equal(page.faults(), [], "look-alikes: a whole page")
+
+
+def test_decided_only_logged(tap, report):
+    """--policy: a list with mode=log-only would have changed nothing."""
+    report.file("seen.names", "seen.example\n")
+    rules = report.file("seen.conf", "nxdomain names seen.names mode=log-only\nnxdomain name a.example\n")
+    log = "".join(f"[1795300000] unbound[1:0] info: 192.0.2.1 {name}. A IN NOERROR 0.1 0 58\n" for name in ("seen.example", "a.example", "b.example"))
+    page = report.page(log, "--policy", rules)
+    tap.equal((page.tiles["Would have changed"], sorted((row[0], row[1]) for row in page.rows("rules"))),
+              (1, [(["seen.conf:1"], ["nxdomain", "log-only: nothing was changed"]), (["seen.conf:2"], ["nxdomain"])]), "--policy: mode=log-only")
+
+
+def test_selected(tap, report):
+    """A log as `log-names` makes it: the page says that other queries were not logged."""
+    line = "2026-11-26T00:00:00.000000Z 192.0.2.1 {}. A IN NOERROR 0.1 1 -{}\n"
+    idn, plain = line.format("xn--bcher-kva.example", ""), line.format("a.example", "")
+    ruled = line.format("b.example", ' policy=log rule=f:1 match="zone b.example"')
+    rules = report.file("all.conf", "log zone example suffixes=yes\n")
+    for name, log, arguments, words in (("idn", idn * 3, (), ["idn"]), ("idn, --policy", idn * 3, ("--policy", rules), ["idn"]), ("policy", ruled * 2, (), ["policy"]),
+                                        ("all", idn + plain, (), []), ("all, --policy", plain, ("--policy", rules), []), ("idn and a rule", idn + ruled, (), [])):
+        text = "".join(report.page(log, *arguments).text)
+        tap.equal(re.findall(r"With log-names: (\w+), only such queries are logged", text), words, f"log-names: {name}")
+
+
+UNREAD = "".join(report_log.text_line(reply) + "\n" for reply in report_log.Day(3000).replies()) + "192.0.2.200 not a line\n"
+# A page's section: the table, its rows on the page, and the cells with the figures of each row.
+SECTIONS = {"look-alikes": ("look_alikes", {-1: "queries"}), "rules": ("rules", {-1: "queries"}), "blocked": ("blocked", {-1: "queries"}),
+            "queries": ("names", {1: "queries", 2: "changed"}), "answers": ("answers", {1: "queries", 2: "changed"}),
+            "names": ("idn_names", {1: "queries", 2: "changed"})}
+TILES = {"Queries": "queries", "Internationalized names": "idn", "Changed by a rule": "changed", "Look-alikes": "lookalike"}
+ODD = ('192.0.2.7 \\000\\034\\092\\046.example. A IN NOERROR 0.1 0 60 policy=log rule=a.conf:1 match="name \\"\x01\u202e</script>\\\\\\""\n'
+           '192.0.2.7 xn--pypal-4ve.example. A IN NOERROR 0.1 0 60\n')
+
+
+def read(report, text, *arguments):
+    status, out, errors = report("--json", *arguments, "-", stdin=text)
+    assert (status, errors) == (0, ""), (status, errors)
+    return json.loads(out)
+
+
+def test_json_figures(tap, report):
+    page, found = report.page(UNREAD), read(report, UNREAD)
+    tap.equal({key: found[key] for key in TILES.values()}, {key: page.tiles[tile] for tile, key in TILES.items()}, "the figures at the page's top")
+    tap.equal((found["unread"], found["untimed"]), (page.unread, 0), "and how many lines are no query")
+    for section, (table, cells) in SECTIONS.items():
+        shown = [{key: number(row[cell][0]) for cell, key in cells.items()} for row in page.rows(section)]
+        rows = [{key: row[key] for key in cells.values()} for row in found[table]["rows"]]
+        tap.equal((rows[:len(shown)], len(shown) > 2, found[table]["missed"]), (shown, True, 0), f"the rows of {table}, and no fewer")
+    tap.equal(sum(row["queries"] for row in found["time"]["rows"]), found["queries"], "each query has its time")
+    tap.equal((found["time"]["zone"], found["time"]["width"], found["time"]["rows"][0]["start"]), ("UTC", 600, "2026-11-26 00:00:00"), "from the first on")
+    tap.equal(sum(row["queries"] for row in found["look_alike_clients"]["rows"]), found["lookalike"], "each look-alike has its client")
+    tap.equal(sum(row["queries"] for row in found["matches"]["rows"]), found["ruled"], "and each decision its match")
+    tap.equal({row["client"]: row["queries"] for row in found["clients"]["rows"]}, {line: UNREAD.count(f" {line} ") for line in {line.split()[1] for line in UNREAD.splitlines()[:-1]}},
+              "each client's queries")
+    few = read(report, UNREAD, "--top", "2")
+    tap.equal((few["names"]["rows"], few["names"]["more"]), (found["names"]["rows"][:2], len(found["names"]["rows"]) + found["names"]["more"] - 2), "--top 2")
+    bare = report("--json", "--no-clients", "-", stdin=UNREAD)[1]
+    tap.equal((json.loads(bare)["clients"]["rows"], "192.0.2." in bare, "2001:db8" in bare), ([], False, False), "--no-clients")
+    odd = read(report, ODD)
+    tap.equal({row["name"]: row.get("display") for row in odd["names"]["rows"]}, {"\\000\\034\\092\\046.example": None, "xn--pypal-4ve.example": "p\\u{430}ypal.example"},
+              "names are shown as on the page")
+    tap.equal(odd["matches"]["rows"][0]["match"], 'name "\x01\u202e</script>\\"', "what a rule matched is a string")
+
+
+def test_json_output(tap, report):
+    path, page = report.folder / "figures.json", report.folder / "page.html"
+    for again in range(2):
+        tap.equal(report("--json", "-", "-o", str(path), stdin=UNREAD), (0, "", ""), f"-o: {'again' if again else 'once'}")
+    tap.equal(path.read_text(encoding="utf-8"), report("--json", "-", stdin=UNREAD)[1], "-o: the same object")
+    report("-", "-o", str(page), stdin=UNREAD)
+    for arguments, target in ((["--json"], page), ([], path)):
+        before = target.read_bytes()
+        status = report(*arguments, "-", "-o", str(target), stdin=UNREAD)[0]
+        tap.equal((status, target.read_bytes() == before), (2, True), f"-o spares {target.name} from {arguments or 'a page'}")
+    ends = open_terminal(tap)
+    if ends:
+        done = subprocess.run([report.command.path, "report", "--json", "-"], input=ODD.encode(), stdout=ends[1], stderr=subprocess.PIPE, check=False)
+        tap.equal((done.returncode, done.stderr), (0, b""), "JSON may go to a terminal")
+        for end in ends:
+            os.close(end)

@@ -4,40 +4,24 @@ the zone as what it was made of."""
 
 import json
 import os
-import pathlib
 import random
 import re
 import subprocess
 import sys
-import tempfile
 import time
 import unicodedata
 
 PLAIN = ["rpz", "--origin", "rpz.example", "--serial", "7"]
 
 
-def run(tap, command, root):
-    golden(tap, command, root / "tests/rpz")
-    with tempfile.TemporaryDirectory(prefix="idn-rpz-") as folder:
-        folder = pathlib.Path(folder)
-        options(tap, command, folder)
-        files(tap, command, folder)
-        lost_lists(tap, command, folder)
-        configurations(tap, command, folder)
-        records(tap, command, folder)
-        hostile(tap, command, folder, root)
-    with tempfile.TemporaryDirectory(prefix="idn-rpz-") as folder:
-        round_trip(tap, command, pathlib.Path(folder), root)
-
-
-def golden(tap, command, folder):
-    for rules in sorted(folder.glob("*.conf")):
-        done = subprocess.run([command.path, *PLAIN, rules.name], cwd=folder, capture_output=True, timeout=60, check=False)
+def test_golden(tap, command, root):
+    for rules in sorted((root / "tests/rpz").glob("*.conf")):
+        done = subprocess.run([command.path, *PLAIN, rules.name], cwd=rules.parent, capture_output=True, timeout=60, check=False)
         left_out = b" left out: " in done.stderr and rules.stem == "left-out"
         tap.equal(done.stdout.decode(), rules.with_suffix(".rpz").read_text(), f"{rules.name}: the zone")
         tap.equal(done.stderr.decode(), rules.with_suffix(".said").read_text(), f"{rules.name}: what is said")
         tap.equal(done.returncode, int(left_out), f"{rules.name}: exit status")
-        ignoring = subprocess.run([command.path, *PLAIN, "--ignore-unsupported", rules.name], cwd=folder, capture_output=True,
+        ignoring = subprocess.run([command.path, *PLAIN, "--ignore-unsupported", rules.name], cwd=rules.parent, capture_output=True,
                                   timeout=60, check=False)
         tap.equal((ignoring.returncode, ignoring.stderr, ignoring.stdout), (0, done.stderr, done.stdout), f"{rules.name}: --ignore-unsupported")
 
@@ -51,7 +35,7 @@ def soa(zone):
     return re.search(rb"^@ \d+ IN SOA (\S+ \S+) (\d+) ", zone, re.MULTILINE).groups()
 
 
-def options(tap, command, folder):
+def test_options(tap, command, folder):
     rules = write(folder, "rules", "nxdomain zone x.example\n")
     for wrong in ([], ["--origin", "."], ["--origin", "localhost"], ["--origin", "LocalHost."], ["--origin", "*.x"],
                   ["--origin", "a..b"], ["--origin", "a" * 64], ["--origin", ""], ["--origin", "a⿰b.de"],
@@ -77,7 +61,7 @@ def options(tap, command, folder):
                                                                         "unbound-idn: standard output: No space left on device"]), "… that ends a large zone")
 
 
-def files(tap, command, folder):
+def test_files(tap, command, folder):
     first = write(folder, "first", "nxdomain zone x.example\n")
     second = write(folder, "second", "nodata zone x.example\npassthru name y.example\n")
     bad = write(folder, "bad", "nxdomain zone x.example\nnxdomain zone a..b\n")
@@ -102,7 +86,7 @@ def files(tap, command, folder):
     tap.equal((status, zone.splitlines()[1], errors), (0, f"; {folder}/a\\u{{A}}example. CNAME .".encode(), ""), "a file's name stays in its comment")
 
 
-def lost_lists(tap, command, folder):
+def test_lost_lists(tap, command, folder):
     write(folder, "good.list", "a.example\n")
     write(folder, "empty.list", "# nothing\n")
     write(folder, "page.list", "<!DOCTYPE html><html><body>Not found</body></html>\n")
@@ -120,7 +104,7 @@ def lost_lists(tap, command, folder):
     tap.equal((status, b"\na.example 60 IN CNAME .\n" in zone), (1, True), "a list that RPZ has no use for is not read")
 
 
-def configurations(tap, command, folder):
+def test_configurations(tap, command, folder):
     write(folder, "rules", "nxdomain zone x.example\n")
     conf = write(folder, "conf", "idn:\n    policy: rules\n    policy-ttl: 5\n    policy-soa: ns.x.example. admin.x.example.\n")
     status, zone, errors = command(*PLAIN, conf)
@@ -134,7 +118,7 @@ def configurations(tap, command, folder):
     tap.equal((status, zone, "names no rule file" in errors), (2, b"", True), "a configuration without rules")
 
 
-def records(tap, command, folder):
+def test_records(tap, command, folder):
     """Lines that stock Unbound would not read, and what stands for them."""
     long = " ".join('"' + "x" * 255 + '"' for _ in range(17))
     rules = write(folder, "rules", f"answer name a.example TXT {long}\nanswer name b.example TXT fine\n")
@@ -159,7 +143,7 @@ def records(tap, command, folder):
     tap.equal(max(map(len, zone.splitlines())) < 10240, True, "no line is too long for stock Unbound")
 
 
-def hostile(tap, command, folder, root):
+def test_hostile(tap, command, folder, root):
     """A-labels that decode to what no terminal may see: each has its line, and no comment shows it."""
     rows = json.loads((root / "tests/vectors/hostile-alabels.json").read_text(encoding="utf-8"))
     labels = sorted({row["a_label"].lower() for row in rows if len(row["a_label"]) < 64 and re.fullmatch("[A-Za-z0-9-]+", row["a_label"])})
@@ -172,7 +156,7 @@ def hostile(tap, command, folder, root):
     tap.equal(missing, [], "hostile A-labels: each has its lines")
 
 
-def round_trip(tap, command, folder, root):
+def test_round_trip(tap, command, folder, root):
     """The decisions of the rules, and those of the zone when it is read as a list."""
     sys.path.append(str(root / "tests/peers"))
     from rpz_policy import Policy

@@ -2,10 +2,8 @@
 """tap: files of frames and standard input. tests/tap/ has senders."""
 
 import json
-import pathlib
 import struct
 import subprocess
-import tempfile
 
 import dns.flags
 import dnstap
@@ -21,55 +19,12 @@ tcp-only name tcp.example
 """
 
 
-def run(tap, command):
-    with tempfile.TemporaryDirectory(prefix="idn-tap-") as folder:
-        folder = pathlib.Path(folder)
-        lines(tap, command, folder)
-        answers(tap, command, folder)
-        times(tap, command, folder)
-        rules(tap, command, folder)
-        settings(tap, command, folder)
-        files(tap, command, folder)
-        malformed(tap, command, folder)
-        usage(tap, command, folder)
-
-
 ANSWERED = ("www.example. 60 IN CNAME xn--bcher-kva.example.", "xn--bcher-kva.example. 60 IN A 192.0.2.11",
             "xn--bcher-kva.example. 60 IN RRSIG A 13 2 60 20261201000000 20261101000000 1 example. AAAA",
             "xn--bcher-kva.example. 60 IN MX 10 mail.xn--bcher-kva.example.")
 
 
-def answers(tap, command, folder):
-    """Flags, extended error and records of the message, whose names are compressed."""
-    before = f"{TIME} 192.0.2.7 www.example. A IN NOERROR - - -"
-    frame = reply("www.example", records=ANSWERED, flags=dns.flags.AD | dns.flags.TC, ede=(17, "no: \u202Eä"))
-    said = r' f=tc,rd,ra,ad,do ede=17 ede-text="no: \u{202E}\u{E4}"'
-    for value, fields in (("no", ""), ("addresses", " a=192.0.2.11"),
-                          ("all", ' cname="bücher.example." a=192.0.2.11 mx="10:mail.bücher.example."')):
-        tap.equal(logged(command, folder, frame, text=f"log-answers: {value}"), (0, [before + said + fields], ""), f"tap: log-answers: {value}")
-    _, found, _ = logged(command, folder, frame, text="log: json\n  log-answers: all")
-    members = json.loads(found[0])
-    tap.equal([members.get(key) for key in ("dns.header_flags", "dns.ede.info_code", "dns.ede.extra_text", "dns.resolved_ip", "dns.answers_count")],
-              [["TC", "RD", "RA", "AD", "DO"], 17, r"no: \u{202E}\u{E4}", ["192.0.2.11"], 3], "tap: members of JSON")
-    tap.equal([(one["name"], one["type"], one["ttl"], one["data"]) for one in members["dns.answers"]],
-              [("www.example", "CNAME", 60, "xn--bcher-kva.example"), ("xn--bcher-kva.example", "A", 60, "192.0.2.11"),
-               ("xn--bcher-kva.example", "MX", 60, "10 mail.xn--bcher-kva.example")], "tap: dns.answers")
-    tap.equal(members.get("unbound.security"), None, "tap: what validation found is not known")
-
-
-def conf(folder, text=""):
-    path = folder / "idn.conf"
-    path.write_text(f"idn:\n  {text}\n")
-    return ["tap", "--config", str(path)]
-
-
-def logged(command, folder, *frames, text=""):
-    """(status, lines, what was said), from standard input."""
-    status, out, errors = command(*conf(folder, text), stdin=stream(*frames))
-    return status, out.decode().splitlines(), errors
-
-
-def lines(tap, command, folder):
+def test_lines(tap, command, folder):
     made = dnstap.message
     for title, frame, line in (
             ("a name", reply("Example.COM"), "192.0.2.7 example.com. A IN NOERROR - - -"),
@@ -100,7 +55,37 @@ def lines(tap, command, folder):
                   (0, transport, []), f"tap: JSON, protocol {protocol}")
 
 
-def times(tap, command, folder):
+def conf(folder, text=""):
+    path = folder / "idn.conf"
+    path.write_text(f"idn:\n  {text}\n")
+    return ["tap", "--config", str(path)]
+
+
+def logged(command, folder, *frames, text=""):
+    """(status, lines, what was said), from standard input."""
+    status, out, errors = command(*conf(folder, text), stdin=stream(*frames))
+    return status, out.decode().splitlines(), errors
+
+
+def test_answers(tap, command, folder):
+    """Flags, extended error and records of the message, whose names are compressed."""
+    before = f"{TIME} 192.0.2.7 www.example. A IN NOERROR - - -"
+    frame = reply("www.example", records=ANSWERED, flags=dns.flags.AD | dns.flags.TC, ede=(17, "no: \u202Eä"))
+    said = r' f=tc,rd,ra,ad,do ede=17 ede-text="no: \u{202E}\u{E4}"'
+    for value, fields in (("no", ""), ("addresses", " a=192.0.2.11"),
+                          ("all", ' cname="bücher.example." a=192.0.2.11 mx="10:mail.bücher.example."')):
+        tap.equal(logged(command, folder, frame, text=f"log-answers: {value}"), (0, [before + said + fields], ""), f"tap: log-answers: {value}")
+    _, found, _ = logged(command, folder, frame, text="log: json\n  log-answers: all")
+    members = json.loads(found[0])
+    tap.equal([members.get(key) for key in ("dns.header_flags", "dns.ede.info_code", "dns.ede.extra_text", "dns.resolved_ip", "dns.answers_count")],
+              [["TC", "RD", "RA", "AD", "DO"], 17, r"no: \u{202E}\u{E4}", ["192.0.2.11"], 3], "tap: members of JSON")
+    tap.equal([(one["name"], one["type"], one["ttl"], one["data"]) for one in members["dns.answers"]],
+              [("www.example", "CNAME", 60, "xn--bcher-kva.example"), ("xn--bcher-kva.example", "A", 60, "192.0.2.11"),
+               ("xn--bcher-kva.example", "MX", 60, "10 mail.xn--bcher-kva.example")], "tap: dns.answers")
+    tap.equal(members.get("unbound.security"), None, "tap: what validation found is not known")
+
+
+def test_times(tap, command, folder):
     asked = dnstap.query("a.example", ident=99)
     answer = dnstap.response(asked)
 
@@ -132,7 +117,7 @@ def times(tap, command, folder):
     tap.equal(sum(time == "1.000000" for time in seconds(*frames)) > 490, True, "tap: 500 queries that wait at once")
 
 
-def rules(tap, command, folder):
+def test_rules(tap, command, folder):
     (folder / "rules.conf").write_text(RULES)
     (folder / "protected.txt").write_text("paypal.com\n")
 
@@ -161,7 +146,7 @@ def rules(tap, command, folder):
     tap.equal((status, found, "rules.conf:1:10: " in errors), (2, [], True), "tap: rules: an error in them")
 
 
-def settings(tap, command, folder):
+def test_settings(tap, command, folder):
     frames = [reply("a.example"), reply("bücher.example")]
     for text, want in (("log-names: idn", [1]), ("log-names: policy", []), ("log: none", [])):
         _, found, _ = logged(command, folder, *frames, text=text)
@@ -173,7 +158,7 @@ def settings(tap, command, folder):
               "tap: lines of a file go to standard output, whatever idn.conf says of a daemon's")
 
 
-def files(tap, command, folder):
+def test_files(tap, command, folder):
     whole, empty, torn, other, text = (folder / name for name in ("whole", "empty", "torn", "other", "text"))
     whole.write_bytes(stream(reply("a.example")))
     empty.write_bytes(b"")
@@ -206,7 +191,7 @@ def files(tap, command, folder):
     tap.equal(lines_of, 20000, "tap: no line of a file is lost")
 
 
-def malformed(tap, command, folder):
+def test_malformed(tap, command, folder):
     good = reply("after.example")
     asked = dnstap.query("a.example")
     wire = dnstap.response(asked)
@@ -237,7 +222,7 @@ def malformed(tap, command, folder):
     tap.equal((len(largest), len(logged(command, folder, largest, good, largest)[1])), (262144, 3), "tap: frames of 262,144 octets")
 
 
-def usage(tap, command, folder):
+def test_usage(tap, command, folder):
     other = "expected unix:PATH; a socket unit of systemd may have other addresses"
     for words, said in ((["--listen", "x"], f"--listen x: {other}"), (["--listen", "127.0.0.1:53"], f"--listen 127.0.0.1:53: {other}"),
                         (["--listen", "unix:tap.sock"], "--listen unix:tap.sock: expected an absolute path"),

@@ -11,11 +11,14 @@ import termios
 import time
 
 
-def run(tap, command):
+def fixtures(command, _):
+    return {"commands": re.findall(r"^  ([a-z]+) ", command("--help")[1].decode(), re.M)}
+
+
+def test_commands(tap, command, commands):
     for arguments in [], ["unknown"], ["decode", "--unknown"], ["decode", "--trace", "x"], ["encode", "--punycode", "--json"], ["decode", "--json", "--punycode"]:
         status, out, errors = command(*arguments)
         tap.equal((status, out, bool(errors)), (2, b"", True), f"usage: {' '.join(arguments) or 'nothing'}")
-    commands = re.findall(r"^  ([a-z]+) ", command("--help")[1].decode(), re.M)
     tap.equal(commands, sorted(commands), "--help: the commands, sorted")
     for arguments in ["--help"], *([name, "--help"] for name in commands):
         status, out, errors = command(*arguments)
@@ -25,10 +28,6 @@ def run(tap, command):
         status, out, errors = command(name, "--nonsense")
         tap.equal((status, out, errors), (2, b"", f"unbound-idn {name}: --nonsense: no such option; try 'unbound-idn {name} --help'\n"),
                   f"{name}: an unknown option: which, and what to do")
-    wrong_options(tap, command)
-    near_words(tap, command)
-    terminals(tap, command, commands)
-    unreadable(tap, command)
     status, out, _ = command("--version")
     tap.equal((status, out.decode().split()[0]), (0, "unbound-idn"), "--version")
     for arguments in ["decode", "xn--tda"], ["--help"], ["--version"], *([name, "--help"] for name in commands):
@@ -41,8 +40,6 @@ def run(tap, command):
     done = subprocess.run([command.path, "decode", "xn--tda"], stdout=writer, stderr=subprocess.PIPE, check=False)
     os.close(writer)
     tap.equal(done.returncode != 0, True, "a reader that is gone ends it")
-    lost_output(tap, command)
-    waiting(tap, command)
 
 
 def until_it_waits(process, writer):
@@ -55,7 +52,7 @@ def until_it_waits(process, writer):
         time.sleep(0.001)
 
 
-def waiting(tap, command):
+def test_waiting(tap, command):
     """A pipe that does not block is waited for, in the middle of a line too."""
     for arguments, text, want in ((["decode"], b"xn--tda.exam|ple\n|xn--tda\n", "ü.example\nü\n"), (["encode"], "ü|\n|".encode(), "xn--tda\n"), (["explain", "--json"], b"xn--t|da\n", '"unicode":"ü"'),
                                   (["report", "-"], b"192.0.2.7 a.exam|ple. A IN NOERROR 0.1 0 -\n", "<bdi>example</bdi>")):
@@ -74,7 +71,7 @@ def waiting(tap, command):
         tap.equal((process.returncode, want in out.decode(), errors), (0, True, b""), f"{' '.join(arguments)}: standard input that does not block")
 
 
-def lost_output(tap, command):
+def test_lost_output(tap, command):
     """Input that has no end is read no longer than its result can be written."""
     for name in "decode", "encode", "explain":
         reader, gone = os.pipe()
@@ -91,7 +88,7 @@ def lost_output(tap, command):
             tap.equal(got, (2, f"unbound-idn: standard output: {said}\n"), f"{name}: {what} ends it")
 
 
-def wrong_options(tap, command):
+def test_wrong_options(tap, command):
     """The message names the wrong option, wherever it stands and however it is written."""
     for arguments, said in ((["check", "--json", "--non=1", "file"], "check: --non=1: no such option"), (["check", "--json", "-xy", "file"], "check: -x: no such option"),
                             (["check", "--jsn"], "check: --jsn: no such option: did you mean --json?"), (["report", "--polcy=x"], "report: --polcy=x: no such option: did you mean --policy?"),
@@ -105,7 +102,7 @@ def wrong_options(tap, command):
         tap.equal((status, out, errors), (2, b"", f"unbound-idn {said}; try 'unbound-idn {arguments[0]} --help'\n"), f"usage: {' '.join(arguments)}")
 
 
-def near_words(tap, command):
+def test_near_words(tap, command):
     for word, near in ("chekc", "check"), ("Explain", "explain"), ("fitler", "filter"), ("rps", "rpz"):
         tap.equal(command(word), (2, b"", f"unbound-idn: '{word}' is not a command: did you mean '{near}'?\n"), f"not a command: {word}")
     for arguments in ["-h"], ["check", "-h"], ["explain", "-h"]:
@@ -113,7 +110,7 @@ def near_words(tap, command):
     tap.equal(command("-V"), command("--version"), "-V: as --version")
 
 
-def terminals(tap, command, commands):
+def test_terminals(tap, command, commands):
     """A wrong name in a message moves no cursor; the script of enable shows its characters as question marks."""
     hostile = "no\x1b[2J\u202e\u200b\n"
     seen = "no\\u{1B}[2J\\u{202E}\\u{200B}\\u{A}"
@@ -127,7 +124,7 @@ def terminals(tap, command, commands):
                   f"{' '.join(arguments)}: it is shown")
 
 
-def unreadable(tap, command):
+def test_unreadable(tap, command):
     """Standard input that is no text is no end of it."""
     for name in "encode", "decode", "explain":
         folder = os.open("/", os.O_RDONLY)

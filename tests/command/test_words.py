@@ -5,21 +5,11 @@ which words `explain` says why a name looks like another one."""
 import json
 import pathlib
 import shutil
-import tempfile
 
 WORDS = pathlib.Path(__file__).resolve().parents[2] / "conf/fraud-words.txt"
 
 
-def run(tap, command):
-    with tempfile.TemporaryDirectory(prefix="idn-words-") as folder:
-        folder = pathlib.Path(folder)
-        bad_files(tap, command, folder)
-        too_many(tap, command, folder)
-        installed(tap, command, folder)
-        reasons(tap, command, folder)
-
-
-def bad_files(tap, command, folder):
+def test_bad_files(tap, command, folder):
     """Files that are missing, empty or bad: errors at their lines, or at the option that names them. Good lines are in force."""
     rules = folder / "rules"
     rules.write_text("refuse lookalike paypal.com ascii=safe words=list\nlog lookalike google.com ascii=safe words=list\n")
@@ -44,7 +34,7 @@ def bad_files(tap, command, folder):
             tap.equal(row["decision"] and row["decision"]["key"], "words" if good else None, f"explain: a file of words: {text}: {name}")
 
 
-def too_many(tap, command, folder):
+def test_too_many(tap, command, folder):
     lines = []
     for number in range(17):
         (folder / f"words{number}").write_text("login\n")
@@ -57,7 +47,7 @@ def too_many(tap, command, folder):
               "check: too many files of words")
 
 
-def installed(tap, command, folder):
+def test_installed(tap, command, folder):
     shutil.copy(WORDS, folder)
     rules = folder / "installed"
     rules.write_text("log lookalike paypal.com ascii=safe words=fraud-words.txt\n")
@@ -95,7 +85,7 @@ REASONS = (
 )
 
 
-def reasons(tap, command, folder):
+def test_reasons(tap, command, folder):
     rules = folder / "reasons"
     rules.write_text(RULES, encoding="utf-8")
     for name, key, why in REASONS:
