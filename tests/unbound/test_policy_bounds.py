@@ -53,20 +53,24 @@ def said(resolver):
 
 
 def test_harmful_lists(world, tap):
-    for what, (make, wanted) in HARM.items():
-        for line in "nxdomain names harm", "rpz harm":
-            with world.resolver(tap, "policy: rules.conf", prepare=rules(GOOD), check=False) as resolver:
-                make(resolver.folder / "harm")
-                before = resolver.daemon.log()
-                told = changed(resolver, f"{GOOD}{line}\nrefuse name later.example\n")
-                tap.ok(told and resolver.exchange(ask("later.example")).rcode == "REFUSED",
-                       f"{what}, {line}: the rules beside it come into force", resolver.daemon.log()[len(before):])
-                tap.equal(resolver.exchange(ask("good.example")).rcode, "REFUSED", f"{what}, {line}: and the first stays")
-                eventually(lambda r=resolver, w=wanted: said(r) and w in "".join(said(r)))  # it comes by a pipe
-                lines = said(resolver)
-                tap.ok(0 < len(lines) <= SAID_MAX, f"{what}, {line}: it is said, in bounds", f"{len(lines)}: {lines[:5]}")
-                tap.ok(all(len(text) < 2000 for text in lines), f"{what}, {line}: in short lines", max(map(len, lines), default=0))
-                tap.ok(wanted in "".join(lines) and "root:" not in resolver.daemon.log(), f"{what}, {line}: what is said", lines[:5])
+    for line in "nxdomain names", "rpz":
+        with world.resolver(tap, "policy: rules.conf", prepare=rules(GOOD), check=False) as resolver:
+            for number, (kind, (make, wanted)) in enumerate(HARM.items()):
+                what = f"{line}: {kind}"
+                make(resolver.folder / f"harm{number}")
+                before = len(said(resolver))
+
+                def lines(r=resolver, b=before):
+                    return said(r)[b:]
+
+                told = changed(resolver, f"{GOOD}{line} harm{number}\nrefuse name later{number}.example\n")
+                tap.ok(told and resolver.exchange(ask(f"later{number}.example")).rcode == "REFUSED",
+                       f"{what}: the rules beside it come into force", lines())
+                tap.equal(resolver.exchange(ask("good.example")).rcode, "REFUSED", f"{what}: and the first stays")
+                eventually(lambda w=wanted, f=lines: f() and w in "".join(f()))  # it comes by a pipe
+                tap.ok(0 < len(lines()) <= SAID_MAX, f"{what}: it is reported, in bounds", f"{len(lines())}: {lines()[:5]}")
+                tap.ok(all(len(text) < 2000 for text in lines()), f"{what}: in short lines", max(map(len, lines()), default=0))
+                tap.ok(wanted in "".join(lines()) and "root:" not in resolver.daemon.log(), f"{what}: what is reported", lines()[:5])
 
 
 test_harmful_lists.slow = True

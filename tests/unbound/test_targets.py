@@ -286,41 +286,33 @@ def test_removed_and_renamed(world, tap):
 # ---- a reader that does not read --------------------------------------------------------------------------------
 
 
-def test_stuck_standard_output(world, tap):
-    with world.resolver(tap, f"log-to: /dev/stdout\n{METRICS}", check=False) as resolver:
+def stuck(world, tap, target, stream, is_own):
+    """Nobody reads the stream for a while. If Unbound's own log goes there too, what it has to report must not tear a line, nor hold
+    up an answer; it is reported when the stream is read again."""
+    with world.resolver(tap, f"log-to: {target}\n{METRICS}", check=False) as resolver:
         resolver.logged(ask("first.wild.example"))
-        resolver.daemon.stdout.flowing.clear()
-        load(tap, resolver, "nobody reads", LONG, 4000)
-        wait_lost(tap, resolver, "nobody reads")
+        getattr(resolver.daemon, stream).flowing.clear()
+        load(tap, resolver, f"{target}: nobody reads", LONG, 4000)
+        tap.ok(eventually(lambda: resolver.metrics().lost > 0), f"{target}: nobody reads: lines are lost")
+        if is_own:
+            wait_lost(tap, resolver, f"{target}: nobody reads")
+        load(tap, resolver, f"{target}: nobody reads, later", SHORT, 500)
         resolver.daemon.resume()
-        goes_on(tap, resolver, "read again")
-    accounted(tap, resolver, "stuck standard output", resolver.log, lost=True)
+        wait_lost(tap, resolver, f"{target}: read again")
+        goes_on(tap, resolver, f"{target}: read again")
+    accounted(tap, resolver, f"{target}: stuck", resolver.log, lost=True)
+
+
+def test_stuck_standard_output(world, tap):
+    stuck(world, tap, "/dev/stdout", "stdout", True)
 
 
 def test_stuck_standard_error(world, tap):
-    """Where Unbound's own log goes too: what it has to say must not tear a line, nor hold up an answer."""
-    with world.resolver(tap, f"log-to: /dev/stderr\n{METRICS}", check=False) as resolver:
-        resolver.logged(ask("first.wild.example"))
-        resolver.daemon.stderr.flowing.clear()
-        load(tap, resolver, "nobody reads", LONG, 4000)
-        tap.ok(eventually(lambda: resolver.metrics().lost > 0), "nobody reads: lines are lost")
-        load(tap, resolver, "nobody reads, later", SHORT, 500)
-        resolver.daemon.resume()
-        wait_lost(tap, resolver, "read again")
-        goes_on(tap, resolver, "read again")
-    accounted(tap, resolver, "stuck standard error", resolver.log, lost=True)
+    stuck(world, tap, "/dev/stderr", "stderr", False)
 
 
 def test_stuck_unbounds_log(world, tap):
-    with world.resolver(tap, f"log-to: unbound\n{METRICS}", check=False) as resolver:
-        resolver.logged(ask("first.wild.example"))
-        resolver.daemon.stderr.flowing.clear()
-        load(tap, resolver, "nobody reads", LONG, 4000)
-        tap.ok(eventually(lambda: resolver.metrics().lost > 0), "nobody reads: lines are lost")
-        resolver.daemon.resume()
-        wait_lost(tap, resolver, "read again")
-        goes_on(tap, resolver, "read again")
-    accounted(tap, resolver, "stuck log of Unbound", resolver.log, lost=True)
+    stuck(world, tap, "unbound", "stderr", False)
 
 
 def test_slow_reader(world, tap):
