@@ -1,50 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the configuration comes from, and that every mistake in it is reported at its line and column."""
+"""Where the configuration comes from. Its mistakes: test_loading.py, tests/unit/test_config_errors.c and `check`."""
 
 import re
-import shutil
 from pathlib import Path
 
 from daemon import FileOutput, free_port
 from question import ask
 from resolver import Log
 
-CONFIGS = Path(__file__).resolve().parents[1] / "config"
 DEFAULT = Path("/etc/unbound/idn.conf")
-
-
-def test_every_mistake(world, tap):
-    """The bad files of tests/config: the daemon says what the parser's own tests expect, all of it, and starts."""
-    for bad in sorted(CONFIGS.glob("bad-*.conf")):
-        folder = world.new_folder("refused")
-        world.configure(folder, free_port(), "log: none", world.module, 1, "validator iterator", "", "")
-        shutil.copy(bad, folder / "idn.conf")
-        daemon = world.start(folder)
-        daemon.wait_started(b"start of service")
-        tap.equal(daemon.stop(), 0, f"{bad.name}: exit status")
-        wanted = re.findall(r"^\S+\.conf(:\d+:\d+: .*)$", bad.with_suffix(".expected").read_text(), re.MULTILINE)
-        got = re.findall(r" error: idn: \./idn\.conf(:\d+:\d+: .*)$", daemon.log(), re.MULTILINE)
-        tap.equal(got, wanted, f"{bad.name}: its mistakes, each once, in their order")
-        tap.ok(wanted != [], f"{bad.name}: and it has some")
-
-
-def test_good_files(world, tap):
-    """The good ones are taken."""
-    def prepare(good):
-        def copy(folder):
-            text = re.sub(r"(log-to|metrics-file): *.*", r"\1: log/there.log", good.read_text())
-            (folder / "idn.conf").write_text(text)
-            for rules in CONFIGS.glob("*.rules"):
-                shutil.copy(rules, folder)
-        return copy
-
-    for good in sorted(CONFIGS.glob("good-*.conf")):
-        with world.resolver(tap, "log: none", check=False, prepare=prepare(good)) as resolver:
-            tap.equal(resolver.exchange(ask("ascii.example")).rcode, "NOERROR", good.name)
-            tap.equal(resolver.errors(), [], f"{good.name}: no error")
-
-
-# ---- where it comes from ----------------------------------------------------------------------------------------
 
 
 def without_second_entry(folder):
