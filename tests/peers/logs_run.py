@@ -38,8 +38,8 @@ HOSTILE = [b"xn--bcher-kva\x01", b"\x01xn--bcher-kva", b"xn--bcher-kva\xfcx", b"
 # More of these, which some programs do not escape in their logs.
 BLANK = [b"a xn--bcher-kva", b"xn--bcher-kva b"]
 DOTTED = [b"a.xn--bcher-kva", b"xn--bcher-kva.a"]
-PARENT = b"hostile"  # the parent of hostile labels, to recognise their lines
-LAST = b"all-are-done"  # the last question
+PARENT = b"hostile"  # the label above these names, by which their lines are found
+LAST = b"all-are-done"  # asked at the end
 
 
 class Scene:

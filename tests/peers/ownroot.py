@@ -43,7 +43,7 @@ def own_root(peers, program, folder, files, environment, loader=()):
     paths there. `environment` or `loader` has the paths of the libraries."""
     peers, root = Path(peers).resolve(), Path(folder) / "root"
     patterns = ("usr/lib/*/knot-resolver", "usr/lib/*/lua", "usr/share/lua", "usr/share/dns")
-    # Packages installed on this machine are not in `peers`, unless that is another release's.
+    # Packages that this machine has installed are not in `peers`, unless these are of another release.
     installed = [(top, path) for top in ([] if loader else [Path("/")]) + [peers] for pattern in patterns for path in top.glob(pattern)]
     for top, path in installed:
         place(root, path, path.relative_to(top))

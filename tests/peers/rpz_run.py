@@ -220,7 +220,7 @@ def test_bind_trixie(world, tap):
 
 
 def check_lines(world, tap, servers, release):
-    """Tests doc/hosts.md's lines for BIND: its configuration, then its command after each change."""
+    """The lines for BIND in doc/hosts.md: its configuration first, then its command after each change."""
     folder = world.folder / f"lines-{release}"
     folder.mkdir()
     folder.chmod(0o777)

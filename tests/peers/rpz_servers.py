@@ -246,8 +246,8 @@ class Servers:
         return tuple(map(int, re.search(r"Recursor (\d+)\.(\d+)", said).groups()))
 
     def kresd(self, zone, root):
-        """Starts a Knot Resolver. Returns its port; None if chroot is not permitted, since it needs files below /usr. It resolves names
-        that the zone passes itself, from the root server at the address `root`."""
+        """Returns its port, or None without the right to change the root folder: it looks for its files below /usr alone. It looks up
+        names that the zone passes from `root` on, an address."""
         if not may_change_root():
             return None
         folder, port = self._folder("kresd"), free_port()

@@ -67,11 +67,11 @@ class Receiver:
         return eventually(lambda: self.log.octets.count(b"\n") >= count, timeout)
 
     def said(self):
-        """Returns the lines of its messages, without its name."""
+        """Lines of standard error."""
         return [line.removeprefix("unbound-idn tap: ") for line in self.daemon.log().splitlines()]
 
     def says(self, text, timeout=TIMEOUT):
-        """Returns whether its messages contain the text in time."""
+        """Returns whether standard error has this text in time."""
         return bool(self.daemon.stderr.wait(lambda octets: text.encode() in octets, timeout))
 
     def metric(self, name):

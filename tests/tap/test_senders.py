@@ -50,7 +50,7 @@ def test_pieces(world, tap):
 
 
 def test_many(world, tap):
-    """Serves a hundred senders at once, beside one whose frame stays incomplete."""
+    """Many at once, each with its own frames; one that never completes a frame delays no other."""
     with receiving(world) as receiver:
         slow = Sender(receiver.path)
         slow.send(data(reply("never.example"))[:-1])
@@ -82,7 +82,7 @@ def test_too_many(world, tap):
 
 
 def test_hostile(world, tap):
-    """Drops each malformed stream with one message, and serves the other senders."""
+    """Each is dropped with one line; other senders are served as before."""
     with receiving(world) as receiver:
         good = Sender(receiver.path)
         for octets, why in ((b"\xff\xff\xff\xff", "not a stream of frames: expected READY or START"), (b"GET / HTTP/1.1\r\n\r\n", "not a stream of frames: expected READY or START"),

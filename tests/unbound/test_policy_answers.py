@@ -94,7 +94,7 @@ PRIVET = '"\\208\\191\\209\\128\\208\\184\\208\\178\\208\\181\\209\\130"'
 MOVED = {"A": ("redirect.example.", 60, "A", ["192.0.2.80", "192.0.2.81"]), "AAAA": ("redirect.example.", 60, "AAAA", ["2001:db8::80"])}
 GIVEN = {"TXT": ("answer.example.", 30, "TXT", [PRIVET]), "MX": ("answer.example.", 30, "MX", [f"10 mail.{SHOP}."])}
 
-# What the matrix of test_policy_matrix.py has not: ttl=, ede=, several records. A question; rcode, answer, authority, extended errors.
+# A question; rcode, answer, authority, extended errors. test_policy_matrix.py lacks ttl=, ede= and several records.
 ANSWERS = (
     ("nx.example", "A", "NXDOMAIN", [], soa("nx.example."), [(15, "")]),
     ("a.b.nx.example", "ANY", "NXDOMAIN", [], soa("nx.example."), [(15, "")]),

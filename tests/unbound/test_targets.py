@@ -287,8 +287,8 @@ def test_removed_and_renamed(world, tap):
 
 
 def stuck(world, tap, target, stream, is_own):
-    """Nobody reads the stream for a while. If Unbound's own log goes there too, what it has to report must not tear a line, nor hold
-    up an answer; it is reported when the stream is read again."""
+    """The stream is not read for a while. If Unbound's own log goes there too, its messages must not tear a line or delay an answer;
+    they come when the stream is read again."""
     with world.resolver(tap, f"log-to: {target}\n{METRICS}", check=False) as resolver:
         resolver.logged(ask("first.wild.example"))
         getattr(resolver.daemon, stream).flowing.clear()
