@@ -6,9 +6,9 @@ from pathlib import Path
 import dns.reversename
 
 from daemon import eventually
-from question import CD, RD, Udp, ask
+from question import CD, RD, ask
 from rulefile import IDN, changed, rules
-from test_policy_answers import WWW, edes, fence, policy, received, waiting
+from test_policy_answers import WWW, edes, joining, policy, received, waiting
 
 MANUAL = Path(__file__).resolve().parents[2] / "doc/idn-policy.5"
 
@@ -53,9 +53,7 @@ def test_dns64_in_flight(world, tap):
         gate, question = world.upstream.gate(label), ask(f"{label}.slow.example", "AAAA")
         with dns64(world, tap, idn) as resolver:
             first = waiting(tap, resolver, gate, question)
-            second = Udp(resolver.address())
-            second.send(question)
-            fence(tap, resolver)
+            second = joining(tap, resolver, question)
             gate.open()
             for client in first, second:
                 tap.equal(received(resolver, client, question).answers(), ["64:ff9b::c000:2c8"], f"{idn}")
@@ -73,9 +71,7 @@ def test_refused_to_clients_alone(world, tap):
         with policy(world, tap, "nxdomain name other.example", modules="dns64 validator iterator",
                     server=DNS64) as resolver:
             first = waiting(tap, resolver, gate, ask(name, "AAAA"))
-            second = Udp(resolver.address())
-            second.send(ask(name))
-            fence(tap, resolver)
+            second = joining(tap, resolver, ask(name))
             exempt = f"\npassthru name {name} type=AAAA" if condition else ""  # or what is made of the A is refused, too
             assert changed(resolver, f"{action} name {name}{condition}{exempt}")
             gate.open()

@@ -9,14 +9,12 @@ import re
 import struct
 from pathlib import Path
 
-import dns.flags
-
 import encrypted
 from daemon import Daemon, eventually, free_port
 from proxied import HeadedUdp, header
 from question import Tcp, Udp, ask, exchange
 from test_policy_answers import policy
-from test_policy_groups import ACTIONS, GROUPS, KID, OTHER, OWN, STAFF, fence, get, shown
+from test_policy_groups import ACTIONS, GROUPS, KID, OTHER, OWN, STAFF, answered, crowd, fence, get, shown
 
 FORWARDER, STRANGER = "127.0.6.1", "127.0.7.1"
 FROM = f"client-subnet-from: {FORWARDER}"
@@ -111,30 +109,21 @@ def test_drop_in_the_log(world, tap):
         client.close()
 
 
+def forwarded(name, client):
+    return ask(name, option=named(client)), FORWARDER
+
+
 def test_joined(world, tap):
     """Clients that the forwarder names wait together for an answer whose alias leads to a name of a client rule."""
     kinds, server = encrypted.offer(world)
     gate = world.upstream.gate("gate-hop-p-named")
     name = "gate-hop-p-named.slow.example"
     with policy(world, tap, GROUPS + "redirect 192.0.2.9 name p-named.slow.example client=kids\n", FROM, server=server) as resolver:
-        asked = []
-        for kind, port in [(Udp, 0), (Tcp, 0), *kinds]:
-            for client in STAFF, KID, OTHER, KID:
-                asking = kind((("127.0.0.1", port) if port else resolver.address()), FORWARDER)
-                asking.send(ask(name, option=named(client)))
-                asked.append((asking, client, kind))
+        asked = crowd(resolver, [(Udp, 0), (Tcp, 0), *kinds], name, forwarded)
         tap.ok(gate.arrived.wait(20), "the query waits")
         fence(tap, resolver)
         gate.open()
-        for asking, client, kind in asked:
-            reply = asking.receive()
-            resolver.answered(ask(name))
-            if client == KID and (reply.has(dns.flags.TC) or reply.rcode == "SERVFAIL"):
-                tap.equal(reply.answers(), [], f"{client}, {kind.__name__}: no answer yet")
-                reply = resolver.exchange(ask(name, option=named(client)), Tcp, FORWARDER)
-            tap.equal(reply.answers(), ["p-named.slow.example.", "192.0.2.9" if client == KID else "192.0.2.200"],
-                      f"{client}, {kind.__name__}")
-            asking.close()
+        answered(tap, resolver, asked, name, "forwarded", ["p-named.slow.example.", "192.0.2.9"], ["p-named.slow.example.", "192.0.2.200"], forwarded)
         told = collections.Counter(line.client for line in resolver.log.wait(name + ".", resolver.answers[name + "."]))
         tap.equal(set(told), {STAFF, KID, OTHER}, "the log has the clients, and not the forwarder")
 

@@ -7,7 +7,7 @@ from daemon import eventually
 from question import CD, RD, TIMEOUT, Tcp, Udp, ask
 from resolver import is_withheld
 from rulefile import changed
-from test_policy_answers import MANY_LOCKS, check, edes, fence, policy, received, soa, waiting
+from test_policy_answers import MANY_LOCKS, check, edes, joining, policy, received, soa, waiting
 
 EVIL = "gate-evil.slow.example"  # its server answers when the test opens the gate, which no test does
 ALIAS = f"hop-{EVIL}"
@@ -276,9 +276,7 @@ def refused_while_waiting(tap, resolver, name, gate):
     """Two clients, one of them with CD, wait for the same name, and are refused it when its server answers."""
     clients = []
     for flags in (RD, RD | CD):
-        clients.append(Udp(resolver.address()))
-        clients[-1].send(ask(name, flags=flags))
-        fence(tap, resolver)
+        clients.append(joining(tap, resolver, ask(name, flags=flags)))
     gate.open()
     for client in clients:
         check(tap, "refused", received(resolver, client, ask(name)), "NXDOMAIN", ede=[(15, "")])
@@ -306,9 +304,7 @@ def test_internal_lookup_and_a_slow_key(world, tap):
         tap.equal(resolver.exchange(ask(exempt)).answers(), ["evil4.slow.example.", "192.0.2.200"], "exempt, and cached")
         for number, name, question in (3, names[0], ask(names[0], cls="ANY")), (4, names[1], ask("user.example")):
             refused(tap, resolver, "first", name, "evil4.slow.example")
-            client = Udp(resolver.address())
-            client.send(question)
-            fence(tap, resolver)
+            client = joining(tap, resolver, question)
             refused(tap, resolver, f"while {question} waits", name, "evil4.slow.example", flags=RD | CD)
             world.upstream.gate(f"gate-signed{number}").open()
             received(resolver, client, question)
@@ -350,9 +346,7 @@ def test_more_aliases_than_are_followed(world, tap):
     with exempt_and_cached(world, tap, LONG, "gate-signed5") as (resolver, alias):
         clients = [waiting(tap, resolver, gate, ask(alias))]
         for _ in range(2):
-            clients.append(Udp(resolver.address()))
-            clients[-1].send(ask(alias, flags=RD | CD))
-            fence(tap, resolver)
+            clients.append(joining(tap, resolver, ask(alias, flags=RD | CD)))
         gate.open()
         for client in clients:
             reply = received(resolver, client, ask(alias))
@@ -402,9 +396,7 @@ def test_tcp_joins_what_was_ended(world, tap):
     with policy(world, tap, "tcp-only name target1.slow.example", modules="dns64 iterator",
                 server="qname-minimisation: no") as resolver:
         gate, first = waits_for_a(world, resolver, "a-gate-hop-target1", name)
-        second = Tcp(resolver.address())
-        second.send(ask(name, "AAAA"))
-        fence(tap, resolver)
+        second = joining(tap, resolver, ask(name, "AAAA"), Tcp)
         gate.open()
         for client, truncated, answers in (first, True, []), \
                 (second, False, ["target1.slow.example.", "64:ff9b::c000:2c8"]):
@@ -436,9 +428,7 @@ def test_own_alias_joins_what_was_ended(world, tap):
     with policy(world, tap, f"nxdomain name target4.slow.example\ncname {name} name own.slow.example",
                 modules="dns64 validator iterator", server="qname-minimisation: no") as resolver:
         gate, first = waits_for_a(world, resolver, "a-gate-hop-target4", name)
-        second = Udp(resolver.address())
-        second.send(ask("own.slow.example", "AAAA"))
-        fence(tap, resolver)
+        second = joining(tap, resolver, ask("own.slow.example", "AAAA"))
         gate.open()
         check(tap, "the client's", received(resolver, first, ask(name, "AAAA")), "NXDOMAIN", ede=[(15, "")])
         reply = received(resolver, second, ask("own.slow.example", "AAAA"))
@@ -470,17 +460,13 @@ def test_extended_error_of_the_policy_before(world, tap):
     with policy(world, tap, "cname gate-own-anew.slow.example name gate-name-anew.slow.example\n"
                             "cname gate-name-anew.slow.example name user.example") as resolver:
         first = waiting(tap, resolver, gates[0], asked[0])
-        second = Udp(resolver.address())
-        second.send(asked[1])
-        fence(tap, resolver)
+        second = joining(tap, resolver, asked[1])
         gates[0].open()
         reply = received(resolver, first, asked[0])
         tap.ok("192.0.2.200" in reply.answers() and edes(reply) == [(4, "")], "the policy's alias", reply.message)
         tap.ok(gates[1].arrived.wait(20), "the upstream is asked for what Unbound waits for")
         tap.ok(changed(resolver, "nxdomain name other.example\n"), "a new policy comes into force")
-        joined = Udp(resolver.address())
-        joined.send(asked[0])
-        fence(tap, resolver)
+        joined = joining(tap, resolver, asked[0])
         gates[1].open()
         reply = received(resolver, joined, asked[0])
         tap.ok(reply.answers() == ["192.0.2.200"] and not edes(reply), "the answer, and no extended error", reply.message)

@@ -277,11 +277,19 @@ prefix.test.example 60 CNAME *.wild.example.
         check(tap, "a name that gets too long", resolver.exchange(ask(longest)), "YXDOMAIN", [], [], [(4, "")])
 
 
-def waiting(tap, resolver, gate, question, transport=Udp):
+def waiting(tap, resolver, gate, question, transport=Udp, source=None):
     """A client whose question has come as far as the upstream."""
-    client = transport(resolver.address())
+    client = transport(resolver.address(), source)
     client.send(question)
     tap.ok(gate.arrived.wait(20), "the upstream is asked")
+    return client
+
+
+def joining(tap, resolver, question, transport=Udp, source=None):
+    """A client whose question has been read, and which waits like the one before it."""
+    client = transport(resolver.address(), source)
+    client.send(question)
+    fence(tap, resolver)
     return client
 
 
@@ -339,9 +347,7 @@ def test_target_asked_for_too(world, tap):
         gate = world.upstream.gate(label)
         with policy(world, tap, f"cname {name} name a.example\n{action} name {name}") as resolver:
             first = waiting(tap, resolver, gate, ask("a.example"))
-            second = transport(resolver.address())
-            second.send(ask(name))
-            fence(tap, resolver)
+            second = joining(tap, resolver, ask(name), transport)
             gate.open()
             reply = received(resolver, first, ask("a.example"))
             tap.equal((reply.rcode, reply.answers()), ("NOERROR", [f"{name}.", "192.0.2.200"]),

@@ -13,7 +13,7 @@ from daemon import eventually
 from load import Load
 from question import CD, RD, Tcp, Udp, ask, exchange
 from rulefile import changed, rules, write
-from test_policy_answers import check, edes, fence, policy, received, section, soa, waiting
+from test_policy_answers import check, edes, fence, joining, policy, received, section, soa, waiting
 from test_policy_swap import HARMLESS, QUIET
 
 
@@ -23,9 +23,7 @@ def test_alias_of_an_alias(world, tap):
     rules = "cname middle.slow.example name outer.example\ncname gate-inner.slow.example name middle.slow.example"
     with policy(world, tap, rules) as resolver:
         first = waiting(tap, resolver, gate, ask("middle.slow.example"))
-        second = Udp(resolver.address())
-        second.send(ask("outer.example"))
-        fence(tap, resolver)
+        second = joining(tap, resolver, ask("outer.example"))
         gate.open()
         tap.equal(received(resolver, first, ask("middle.slow.example")).answers(),
                   ["gate-inner.slow.example.", "192.0.2.200"], "the client who asked for it")
@@ -54,9 +52,7 @@ def test_gone_clients(world, tap):
     with policy(world, tap, rules) as resolver:
         first = waiting(tap, resolver, gates[0], ask("x.gone.example"), Tcp)
         second = waiting(tap, resolver, gates[1], ask("gate-away.slow.example"), Tcp)
-        stays = Udp(resolver.address())
-        stays.send(ask("x.gone.example"))
-        fence(tap, resolver)
+        stays = joining(tap, resolver, ask("x.gone.example"))
         for client in (first, second):
             reset(client)
         resolver.wait_threads()

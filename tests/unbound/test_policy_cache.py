@@ -8,7 +8,7 @@ from question import CD, RD, Tcp, Udp, ask
 from resolver import is_withheld
 from rulefile import changed
 from test_policy_alias import asked
-from test_policy_answers import check, fence, policy, received, waiting
+from test_policy_answers import check, joining, policy, received, waiting
 
 CROWDED = "num-queries-per-thread: 2\njostle-timeout: 0\nqname-minimisation: no\n"
 EXEMPT = "hop-evil.slow.example"
@@ -123,9 +123,7 @@ def test_auth_zone(world, tap):
         client = waiting(tap, resolver, gate, question)
         tap.equal(len(resolver.exchange(ask(question.labels, flags=RD | CD)).answers()), 2, "exempt: given without the key")
         assert changed(resolver, "nxdomain name evil.az.gate-auth.slow.example")
-        second = Udp(resolver.address())
-        second.send(ask(question.labels, "TXT"))
-        fence(tap, resolver)
+        second = joining(tap, resolver, ask(question.labels, "TXT"))
         for qtype in "A", "TXT":
             check(tap, qtype, resolver.exchange(ask(question.labels, qtype, flags=RD | CD)), "NXDOMAIN", ede=[(15, "")])
         tap.equal(resolver.cached("a.az.gate-auth.slow.example"), [], "nothing is cached")
@@ -306,9 +304,7 @@ def test_cachedb_expired_unchecked(world, tap):
                 time.sleep(2)  # the TTL, and what a second is rounded to
                 assert changed(resolver, f"nxdomain name {target}")
                 client = waiting(tap, resolver, gate, ask(name))
-                second = Udp(resolver.address())
-                second.send(ask(name, flags=RD | CD))
-                fence(tap, resolver)
+                second = joining(tap, resolver, ask(name, flags=RD | CD))
                 gate.open()
                 for reply, flags in (received(resolver, client, ask(name)), RD), (received(resolver, second, ask(name, flags=RD | CD)), CD):
                     tap.ok(reply.rcode == "NXDOMAIN" or is_withheld(reply), f"{what}, flags {flags:x}: refused", reply.message)
@@ -328,9 +324,7 @@ def test_cachedb_unvalidated(world, tap):
         assert changed(resolver, f"nxdomain name {target}")
         forget(tap, resolver, name, target)
         before = asked(world, name)
-        client = Udp(resolver.address())
-        client.send(question)
-        fence(tap, resolver)
+        client = joining(tap, resolver, question)
         tap.equal(asked(world, name), before, "the answer is the backend's")
         gate.open()
         check(tap, "CD", received(resolver, client, question), "NXDOMAIN", ede=[(15, "")])
@@ -370,9 +364,7 @@ def test_cachedb_dns64_expired(world, tap):
         time.sleep(2)  # the TTL, and what a second is rounded to
         assert changed(resolver, f"nxdomain name {target}")
         client = waiting(tap, resolver, gate, ask(name, "AAAA"))
-        second = Udp(resolver.address())
-        second.send(ask(name, flags=RD | CD))
-        fence(tap, resolver)
+        second = joining(tap, resolver, ask(name, flags=RD | CD))
         gate.open()
         check(tap, "AAAA", received(resolver, client, ask(name, "AAAA")), "NXDOMAIN", ede=[(15, "")])
         reply = received(resolver, second, ask(name, flags=RD | CD))

@@ -14,7 +14,7 @@ from daemon import eventually, free_port
 from proxied import HeadedUdp, header, proxied
 from question import CD, RD, Tcp, Udp, ask, exchange
 from rulefile import IDN, changed, rules
-from test_policy_answers import fence, policy, received
+from test_policy_answers import fence, policy, received, waiting
 from test_targets import METRICS
 
 KID, STAFF, OTHER = "127.0.3.1", "127.0.4.1", "127.0.5.1"
@@ -123,27 +123,31 @@ def test_closed(world, tap):
     gate = world.upstream.gate("gate-closed")
     name = "gate-closed.slow.example"
     with policy(world, tap, GROUPS + f"nxdomain name {name} client=kids\n") as resolver:
-        client = Udp(resolver.address(), STAFF)
-        client.send(ask(name))
-        tap.ok(gate.arrived.wait(20), "the upstream is asked")
+        client = waiting(tap, resolver, gate, ask(name), Udp, STAFF)
         get(tap, resolver, ACTIONS["nxdomain"], name, KID)
         gate.open()
         tap.equal(received(resolver, client, ask(name)).answers(), ["192.0.2.200"], "the other gets the name's own")
 
 
-def crowd(resolver, kinds, name):
+def as_itself(name, source):
+    """The question of a client, and the address it comes from; another function may have a forwarder ask for the client."""
+    return ask(name), source
+
+
+def crowd(resolver, kinds, name, how=as_itself):
     """Clients of all groups that ask the same; twice on one connection where that is possible."""
-    clients = [(kind((("127.0.0.1", port) if port else resolver.address()), source), source, kind)
-               for kind, port in kinds for source in (STAFF, KID, OTHER, KID)]
     asked = []
-    for client, source, kind in clients:
-        for _ in range(1 if kind is Udp else 2):
-            client.send(ask(name))
-            asked.append((client, source, kind))
+    for kind, port in kinds:
+        for source in (STAFF, KID, OTHER, KID):
+            question, address = how(name, source)
+            client = kind((("127.0.0.1", port) if port else resolver.address()), address)
+            for _ in range(1 if kind is Udp else 2):
+                client.send(question)
+                asked.append((client, source, kind))
     return asked
 
 
-def answered(tap, resolver, asked, name, what, refused, allowed):
+def answered(tap, resolver, asked, name, what, refused, allowed, how=as_itself):
     """Each client of a query that several share gets its own answer, or none and then its own when it asks again."""
     for client, source, kind in asked:
         reply = client.receive()
@@ -151,7 +155,8 @@ def answered(tap, resolver, asked, name, what, refused, allowed):
         own = refused if source == KID else allowed
         if source == KID and (reply.has(dns.flags.TC) or reply.rcode == "SERVFAIL"):
             tap.equal(reply.answers(), [], f"{what}: {source}, {kind.__name__}: no answer yet")
-            reply = resolver.exchange(ask(name), Tcp, source)
+            question, address = how(name, source)
+            reply = resolver.exchange(question, Tcp, address)
         tap.equal(reply.answers(), own, f"{what}: {source}, {kind.__name__}")
     for client in {client for client, *_ in asked}:
         client.close()
@@ -420,9 +425,7 @@ def test_name_server_lookup(world, tap):
         with policy(world, tap, GROUPS + f"nxdomain name {name} client=kids\n") as resolver:
             gate.opened.clear()
             gate.arrived.clear()
-            first = Udp(resolver.address(), source)
-            first.send(ask("www.gated"))
-            tap.ok(gate.arrived.wait(20), "the name server is looked up")
+            first = waiting(tap, resolver, gate, ask("www.gated"), Udp, source)
             asked = crowd(resolver, [(Udp, 0), (Tcp, 0)], name)
             fence(tap, resolver)
             gate.open()

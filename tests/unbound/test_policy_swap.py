@@ -5,8 +5,9 @@ new policy, no old answer leaves."""
 from daemon import eventually
 from harness import write_idn
 from load import Load
-from question import TIMEOUT, Udp, ask
+from question import ask
 from rulefile import IDN, changed, rules, swaps
+from test_policy_answers import waiting
 from test_targets import METRICS
 
 HARMLESS = "nxdomain zone nothing.wild.example\n"
@@ -52,10 +53,8 @@ def test_first_rules_under_way(world, tap):
         text = f"nxdomain name {refused}\nnxdomain name {asked}\n" if "cached" in refused else f"nxdomain name {refused}\n"
         with world.resolver(tap, "log: none", prepare=rules(text), check=False) as resolver:
             tap.equal(resolver.exchange(ask("cached.slow.example")).rcode, "NOERROR", "no rules at the start")
-            client = Udp(resolver.address())
-            client.send(ask(asked))
             gate = world.upstream.gate(asked.split(".")[0])
-            tap.ok(gate.arrived.wait(TIMEOUT), f"{asked}: the question is under way")
+            client = waiting(tap, resolver, gate, ask(asked))
             tap.ok(rules_come(resolver), f"{asked}: rules come")
             gate.open()
             tap.equal(client.receive().rcode, "NXDOMAIN", f"{asked}: refused when it arrives")
