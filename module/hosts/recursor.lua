@@ -219,7 +219,7 @@ return function(options)
       ask(dq, name)
       return act(dq, name, library.idnp_decide_answer(idnp, question, chain, add(0, name, CNAME, pointer, 3600), decision))
     end
-    if dq.tag % 2 == 1 then -- gettag_ffi found that no rule matches, whoever asks
+    if dq.tag % 2 == 1 then -- gettag_ffi found that no rule matches, for any client
       return false
     end
     name = wire(dq.qname)

@@ -18,10 +18,10 @@ struct xnm_policy;
 struct xnm_rule;
 struct xn_unicode;
 
-/* What a host lacks: it may send one client's answer to another; it does not know by which
- * transport a client asks, so that it can neither drop nor truncate. A rule with client=, or with
- * tcp-only, is then left out, which is reported as an error but does not stop the reading. A rule
- * that drops refuses instead, with a warning. */
+/* The abilities that a host lacks: LACKS_CLIENTS: it may send one client's answer to another.
+ * LACKS_TRANSPORT: it does not know a client's transport, so it can neither drop nor truncate. A
+ * rule with client=, or with tcp-only, is then left out, which is reported as an error but does not
+ * stop the reading. A rule that drops refuses instead, with a warning. */
 enum { XNM_LACKS_CLIENTS = 1, XNM_LACKS_TRANSPORT = 2 };
 
 struct xnm_policyfiles_options {
