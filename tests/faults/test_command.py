@@ -15,7 +15,7 @@ from rulefile import write
 from scene import RULES, write_policy
 
 TIMEOUT = 60
-IN_LDNS = "libldns.so.3 < zonewrite_record+"  # ldns_wire2rr does not look what ldns_rr_new returned
+IN_LDNS = "libldns.so.3 < xnm_zonewrite_record+"  # ldns_wire2rr does not look what ldns_rr_new returned
 TURNS = 3  # of what is done for each name
 LOG = "".join(f'[1795332073] unbound[1:0] info: 192.0.2.{n} xn--bcher-kva{n}.example. A IN NOERROR 0.000214 1 - '
               f'u="bücher{n}.example"\n' for n in range(50)) + "nothing here\nxn--e1afmkfd.xn--90ae and xn--bcher-kva.example\n"

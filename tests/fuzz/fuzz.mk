@@ -23,12 +23,7 @@ $(call fuzz_of,reportname,tools/logs/name)
 $(call fuzz_of,reporttime,tools/logs/time)
 $(call fuzz_of,tap,$(addprefix tools/tap/,frames dnstap reply pair) $(patsubst %.c,%,$(wildcard module/engine/*.c)))
 $(call fuzz_of,policyfiles,$(addprefix tools/rules/,rpzexport policynames))
-$(call fuzz_of,list,tools/rules/zonewrite)
-$(call fuzz_of,rdata,tools/rules/zonewrite)
-$(call fuzz_of,rpz,tools/rules/zonewrite)
-$(call fuzz_of,rulename,tools/rules/zonewrite)
-$(call fuzz_of,rules,tools/rules/zonewrite)
-$(call fuzz_of,rpzprint,$(addprefix tools/rules/,rpzprint rpzexport policynames zonewrite) tools/text/buffer)
+$(call fuzz_of,rpzprint,$(addprefix tools/rules/,rpzprint rpzexport policynames) tools/text/buffer)
 
 # Unbound itself in one process, with the module: its library, and what it is linked with, as its own
 # Makefile says. Ours are put in the place of what would use the network.

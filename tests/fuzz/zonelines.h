@@ -3,8 +3,8 @@
 #ifndef XN_TESTS_FUZZ_ZONELINES_H
 #define XN_TESTS_FUZZ_ZONELINES_H
 
+#include "module/zone/zonewrite.h"
 #include "tests/fuzz/target.h"
-#include "tools/rules/zonewrite.h"
 
 #include "core/wire/wire.h"
 #include "module/zone/zonefile.h"
@@ -15,7 +15,7 @@ static inline void expect_name_text(const uint8_t *octets, size_t len)
     uint8_t *wire = exact_copy(octets, len);
     char *text = malloc(XN_WIRE_TEXT_MAX + 1);
     struct xnm_wirename again;
-    size_t text_len = zonewrite_name(wire, len, text);
+    size_t text_len = xnm_zonewrite_name(wire, len, text);
 
     assert_in_range(text_len, 1, XN_WIRE_TEXT_MAX);
     assert_int_equal(strlen(text), text_len);
@@ -44,7 +44,7 @@ static inline struct xnm_record written_and_read(const struct xnm_record *record
     struct xnm_record read = {0};
     size_t room = 64 + 2 * (size_t)record->rdata_len, before = strlen(owner);
     char *line = malloc(before + room);
-    size_t len = zonewrite_record(target_unicode(), record, line + before);
+    size_t len = xnm_zonewrite_record(target_unicode(), record, line + before);
 
     assert_in_range(len, 1, room);
     for (size_t i = 0; i < len; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory that ends while rules are read, at each allocation in turn; files and URLs that need it.
  */
+#include "module/zone/zonewrite.h"
 #include "tests/unit/vectors.h"
-#include "tools/rules/zonewrite.h"
 
 #include "module/base/budget.h"
 #include "module/rule/counters.h"
@@ -95,7 +95,7 @@ TEST(test_record_text, "a record as text")
     unicode();
     for (unsigned long calls = 0; strncmp(shown, "TYPE", 4) == 0; calls++) {
         calls_left = calls;
-        size_t len = zonewrite_record(unicode(), &record, shown);
+        size_t len = xnm_zonewrite_record(unicode(), &record, shown);
         calls_left = ULONG_MAX;
         assert_int_equal(len, strlen(shown));
         if (calls < 3)

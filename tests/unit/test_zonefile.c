@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Names, types and RDATA, and their text for any reader of zone files. Whole files:
  * test_zoneread.c. */
+#include "module/zone/zonewrite.h"
 #include "tests/unit/vectors.h"
-#include "tools/rules/zonewrite.h"
 
 #include "core/wire/wire.h"
 #include "module/base/diagnostics.h"
@@ -598,7 +598,7 @@ TEST(test_names, "names")
         char text[XN_WIRE_TEXT_MAX + 1];
         size_t len = wire_of(text_names[i].name, wire);
         uint8_t *exact = exact_copy(wire, len);
-        assert_int_equal(zonewrite_name(exact, len, text), strlen(text_names[i].text));
+        assert_int_equal(xnm_zonewrite_name(exact, len, text), strlen(text_names[i].text));
         assert_string_equal(text, text_names[i].text);
         free(exact);
     }
@@ -608,10 +608,10 @@ TEST(test_dot_and_capital, "a dot and a capital letter in a label")
 {
     char text[XN_WIRE_TEXT_MAX + 1];
 
-    assert_int_equal(zonewrite_name((const uint8_t *)"\003a.b\001\0", 7, text), 12);
+    assert_int_equal(xnm_zonewrite_name((const uint8_t *)"\003a.b\001\0", 7, text), 12);
     assert_string_equal(text, "a\\046b.\\000.");
     /* not in lower case: ldns's reader makes another name of it */
-    assert_int_equal(zonewrite_name((const uint8_t *)"\001A", 3, text), 0);
+    assert_int_equal(xnm_zonewrite_name((const uint8_t *)"\001A", 3, text), 0);
 }
 
 TEST(test_random_names, "20000 random names come back")
@@ -621,7 +621,7 @@ TEST(test_random_names, "20000 random names come back")
     for (unsigned i = 0; i < 20000; i++) {
         struct xnm_wirename name = random_entry(&seed), read;
         char *text = malloc(XN_WIRE_TEXT_MAX + 1);
-        size_t len = zonewrite_name(name.octets, name.len, text);
+        size_t len = xnm_zonewrite_name(name.octets, name.len, text);
         assert_int_equal(len, strlen(text));
         assert_true(len > 0);
         assert_true(read_zone_name(unicode, text, &read));
@@ -673,7 +673,7 @@ TEST(test_record, "records")
                                        &record, &error));
         size_t cap = 64 + 2 * (size_t)record.rdata_len;
         char *text = malloc(cap);
-        size_t len = zonewrite_record(unicode, &record, text);
+        size_t len = xnm_zonewrite_record(unicode, &record, text);
         assert_true(len <= cap);
         if (len != strlen(records[i].text) || memcmp(text, records[i].text, len) != 0)
             fail_msg("%.*s", (int)len, text);
@@ -701,7 +701,7 @@ TEST(test_random_records, "60000 records of any octets")
                                     .rdata = exact};
         size_t cap = 64 + 2 * rdata_len;
         char *text = malloc(cap);
-        size_t len = zonewrite_record(unicode, &record, text);
+        size_t len = xnm_zonewrite_record(unicode, &record, text);
         assert_in_range(len, 1, cap);
         for (size_t at = 0; at < len; at++)
             assert_in_range((uint8_t)text[at], 0x20, 0x7E);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/rules/rpzprint.h"
-#include "tools/rules/zonewrite.h"
+#include "module/zone/zonewrite.h"
 
 #include "core/names/display.h"
 #include "module/rule/rule.h"
@@ -29,7 +29,7 @@ static void flush(struct rpzprint *print)
 
 static void add_name(struct rpzprint *print, struct buffer *out, const uint8_t *name, size_t len)
 {
-    size_t written = zonewrite_name(name, len, buffer_reserve(out, XN_WIRE_TEXT_MAX + 1));
+    size_t written = xnm_zonewrite_name(name, len, buffer_reserve(out, XN_WIRE_TEXT_MAX + 1));
 
     print->failed |= written == 0;
     out->len += written;
@@ -109,8 +109,8 @@ static void add_data(struct rpzprint *print, const struct xnm_policy_answer *ans
         }
         added++;
         buffer_format(out, "%u IN ", ttl);
-        out->len += zonewrite_record(print->unicode, record,
-                                     buffer_reserve(out, 64 + 2 * (size_t)record->rdata_len));
+        out->len += xnm_zonewrite_record(print->unicode, record,
+                                         buffer_reserve(out, 64 + 2 * (size_t)record->rdata_len));
         buffer_text(out, "\n");
     }
     if (out->len == 0) /* without a record the answer is still NODATA */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/rules/zonewrite.h"
+#include "module/zone/zonewrite.h"
 
 #include "core/names/presentation.h"
 #include "module/base/format.h"
@@ -32,7 +32,7 @@ static size_t write_name(const uint8_t *wire, char *text)
     return (size_t)(out - text);
 }
 
-size_t zonewrite_name(const uint8_t *wire, size_t len, char *text)
+size_t xnm_zonewrite_name(const uint8_t *wire, size_t len, char *text)
 {
     size_t text_len = write_name(wire, text);
     struct xnm_wirename read;
@@ -148,8 +148,8 @@ static size_t write_octets(const struct xnm_record *record, char *dst)
     return (size_t)(xnm_format_octets(out, record->rdata, record->rdata_len) - dst);
 }
 
-size_t zonewrite_record(const struct xn_unicode *unicode, const struct xnm_record *record,
-                        char *dst)
+size_t xnm_zonewrite_record(const struct xn_unicode *unicode, const struct xnm_record *record,
+                            char *dst)
 {
     char word[XNM_ZONEFIELD_TYPE_MAX];
     char *text = is_known_everywhere(record->type) ? fields_of(record) : NULL;
