@@ -62,6 +62,10 @@ result 'each file that a document names in a folder of ours exists' "$(grep -oE 
     tr -d '`' | sort -u | lines_of 'files in documents' | while IFS=: read -r file named; do
     ls -d $named >/dev/null 2>&1 || echo "$file: $named"
 done)"
+result 'each source that doc/design.md names by its last folder exists' "$(grep -ohE '\b[a-z]+/[a-z0-9]+\.[ch]\b' doc/design.md | sort -u |
+    lines_of 'sources in doc/design.md' | while read -r named; do
+    [ -n "$(find core module tools -path "*/$named")" ] || echo "$named"
+done)"
 result 'each target of make that a document names exists' "$(grep -oE '(`|&& |^ {4})make( [a-z][a-z-]*)+' $present |
     sort -u | lines_of 'targets in documents' | while IFS=: read -r file words; do
     for target in ${words#*make }; do
