@@ -50,7 +50,7 @@ static bool is_loose(const uint32_t *label, size_t len, size_t at)
            (at + 1 < len && label[at + 1] != '-' && !share_a_script(label[at], label[at + 1]));
 }
 
-/* Has a dot above, or would look like an i or j with one. */
+/* Returns whether the character has a dot above, or would look like an i or j with one. */
 static bool is_dotted(uint32_t cp)
 {
     static const uint32_t dotted[] = {'i', 'j', 'l', 0x12F, 0x268, 0x456, 0x458, 0x1ECB};

@@ -109,7 +109,7 @@ extern const uint8_t xn_traits_unicode_version[4];
 /* The most nonspacing marks in a row that are shown (UTS 39, section 5.4): no script needs more. */
 enum { XN_MARKS_MAX = 4 };
 
-/* Hidden symbols are read directly, not by way of the global offset table. */
+/* Hidden symbols are read directly, not through the global offset table. */
 #define XN_TRAITS_TABLE extern __attribute__((visibility("hidden")))
 
 /* Sets of scripts, by the index in TRAIT_SCRIPTS of a code point's traits. */

@@ -10,7 +10,7 @@
 
 enum { XN_HEXADECIMAL_LEN = 8 };
 
-/* The digits of each octet. Hidden, so that it is read directly, not by way of the GOT. */
+/* The digits of each octet. Hidden, so that it is read directly, not through the GOT. */
 __attribute__((visibility("hidden"))) extern const char xn_hexadecimal_pairs[256][2];
 
 /* Returns the value of a digit, 0 to 15, or XN_HEXADECIMAL_NONE. */
@@ -39,7 +39,7 @@ static inline void xn_hexadecimal_write(uint32_t number, char dst[XN_HEXADECIMAL
     memcpy(dst, &digits, sizeof digits);
 }
 
-/* Does what xn_display_escape does (core/names/display.h), for a code point up to U+10FFFF. */
+/* Does the same as xn_display_escape (core/names/display.h), for a code point up to U+10FFFF. */
 static inline size_t xn_hexadecimal_escape(uint32_t cp, char *dst)
 {
     unsigned digits = (35 - (unsigned)__builtin_clz(cp | 1)) / 4; /* 0 has one */

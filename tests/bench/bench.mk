@@ -69,7 +69,7 @@ bench-lists: $(COMMAND) ## which lists and zones are dear to read: seconds and m
 LOOKALIKE_DATA := $(BUILD)/data/lookalike
 LOOKALIKE_BENCH = $(addprefix $(OUT)/bench/bench_,lookalike lookalike_policy characters browser)
 
-bench-lookalike: $(LOOKALIKE_BENCH) packages ## look-alikes: forged names found, honest words found wrongly, of data that nobody tuned to
+bench-lookalike: $(LOOKALIKE_BENCH) packages ## look-alikes: forged names found, honest words found wrongly, in data that no table was tuned on
 	@tools/build/debian-data.sh $(LOOKALIKE_DATA) \
 	    $$(for list in word_lists lookalike_words honest_names; do $(PYTHON) -B tests/bench/$$list.py --packages; done)
 	@tools/build/netns.sh $(PYTHON) -B tests/bench/lookalike_heldout.py --data $(LOOKALIKE_DATA) --bench $(OUT)/bench \

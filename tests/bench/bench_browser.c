@@ -135,7 +135,7 @@ static void print_skeleton(const UChar *text, int32_t len)
 
 /* --- the browser's rules --- */
 
-/* Is the skeleton of the character one ASCII letter or digit? Returns it, or 0. */
+/* Returns the ASCII letter or digit that is the whole skeleton of the character, or 0. */
 static UChar ascii_of(UChar32 cp)
 {
     UChar self[2], units[UNITS_MAX];

@@ -35,7 +35,7 @@ static bool contains(const uint32_t *label, size_t len, uint32_t cp)
     return false;
 }
 
-/* Is it itself in the U-label of `before` and it? */
+/* Returns whether the U-label of `before` followed by the character contains that character. */
 static bool stands_after(const struct xn_unicode *unicode, const char *before, uint32_t cp)
 {
     uint8_t text[8], alabel[63];

@@ -5,8 +5,8 @@
  * round, in an order that rotates. Writes a line for each operation, set and peer: these, the
  * number of labels, how many the peer takes for something else, and the nanoseconds a label of each
  * round, separated by tabs. With --instructions each runs once in `counted`, after a pass that is
- * not counted, for a profiler that collects there. Exit 1: somebody who must agree with
- * ours does not. */
+ * not counted, for a profiler that collects only there. Exit 1: a peer that must agree with ours
+ * does not. */
 #include "core/text/utf8.h"
 #include "tests/bench/codecpeers.h"
 

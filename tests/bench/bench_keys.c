@@ -5,7 +5,7 @@
  * the names of PROTECTED are protected in every way, and the same where none is. A row each, which
  * tests/bench/names.py reads: operation, labels, who, how many, how many of the names look like a
  * protected one, and nanoseconds a label in each round. With --instructions each runs once in
- * `counted`, for a profiler that collects there. */
+ * `counted`, for a profiler that collects only there. */
 #include "core/idna/unicode.h"
 #include "core/lookalike/shape.h"
 #include "core/punycode/punycode.h"

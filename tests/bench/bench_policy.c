@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_policy [--decide | --list] [COUNT]: what a policy of so many generated names costs to read
- * and build, to hold, and to ask. The names are about 20 octets long, and stand in one top-level
- * domain or spread over many. The same for 100,000 protected names, or 10,000 with near=1. With
- * --decide each kind of question is asked once, for a profiler that collects in `ask`
- * alone; --list writes the names. */
+/* bench_policy [--decide | --list] [COUNT]: measures what it costs to read and build, to hold, and
+ * to ask a policy of COUNT generated names. The names are about 20 octets long, and are in one
+ * top-level domain or in many. The same for 100,000 protected names, or 10,000 with near=1. With
+ * --decide each kind of question is asked once, for a profiler that collects only in `ask`; --list
+ * writes the names. */
 #include "core/idna/unicode.h"
 #include "module/base/budget.h"
 #include "module/base/diagnostics.h"

@@ -3,7 +3,7 @@
  * of 10,000 names that differ: by xn_wire_has_ace, and by what the C library has. A row each, which
  * tests/bench/names.py reads: operation, names, who, how many, how many of them have an A-label,
  * and nanoseconds a name in each round. With --instructions each runs once in `counted`, for a
- * profiler that collects there. */
+ * profiler that collects only there. */
 #include "core/wire/wire.h"
 
 #include <stdio.h>

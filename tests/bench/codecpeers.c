@@ -95,7 +95,7 @@ static void idn_decode32(const struct bench_label *label, struct bench_result *r
 
 /* --- the same to UTF-8 --- */
 
-/* Whoever stops at code points takes the same writer behind it. */
+/* Writes the result as UTF-8, for peers that return code points: all use the same writer. */
 static void rewrite(const uint32_t *cps, size_t len, struct bench_result *result)
 {
     uint8_t *at = (uint8_t *)result->as.text;

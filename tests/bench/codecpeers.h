@@ -9,8 +9,8 @@
 
 enum { BENCH_UNITS = 128, BENCH_TEXT = 512 };
 
-/* A label in each form that somebody wants to have it in; 64 octets, and what they point to lies
- * side by side for each form, so that reading them costs little. */
+/* A label in each form that a peer reads. The struct has 64 octets, and the data of one form is
+ * contiguous for all labels, so that reading costs little. */
 struct bench_label {
     const uint32_t *cps;
     const uint16_t *utf16;      /* the same */

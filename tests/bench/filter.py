@@ -52,7 +52,7 @@ def ascii_name(chance):
 
 
 def log_line(chance, name):
-    """A function of the rest of a name: where it stands in the line."""
+    """Returns a line of Unbound's log about the name."""
     head = f"2026-11-22T03:{chance.randrange(60):02}:{chance.randrange(60):02}Z ns unbound[812:{chance.randrange(4)}] info: 192.0.2.{chance.randrange(256)} "
     tail = f". {chance.choice(['A', 'AAAA', 'HTTPS'])} IN NOERROR 0.{chance.randrange(1000000):06} {chance.randrange(2)} {chance.randrange(40, 500)}\n"
     return head + name + tail

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measures lists and zones that are dear to read: processor time and memory for a megabyte of each shape that somebody could have
-chosen, beside an ordinary list's. A daemon that starts reads them before it answers. `--smoke` reads less of each, and prints TAP:
-none takes more than --most octets of memory for each of its own. Its times are too short to be compared."""
+"""Measures lists and zones that are expensive to read: processor time and memory for a megabyte of each shape that an attacker
+could choose, beside an ordinary list's. A daemon that starts reads them before it answers. `--smoke` reads less of each, and
+prints TAP: no list takes more than --most octets of memory for each of its own. Its times are too short to be compared."""
 
 import argparse
 import json

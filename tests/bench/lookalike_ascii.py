@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What look-alike rules find of ASCII imitations, by class and by the length of the brand, and what they find of honest
-names; then what tld= changes for internationalized ones. Brands, imitations and words are halved by hash: what is
-printed is of the halves that nobody looks at. Every figure is the same at each run over the same packages. The classes
+"""Measures how many ASCII imitations look-alike rules find, by class and by the length of the brand, and how many honest
+names; then how tld= changes this for internationalized names. Brands, imitations and words are halved by hash: the
+figures are those of the halves that are held out. Every figure is the same at each run over the same packages. The classes
 are those of published studies: Wang et al., Strider Typo-Patrol (SRUTI 2006); Dinaburg, Bitsquatting (Black Hat 2011);
 Kintis et al., Hiding in Plain Sight (CCS 2017); Du et al., levelsquatting (2019)."""
 

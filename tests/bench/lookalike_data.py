@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What bench-lookalike-tables is made of: protected labels, legitimate labels, and homographs, the same at each run: what is
-drawn is drawn by hash or with a seed, from sorted lists."""
+"""Makes the data of bench-lookalike-tables: protected labels, legitimate labels, and homographs. They are the same at each
+run: samples are drawn by hash or with a seed, from sorted lists."""
 
 import hashlib
 import random
@@ -53,12 +53,12 @@ def protected_words(root, number=1):
 
 
 def is_registrable(word):
-    """Is it made of what registries take (RFC 5892: letters, marks, digits, and what stands in context)?"""
+    """Returns whether registries accept each character (RFC 5892: letters, marks, digits, and those allowed in context)."""
     return all(char in IN_CONTEXT or category(char)[0] in "LM" or category(char) == "Nd" for char in word)
 
 
 def legitimate(root):
-    """Pairs of language and words that are not ASCII. What is no label is sorted out by who encodes them."""
+    """Yields each language and its words that are not ASCII. Words that are not labels are left out when they are encoded."""
     for language, words in word_lists.lists(root):
         drawn = draw({word.replace("İ", "i").lower() for word in words if not word.isascii() and is_registrable(word)}, LEGITIMATE)
         if drawn:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is found of forged names, and wrongly found of honest words, of data that no table was tuned on, by the size of
-the protected list; beside ICU's skeleton and a browser's rules. Every figure is the same at each run."""
+"""Measures how many forged names are found, and how many honest words are found wrongly, in data that no table was tuned
+on, by the size of the protected list; beside ICU's skeleton and a browser's rules. Every figure is the same at each run."""
 
 import argparse
 import re
@@ -18,7 +18,7 @@ SIZES = (100, 1000, 10000)
 FORGED, EACH = 100, 6  # of the first brands so many names of each class
 STARTER = "# --- rules to begin with"  # in conf/idn-policy.conf: what follows begins with `log`
 LIST = "log lookalikes protected tld=any "
-OWN = 100  # the first names of a list are somebody's own, who protects them by more than the others
+OWN = 100  # the first names of a list are the operator's own, protected by more rules than the others
 RULES = {  # a column each; "-" where the rules are not read
     "exact": LIST + "key=exact", "strict": LIST + "key=strict", "min=1": LIST + "key=strict min=1",
     "near": LIST + "key=strict near=1", "within": LIST + "key=strict within=yes",
@@ -41,7 +41,7 @@ def columns(example):
 
 
 class Policies:
-    """What the policy finds, by column, with one protected list."""
+    """A policy for each column, with one protected list."""
 
     def __init__(self, program, rules, protected):
         self.program, self.folder = program, tempfile.TemporaryDirectory()
@@ -63,7 +63,7 @@ class Policies:
 
 
 class Labels:
-    """What bench_browser says of each label that is valid."""
+    """The rows that bench_browser prints for valid labels."""
 
     def __init__(self, program, labels):
         labels = sorted(set(labels))

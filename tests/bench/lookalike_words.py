@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Words that no table was tuned on: of aspell's lists, Debian's lists in /usr/share/dict and the names in iso-codes,
-those that word_lists.py does not have for that language. Half of these, by hash, are held out: nobody looks at them
-one by one. The others may be looked at. `--packages` prints the packages that are needed beside those of
+"""Words that no table was tuned on: those in aspell's lists, in Debian's lists in /usr/share/dict and among the names in
+iso-codes that word_lists.py does not have for the language. Half of these, by hash, are held out: they are never
+inspected one by one. The others may be inspected. `--packages` prints the packages that are needed beside those of
 word_lists.py."""
 
 import gettext

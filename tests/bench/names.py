@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is done to names beside decoding them: bench_scan, which finds that they have no A-label, and bench_keys, which
-makes look-alike keys and decides by them. Prints tables and writes every figure as JSON; with --instructions what
-callgrind counts. `--smoke` runs little of it, for what comes out, and prints TAP."""
+"""Measures work on names other than decoding: bench_scan finds that they have no A-label, and bench_keys makes look-alike
+keys and decides by them. Prints tables and writes every figure as JSON; with --instructions, the instructions that
+callgrind counts. `--smoke` runs a small part, to check the output, and prints TAP."""
 
 import argparse
 import json

@@ -29,7 +29,7 @@ LABELS = "2-5 labels"
 FIRST = "first.example"  # of a zone: when it is refused the zone is in force
 
 
-# ---- what a daemon is told ------------------------------------------------------------------------------------------
+# ---- configurations of the daemons ----------------------------------------------------------------------------------
 
 def ours(folder, names, module):
     write(folder, "nxdomain zones names.list\n" if names else "")
@@ -39,7 +39,7 @@ def ours(folder, names, module):
 
 
 def write_zone(folder, names, origin):
-    """Without *.{name}, which our zones and local zones cover too. Something stands in it in any case."""
+    """Writes a zone without *.{name}, which our zones and local zones cover too. FIRST is in it even without names."""
     zone = f"$ORIGIN {origin}.\n$TTL 60\n@ SOA ns.invalid. nobody.invalid. 1 3600 600 86400 60\n@ NS ns.invalid.\n{FIRST} CNAME .\n"
     write(folder, zone + "".join(f"{name} CNAME .\n" for name in names), "rpz.zone")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a query costs Unbound with and without the module: instructions, as callgrind counts them in the whole process
+"""Measures what a query costs Unbound with and without the module: instructions, as callgrind counts them in the whole process
 (the log's writer with it), and CPU time as a ratio to the same Unbound without the module in the same run."""
 
 import argparse
@@ -100,8 +100,8 @@ def unique_names():
 
 
 class Asked:
-    """What is asked and counted; what is asked before, once (the same), and what before each time: the labels that the
-    module remembers are then others."""
+    """The questions that are counted; those asked once before (by default the same); and those asked before each time, so
+    that the module remembers other labels."""
 
     def __init__(self, questions, warm=None, between=None):
         self.questions, self.warm, self.between = questions, warm or questions, between
@@ -151,7 +151,7 @@ def running(options, variant, around=()):
 
 @contextmanager
 def receiver(path):
-    """Somebody who reads what Unbound's dnstap sends to a socket there, and forgets it."""
+    """Reads what Unbound's dnstap sends to a socket at `path`, and discards it."""
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(path))
         listener.listen()

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whoever gave a policy a name finds it decided. */
+/* Asserts that a policy decides the names that were added to it. */
 #ifndef XN_TESTS_FUZZ_DECISIONS_H
 #define XN_TESTS_FUZZ_DECISIONS_H
 
@@ -7,8 +7,8 @@
 
 #include "module/policy/policy.h"
 
-/* A name, or for XNM_SCOPE_BELOW one below it, is decided, or logged. That is the wildcard itself,
- * which no other name of a zone keeps it from. */
+/* Asserts that the name is decided or logged. For XNM_SCOPE_BELOW, asks for the wildcard below it,
+ * which no other name of a zone can hide. */
 static inline void expect_decided(const struct xnm_policy *policy, const struct xnm_wirename *name,
                                   xnm_scope scope, uint16_t qtype)
 {

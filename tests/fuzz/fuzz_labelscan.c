@@ -64,8 +64,8 @@ static bool is_label_octet(uint8_t octet)
            (octet >= '0' && octet <= '9') || octet == '-' || octet == '_';
 }
 
-/* May a label begin here: is there none before it, or may that be the end of an escape, such as
- * "\n", "\u000a", "%2F", "#011" or a terminal's "[01;31m", "[4:3m"? */
+/* Returns whether a label may begin here: no octet of a label precedes it, or those that do may end
+ * an escape, such as "\n", "\u000a", "%2F", "#011" or a terminal's "[01;31m", "[4:3m". */
 static bool may_begin(const uint8_t *text, size_t at)
 {
     size_t start = at;
@@ -85,8 +85,8 @@ static size_t run_at(const uint8_t *text, size_t size, size_t at)
     return len > 0 && may_begin(text, at) ? len : 0;
 }
 
-/* Writes what a run may be shown as, if it is an A-label without a finding and without joiners,
- * which nobody could see. Returns its length. */
+/* Writes the text that a run may be shown as, if it is an A-label without a finding and without
+ * joiners, which are invisible. Returns the length of the text. */
 static size_t show(const uint8_t *run, size_t len, uint8_t *dst)
 {
     uint32_t cps[XN_ULABEL_MAX];
@@ -104,7 +104,7 @@ static size_t show(const uint8_t *run, size_t len, uint8_t *dst)
     return out;
 }
 
-/* Does it begin a line, and end that or a word: is it a label, whatever else there is? */
+/* Returns whether the run begins a line, and ends it or a word: then it is a label in any text. */
 static bool stands_alone(const uint8_t *text, size_t size, size_t at, size_t len)
 {
     return (at == 0 || text[at - 1] == '\n') &&

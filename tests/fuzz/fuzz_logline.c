@@ -216,7 +216,7 @@ static void expect_wanted(const struct scene *scene)
         }
 }
 
-/* The name in a line is the one asked for, and nobody else's field is in its place. */
+/* Asserts that the name in a line is the one asked for, and that no other field is in its place. */
 static void expect_report(const struct scene *scene, const char *text, size_t len)
 {
     static struct report_line line;

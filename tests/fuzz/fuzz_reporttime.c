@@ -39,7 +39,7 @@ static void without_leap(char *time_of_day)
         memcpy(time_of_day + 6, "59", 2);
 }
 
-/* The date and time that stand in the text, by the zone that stands behind them. */
+/* Asserts that the seconds are the date and time in the text, in the zone that follows them. */
 static void expect_iso(const char *text, size_t len, int64_t seconds)
 {
     static const char digits[] = "0123456789";

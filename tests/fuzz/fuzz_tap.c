@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A sender of dnstap, who may send anything: from frames to lines of the log. The first octet says
- * how the rest is cut into pieces, whether START stands before it, and how the lines are written.
+ * how the rest is cut into pieces, whether START precedes it, and how the lines are written.
  * The same frames come out however they are cut; each reply is one line. */
 #include "tests/fuzz/files.h"
 

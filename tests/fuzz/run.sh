@@ -30,7 +30,7 @@ cpu_of() { # FILE
                    printf "%.0f", 60 * (own[1] + kernel[1]) + own[2] + kernel[2] }' "$1"
 }
 
-# Where nobody keeps the files, as in .ci/run.
+# Prints the log's end and the inputs that failed, as their files are not kept everywhere, such as in .ci/run.
 tell() { # LOG
     tail -n 40 "$1"
     sed -n 's/.*Test unit written to //p' "$1" | while read -r input; do

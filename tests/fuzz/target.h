@@ -43,7 +43,7 @@ static inline uint8_t take_octet(const uint8_t **data, size_t *size)
     return *(*data)++;
 }
 
-/* Takes what stands before the first line feed, which is taken too. Returns its length. */
+/* Takes the text before the first line feed, and the line feed. Returns the length of the text. */
 static inline size_t take_line(const uint8_t **data, size_t *size, const uint8_t **line)
 {
     const uint8_t *end = *size > 0 ? memchr(*data, '\n', *size) : NULL;
@@ -55,9 +55,8 @@ static inline size_t take_line(const uint8_t **data, size_t *size, const uint8_t
     return len;
 }
 
-/* Inputs are short, and what is read may be long. In place of an octet 0x1E, of a number and of
- * another one this puts so many octets that stand before them, as many times as 64 times the other
- * number says. Returns at most 128 KiB, to be freed. */
+/* Makes a long text of a short input: replaces an octet 0x1E and the two octets M and N after it by
+ * 64 * N copies of the M octets before it. Returns at most 128 KiB, to be freed. */
 static inline uint8_t *lengthened(const uint8_t *data, size_t size, size_t *len)
 {
     enum { REPEATS = 0x1E, TIMES = 64, LEN_MAX = 1 << 17 };
@@ -75,7 +74,7 @@ static inline uint8_t *lengthened(const uint8_t *data, size_t size, size_t *len)
     return text;
 }
 
-/* Whatever a call answers, there is a sentence for it. */
+/* Asserts that a call returned the status, and that the status has a text. */
 static inline void expect_status(xn_status got, xn_status want)
 {
     const char *text = xn_status_text(got);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# words.sh TARGET: a dictionary for libFuzzer, of the words that stand in the sources of what TARGET
-# reads. Run it from the top of the tree.
+# words.sh TARGET: a dictionary for libFuzzer, of the words in the sources of the readers that TARGET
+# calls. Run it from the top of the tree.
 set -eu
 
 case $1 in
@@ -17,7 +17,7 @@ logline | report | reportline) sources='module/log/logline.c module/log/logjson.
 esac
 
 # shellcheck disable=SC2086 # separate words
-[ -z "$sources" ] || ls $sources >/dev/null # or there would be fewer words, and nobody would know
+[ -z "$sources" ] || ls $sources >/dev/null # or words would be missing without an error
 
 # Words without blanks: what has them, or an escape, is a message.
 # shellcheck disable=SC2086 # separate words

@@ -22,7 +22,7 @@ FIELDS = struct.pack("!II", 1, len(dnstap.CONTENT_TYPE)) + dnstap.CONTENT_TYPE
 
 
 def test_handshake(world, tap):
-    """Does the handshake READY, ACCEPT, START, frames, STOP, FINISH; or reads a stream that begins with START, without an answer."""
+    """Completes the handshake READY, ACCEPT, START, frames, STOP, FINISH; or reads a stream that begins with START, without an answer."""
     with receiving(world) as receiver:
         for to in (receiver.path, ("127.0.0.1", receiver.port)):
             sender = Sender(to)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a decision costs, for bounds on what strangers can make it cost. */
+/* Measures the cost of a decision, for bounds on the cost that strangers can cause. */
 #ifndef XN_TESTS_UNIT_DECISIONCOST_H
 #define XN_TESTS_UNIT_DECISIONCOST_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What ICU says of labels, for tests that compare the library's table with it. */
+/* ICU's findings about labels, for tests that compare the library's table with them. */
 #ifndef XN_TESTS_UNIT_ICUREFERENCE_H
 #define XN_TESTS_UNIT_ICUREFERENCE_H
 
@@ -155,7 +155,7 @@ static inline bool icu_has_odd_marks(const uint32_t *label, size_t len)
     return odd;
 }
 
-/* What the table of traits says of single characters: the library's own choice. */
+/* Returns what the table of traits finds in single characters: that is the library's own choice. */
 static inline xn_reasons check_characters(const uint32_t *label, size_t len)
 {
     xn_reasons reasons = 0;

@@ -46,7 +46,7 @@ static inline json_t *check_json(const char *line, size_t len)
 
 /* --- lines --- */
 
-/* A line with a NUL behind it, in memory of its own; and what stands in it. */
+/* A line with a NUL behind it, in memory of its own, and the object in the line. */
 struct line {
     char *text;
     size_t len;

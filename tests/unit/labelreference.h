@@ -22,7 +22,8 @@
 
 /* --- near= and within= --- */
 
-/* Are two parts of labels, from one letter to another, the same by a key and class? */
+/* Returns whether two parts of labels, each from one letter to another, are the same by a key and
+ * class. */
 static inline bool same_letters(const struct xn_shape *p, const struct xn_letters *a, unsigned a_at,
                                 unsigned a_end, const struct xn_shape *q,
                                 const struct xn_letters *b, unsigned b_at, unsigned b_end,
@@ -369,7 +370,7 @@ static inline bool is_part(const struct xnm_protection *protection, xnm_match_ki
 }
 
 /* Compares `count` labels from these two on; for WORDS, WITHIN and NEAR, the first in that way.
- * `before`: a label stands before those asked for. */
+ * `before`: a label precedes those asked for. */
 static inline struct match_kind compare_all(const struct xnm_protection *protection,
                                             xnm_match_kind how, const uint8_t *const *protected,
                                             const struct rest *rest, const uint8_t *const *asked,

@@ -67,7 +67,7 @@ struct who {
     unsigned client, time;
 };
 
-/* Bit n: the n-th client, or time, is one that rules with this audience are for. */
+/* The clients and times that a rule is for. Bit n: the n-th client, or time, is one of them. */
 struct audience {
     const char *client, *when; /* as rules have them */
     unsigned clients, times;
@@ -124,7 +124,7 @@ static inline int labels_before(const struct xnm_wirename *name, const struct xn
     return (int)(name_count - end_count);
 }
 
-/* Do two items match the same? */
+/* Returns whether two items match the same names. */
 static inline bool has_same_subject(const struct item *a, const struct item *b)
 {
     const struct xnm_protection *p = &a->protection, *q = &b->protection;
@@ -211,7 +211,7 @@ static inline struct xnm_wirename owner_of(const struct item *item)
     return owner;
 }
 
-/* Has the zone of an item the name, or one below it? */
+/* Returns whether the zone of an item has the name, or one below it. */
 static inline bool exists_beside(const struct set *set, const struct item *item,
                                  const struct xnm_wirename *name)
 {
@@ -240,7 +240,7 @@ static inline bool is_synthesized(const struct set *set, const struct item *item
     return labels_before(&encloser, &item->name) == 0;
 }
 
-/* Does it only log? */
+/* Returns whether the item only logs. */
 static inline bool is_quiet(const struct item *item)
 {
     return item->action == XNM_LOG || item->log_only;
@@ -461,8 +461,8 @@ static inline bool is_action(const struct hit *hit, xnm_action action)
     return hit->item && hit->item->action == action;
 }
 
-/* "The rest decides as if there were no such rule, and where it refuses the name, that is the
- * decision. Else tcp-only decides, unless a passthru stands before it." */
+/* The rest decides as if there were no tcp-only rule, and where it refuses the name, that is the
+ * decision. Otherwise tcp-only decides, unless a passthru rule precedes it. */
 static inline void expect_hits(const struct set *set, const struct xnm_wirename *names,
                                unsigned count, const struct asked *asked, struct expected *expected)
 {
@@ -504,7 +504,7 @@ static const struct {
               {"staff", "198.51.100.0/25"},
               {"staff", "192.0.2.128/25"}};
 
-/* The first is nobody. */
+/* The first is an unknown client. */
 static const char *const clients[] = {NULL,           "192.0.2.7",     "192.0.2.200",
                                       "198.51.100.9", "2001:db8:1::5", "::ffff:192.0.2.7",
                                       "203.0.113.1"};

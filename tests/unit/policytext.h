@@ -35,7 +35,7 @@
  *   log lookalike a.example except=n
  *   except                           … and the entries of that list follow
  *   + b.example
- *   log invalid                      conditions, and what stands behind their triggers:
+ *   log invalid                      conditions, and the words that follow their triggers:
  *   log script not-in Latn,Cyrl
  *   group kids 192.0.2.0/24          before all rules: addresses of a group,
  *   group kids file=f 2001:db8::/64  … those of a file,

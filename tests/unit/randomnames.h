@@ -46,7 +46,7 @@ static const char *const random_words[WORD_ROWS + SHORT_ROWS][WORDS_MAX] = {
     {"neen", "nen", "neeen", "wwwneen", "neencouk", "naen", "ne-en", "enen", "een", "beer", "ne",
      "en", "neem", "neen-x"}};
 
-/* Words that may stand beside protected labels: the sets of words=. */
+/* The sets of words=: words that may accompany protected labels. */
 enum { RANDOM_SETS = 2 };
 static const char *const random_sets[RANDOM_SETS] = {"shop my x tona", "y on map x com www"};
 
@@ -202,7 +202,7 @@ static inline xnm_trigger random_lookalike(uint64_t *seed)
 
 /* --- targets --- */
 
-/* Of a chain, for xnm_policy_decide_answer; each in memory of its own. */
+/* The targets of a chain, for xnm_policy_decide_answer; each in memory of its own. */
 struct targets {
     const struct xnm_wirename *names;
     unsigned at, count;

@@ -203,7 +203,7 @@ TEST_ROWS(test_word, words, line)
 static struct target {
     const char *name;
     const char *file;
-    const char *value; /* as it stands in the file */
+    const char *value; /* as written in the file */
     const char *log_to;
 } targets[] = {
     {"log-to: unbound", "dir/idn.conf", "unbound", NULL},
@@ -330,7 +330,7 @@ TEST_ROWS(test_policy, policies, name)
 
 static struct soa {
     const char *name;
-    const char *value; /* as it stands in the file */
+    const char *value; /* as written in the file */
     const char *mname, *rname;
 } soas[] = {
     {"policy-soa: the example of its message", "ns.invalid. nobody.invalid.", "\2ns\7invalid",

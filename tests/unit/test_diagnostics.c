@@ -54,7 +54,7 @@ TEST_ROWS(test_quote, quotes, name)
     free(dst);
 }
 
-/* Whatever the octets and the room: printable, ended, and within it. */
+/* For all octets and all sizes of the buffer, the text is printable, terminated and in bounds. */
 TEST(test_quote_each_room, "quote every octet into every room")
 {
     char all[256];

@@ -55,7 +55,7 @@ static void *open_in_thread(void *seen)
     return NULL;
 }
 
-/* Whoever names the same file in the same words has the same handle, until each has closed it. */
+/* Callers that open a file by the same path share a handle, until each has closed it. */
 TEST(test_shared, "shared handles")
 {
     static struct idnp *seen[8];

@@ -61,7 +61,7 @@ static int32_t ask_as(struct idnp *idnp, struct client client, const char *name,
 }
 
 static const struct row {
-    const char *client, *name; /* client "": nobody is known */
+    const char *client, *name; /* client "": unknown */
     int64_t seconds;
     int32_t result;
     uint32_t matched, client_specific;
@@ -114,7 +114,7 @@ TEST(test_questions, "questions")
     idnp = open_rules("policy-mode: log-only\n");
     assert_int_equal(ask_as(idnp, address_of("192.0.2.9"), "a.example", 0), IDNP_LEAVE);
     assert_int_equal(decision->log_only, 1);
-    assert_int_equal(decision->client_specific, 0); /* nobody gets another answer */
+    assert_int_equal(decision->client_specific, 0); /* every client gets the same answer */
     idnp_close(idnp);
 }
 
@@ -302,7 +302,7 @@ static int32_t decide_question(struct idnp *idnp, const struct subnet_row *row)
     return result;
 }
 
-/* An option that nothing reads stands before it. */
+/* Puts an option that nothing reads before the subnet option. */
 static void put_query(const struct subnet_row *row)
 {
     begin_dns(&query, RD, "a.example", A);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* libidnpolicy: what it is told of replies, and what it tells. */
+/* libidnpolicy: replies that a host reports, and messages for the host. */
 #include "tests/unit/idnphandle.h"
 
 #include "module/log/logline.h"
@@ -160,7 +160,7 @@ TEST(test_reloads, "handles of a host that reloads")
         metric_of(idnp, "unbound_idn_policy_replies_total{action=\"refuse\",mode=\"enforce\"}") ==
         1);
     idnp_close(idnp);
-    idnp = try_handle("no-such-key: 1\n", NULL); /* without the flag it begins anew */
+    idnp = try_handle("no-such-key: 1\n", NULL); /* without the flag no policy is kept */
     assert_int_equal(ask(idnp, "a.example"), IDNP_LEAVE);
     idnp_close(idnp);
     idnp = try_handle("log: none\n", &options); /* none is left behind */

@@ -41,7 +41,7 @@ static struct row {
     {"beginnings of it", "x xn xn- xn-x--x-n--", NULL},
     {"inside of it", "xn--xn--bcher-kva-x", NULL},
 
-    /* what stands before it */
+    /* text before it */
     {"behind a letter", "a" B, NULL},
     {"behind a digit", "0" B, NULL},
     {"behind a hyphen", "-" B, NULL},
@@ -114,7 +114,7 @@ static struct row {
     {"behind M-, of tcpdump", "aM-," B, NULL},
     {"behind ^", "^" B, "^" U},
 
-    /* what stands behind it */
+    /* text behind it */
     {"before an umlaut", B "\xC3\xBC", NULL},
     {"before a mark", B "\xCC\x81", NULL},
     {"before a typographic quote", B "\xE2\x80\x9D.", U "\xE2\x80\x9D."},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whom a rule is for, and when: names of groups, and times. */
+/* The clients and times that a rule is for: names of groups, and times. */
 #include "tests/unit/vectors.h"
 
 #include "module/rule/limit.h"

@@ -446,7 +446,7 @@ TEST(test_no_zone, "the word zone without one")
                                         "an address and its names\n");
 }
 
-/* Whoever takes entries may want no more in the middle of a line. */
+/* The function that takes entries may reject further ones in the middle of a line. */
 TEST(test_no_more, "no more entries in the middle of a line")
 {
     static const struct xnm_rule rule = {.action = XNM_NXDOMAIN, .trigger = XNM_TRIGGER_ZONES};
@@ -461,7 +461,7 @@ TEST(test_no_more, "no more entries in the middle of a line")
     }
 }
 
-/* The number is told if not all of them are. */
+/* The number of bad entries is reported if not all of them are. */
 TEST(test_many_bad, "as many bad entries as are told, and one more")
 {
     for (unsigned extra = 0; extra < 2; extra++) {
@@ -664,7 +664,8 @@ static uint64_t blind_octets(uint64_t seed)
     return secret + seed;
 }
 
-/* Are the octets a label's length, and octets of it that no reader changes? */
+/* Returns whether the octets can be a label's length and the label's first octets, and no reader
+ * changes them. */
 static bool can_begin_name(uint64_t octets, uint8_t len)
 {
     if ((uint8_t)octets != len)
@@ -675,7 +676,7 @@ static bool can_begin_name(uint64_t octets, uint8_t len)
     return true;
 }
 
-/* Sets of modifiers that have one hash, if it has no seed: they are told apart all the same. */
+/* Sets of modifiers that have the same hash without a seed are still distinguished. */
 TEST(test_equal_hashes, "modifiers of one hash")
 {
     enum { LABEL = 30, NAME = LABEL + 2 };

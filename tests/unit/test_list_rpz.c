@@ -190,7 +190,7 @@ TEST(means_suffixes_and_counts, "means suffixes and counts")
     free(result);
 }
 
-/* Whoever says skip= knows of them. */
+/* Triggers that skip= names are skipped without a report. */
 TEST(skips_what_the_rule_says, "skips what the rule says")
 {
     static const char text[] = HEAD "x.rpz-ip CNAME .\ny.rpz-ip CNAME .\nx.rpz-nsip CNAME .\n";
@@ -400,8 +400,7 @@ static bool count_entries(void *arg, const struct xnm_list_entry *entry)
     return true;
 }
 
-/* A name that is refused or bad is told and counted twenty times, and then no more; a kind that is
- * skipped once. */
+/* The first twenty entries with a fault are reported, and at the end their number. */
 TEST(limits_what_it_says, "limits what it says")
 {
     struct list_result *result = malloc(sizeof *result);

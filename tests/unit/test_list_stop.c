@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whoever stops the reading of a list does not wait for its end, whatever its lines are. The
- * Makefile links this with --wrap of the question, which is counted. */
+/* The reading of a list can be stopped before its end, whatever its lines are. The Makefile links
+ * this with --wrap of xnm_stop_is_set, whose calls are counted. */
 #include "module/base/diagnostics.h"
 #include "module/rule/rule.h"
 #include "tests/unit/vectors.h"

@@ -191,7 +191,7 @@ static void test_json(void **state)
     const struct row *row = *state;
     struct scene *scene = scene_of(row);
 
-    if (!row->rule) { /* its controls stand in the JSON, escaped: see test_text for the rest */
+    if (!row->rule) { /* its controls are escaped in the JSON: see test_text for the rest */
         free_scene(scene);
         return;
     }

@@ -218,13 +218,13 @@ TEST(test_refused_paths, "devices, and a file in a missing folder")
     expect_refusal(path_of("missing/idn.log"), missing);
 }
 
-/* root may write anywhere: it becomes nobody for a while. */
+/* Makes root, which may write anywhere, the user nobody for a while. */
 static void as_nobody(bool begin)
 {
     assert_true(getuid() != 0 || seteuid(begin ? NOBODY : 0) == 0);
 }
 
-/* Refused to root alone, whom anybody could have write to what is not theirs. */
+/* Refused only to root: any user could make it write to the file of another user. */
 TEST(test_second_name, "a hard link, by root and by another user")
 {
     const char *path = path_of("second.log"), *first = path_of("first.log");
@@ -396,7 +396,7 @@ static struct standard {
     {"standard error is another user's pipe", pipe, "/dev/stderr", STDERR_FILENO, true},
 };
 
-/* Whoever waits has waited for long enough: the wait ends, and the test fails. */
+/* The time limit has passed: the wait ends, and the test fails. */
 static void end_wait(int signal)
 {
     (void)signal;

@@ -116,7 +116,8 @@ TEST(test_full_disk, "half a line on a full disk")
     expect_file(path, "half\nline\nline\n");
 }
 
-/* Nobody knows how a file ends that may not be read: the log is worth more than its first line. */
+/* The log cannot find whether a file that it may not read ends in half a line, and writes to it all
+ * the same. */
 TEST(test_write_only, "a file that may be written alone")
 {
     make_file(path, "half");

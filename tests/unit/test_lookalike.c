@@ -147,7 +147,7 @@ TEST(test_ascii_apart, "letters of ASCII stay apart")
             }
 }
 
-/* U+0F75 is U+0F71 and U+0F74, and marks on one letter stand in the order of their code points:
+/* U+0F75 is U+0F71 and U+0F74, and marks on one letter are in the order of their code points:
  * however many there are, all of the one come before all of the other. */
 TEST(test_many_marks, "many marks")
 {

@@ -105,7 +105,7 @@ TEST(test_octets_that_are_no_text, "octets that are no text")
         }
 }
 
-/* Whatever Unicode says is invisible, and all that may become so. */
+/* Characters that are invisible or may become so, according to Unicode, have empty keys. */
 TEST(test_ignorable, "ignorable")
 {
     for (uint32_t cp = 0x80; cp < 0x110000; cp++)

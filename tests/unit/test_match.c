@@ -328,7 +328,7 @@ static uint64_t hits_of_line(const char *text, size_t n)
     return hits;
 }
 
-/* A rule that has moved counts on; one that says another thing begins anew. */
+/* A rule that has moved keeps its counter; the counter of a changed rule begins at zero. */
 TEST(test_hits_over_reloads, "counters over reloads")
 {
     struct xnm_policy *policy = policy_of("nxdomain zone moved.example", NULL, NULL);

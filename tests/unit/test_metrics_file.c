@@ -293,7 +293,7 @@ static void forbid_files(void)
     signal(SIGXFSZ, SIG_IGN);
 }
 
-/* Whoever runs the tests, root among them, may write in the folder no more. */
+/* Makes the folder read-only for the user that runs the tests, also for root. */
 static void close_folder(void)
 {
     chmod(folder, 0555);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Keywords that somebody may have meant. */
+/* Keywords that a misspelt word may mean. */
 #include "tests/unit/vectors.h"
 
 #include "core/text/near.h"

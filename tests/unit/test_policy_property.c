@@ -26,7 +26,8 @@ static const char *const tags[TAG_COUNT] = {"v", "w", "x", "y", "z"};
 
 /* --- what is compared --- */
 
-/* Is it an answer for the same trigger, the records of which are given together? */
+/* Returns whether the item is an answer for the same trigger as `first`: the answer then has the
+ * records of both. */
 static bool goes_with(const struct item *item, const struct item *first)
 {
     bool written = !xnm_trigger_has_path(first->trigger) && !xnm_trigger_has_path(item->trigger);
@@ -239,7 +240,8 @@ static bool add_entry(struct xnm_policy_builder *builder, const struct item *ite
     return xnm_policy_builder_entry(builder, &entry);
 }
 
-/* Has a zone an owner already, itself or as a wildcard? One that has a CNAME has nothing else. */
+/* Returns whether an earlier item of the zone has the item's owner, a name or a wildcard. An owner
+ * with a CNAME has no other records. */
 static bool is_owner(const struct set *set, const struct item *item)
 {
     const struct xnm_wirename owner = owner_of(item);

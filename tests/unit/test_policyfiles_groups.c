@@ -5,7 +5,7 @@
 #define RULES "group kids 192.0.2.1 file=kids\nrefuse name a.example client=kids\n"
 #define KEPT "what it held before stays in force for group kids"
 
-/* Is the rule for this client? */
+/* Returns whether the rule is for this client. */
 static bool is_for(const struct xnm_policy *policy, const char *client)
 {
     uint8_t wire[XN_WIRE_NAME_MAX];

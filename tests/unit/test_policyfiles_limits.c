@@ -95,7 +95,7 @@ static void stop_at_report(void *arg, xnm_severity severity, const struct xnm_pl
     seen.reports++;
 }
 
-/* Rules of which every other one is told of while they are put where queries find them. */
+/* Every other rule is reported while the policy is built; the first report stops that. */
 static void test_stop(void **state)
 {
     static const struct xnm_diagnostics stopper = {stop_at_report, NULL};

@@ -61,7 +61,7 @@ static const struct kind {
     {"rpz", "$ORIGIN list.invalid.\n@ 60 SOA ns nobody 1 2 3 4 5\n", " CNAME .", "n", "n"},
 };
 
-/* Is the n-th name, or what looks like it, decided? */
+/* Returns whether the n-th name, or a name that looks like it, is decided. */
 static bool has(const struct xnm_policy *policy, const struct kind *kind, unsigned n)
 {
     char name[64];

@@ -417,8 +417,8 @@ static size_t random_input(uint32_t *seed, uint8_t *src)
     return len;
 }
 
-/* The result is that of the other functions; the place is behind the steps that were taken; and
- * what stands before it is no reason to refuse the input, except that it may be cut off. */
+/* The result is that of the other functions. The place is behind the steps that were taken. The
+ * input before it is no reason to refuse the whole, except that it may be cut off. */
 TEST(test_random, "random input of the decoder")
 {
     uint32_t seed = 20261123;

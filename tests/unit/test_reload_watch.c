@@ -214,7 +214,7 @@ static struct xnm_reload *open_behind(const char *lines)
     return reload;
 }
 
-/* The watcher reads, even if there is nothing to watch; the first time whoever opens reads. */
+/* The watcher reads, even if there is nothing to watch; the first time the caller reads. */
 TEST(test_behind, "the watcher reads at opening")
 {
     write_in("rules", "nxdomain name a.example\n");
@@ -239,7 +239,7 @@ TEST(test_behind, "the watcher reads at opening")
     xnm_reload_close(reload);
 }
 
-/* It is closed before it has read: whoever opens next does. */
+/* The handle is closed before the watcher has read: the next call that opens one reads. */
 TEST(test_behind_stopped, "… and is stopped before")
 {
     write_in("rules", "nxdomain name a.example\n");

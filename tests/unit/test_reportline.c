@@ -38,7 +38,7 @@ static const struct row {
      "~|192.0.2.7|a|A|NOERROR|drop|f:7|~|~|~|log-only"},
     {"192.0.2.7 a. A IN NOERROR 0.1 0 - =x  new=1 match= key policy=log rule=f:7",
      "~|192.0.2.7|a|A|NOERROR|log|f:7||~|~|"},
-    /* Cut, where that can be told, and where it cannot. */
+    /* Truncated lines: some can be recognized as such, others cannot. */
     {"192.0.2.7 a. A IN NOERROR 0.1 0 - u=\"a\\\"", NULL},
     {"192.0.2.7 a. A IN NOERROR 0.1 0 - u=\"a\" policy=passth", NULL},
     {"192.0.2.7 a. A IN NOERROR 0.1 0 - u=\"a\" policy=", NULL},
@@ -54,7 +54,7 @@ static const struct row {
      "~|192.0.2.7|a|A|NOERROR|drop|f:7|~|~|~|"},
     {"192.0.2.7 a. A IN NOERROR 0.1 0 - poli", "~|192.0.2.7|a|A|NOERROR|~|~|~|~|~|"},
     {"192.0.2.7 a. A IN NOERROR 0.1 0 - \"policy=drop\"", "~|192.0.2.7|a|A|NOERROR|~|~|~|~|~|"},
-    /* Stock Unbound, and what stands before its lines. */
+    /* Lines of stock Unbound, with the prefixes that they can have. */
     {"[1700000000] unbound[123:0] info: 127.0.0.1 Name.Example. A IN NOERROR 3.062367 0 58",
      "1700000000|127.0.0.1|Name.Example|A|NOERROR|~|~|~|~|~|"},
     {"[1700000000] unbound[123:a] reply: 127.0.0.1 name. A IN NOERROR 3.062367 0 58",
@@ -75,7 +75,7 @@ static const struct row {
      "1795211763|127.0.0.1|a|A|NOERROR|~|~|~|~|~|"},
     {"unbound-1  | [1700000000] unbound[7:0] info: 127.0.0.1 a. A IN NOERROR 0.0 0 58",
      "1700000000|127.0.0.1|a|A|NOERROR|~|~|~|~|~|"},
-    /* Ours, to /dev/stdout, behind what whoever reads it puts there. */
+    /* Our lines on /dev/stdout, behind the prefix of the program that reads them. */
     {"Nov 20 21:56:05 ns1 unbound[123]: 2026-11-20T21:56:03.000214Z 192.0.2.7 a. A IN NOERROR "
      "0.000214 1 -",
      "1795211763|192.0.2.7|a|A|NOERROR|~|~|~|~|~|"},

@@ -105,8 +105,8 @@ TEST(test_soa, "the SOA record")
     assert_memory_equal(set->records->rdata, expected, sizeof expected - 1);
 }
 
-/* At the name that the rule is about, though that is the root; where nobody says which, at the one
- * that was asked. */
+/* The record is at the name that the rule is about, even at the root; if that is not known, at the
+ * name that was asked for. */
 TEST(test_soa_owner, "whose SOA record it is")
 {
     static const struct xnm_policy_answer answer = {.action = XNM_NXDOMAIN, .ttl = 7};

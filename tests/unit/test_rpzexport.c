@@ -271,7 +271,7 @@ static const struct owner *find(const struct zone *zone, const struct xnm_wirena
     return NULL;
 }
 
-/* Is there an owner at a name or below it? The zone's own name exists. */
+/* Returns whether an owner is at a name or below it. The zone's own name exists. */
 static bool exists(const struct zone *zone, const struct xnm_wirename *name)
 {
     for (size_t i = 0; i < zone->count; i++) {

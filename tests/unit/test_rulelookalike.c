@@ -12,8 +12,7 @@ size_t __wrap_xn_lookalike_sequence(uint32_t cp, xn_key key, uint8_t dst[XN_KEY_
 
 static unsigned sequences;
 
-/* All that it may write is written: where it stands behind another one that is more than there is
- * room for. */
+/* Writes as many octets as it may: behind another sequence they would not fit into the buffer. */
 size_t __wrap_xn_lookalike_sequence(uint32_t cp, xn_key key, uint8_t dst[XN_KEY_MAX])
 {
     static const uint8_t *first;

@@ -45,7 +45,7 @@ static struct rule_line lines[] = {
     {"nxdomain name \"пример.example\"", "nxdomain name " IDN_EXAMPLE " ttl=60 ede=15"},
     {"nxdomain name _dmarc.пример.example", "nxdomain name _dmarc." IDN_EXAMPLE " ttl=60 ede=15"},
 
-    /* what stands before the trigger */
+    /* words before the trigger */
     {"redirect ::1 name a.b", "redirect name a.b. ttl=60 ede=4 [28 60 ::1]"},
     {"redirect \"192.0.2.1\" name a.b", "redirect name a.b. ttl=60 ede=4 [1 60 192.0.2.1]"},
     {"redirect ::ffff:192.0.2.1 192.0.2.1 name a.b",

@@ -323,7 +323,7 @@ static void count_reports(void *arg, xnm_severity severity, const struct xnm_pla
     lines[1] = place->line;
 }
 
-/* A list that somebody named by policy: instead of by a rule. */
+/* A list that policy: names instead of a rule. */
 TEST(test_a_list, "a list taken for rules")
 {
     const size_t lines = 100000;

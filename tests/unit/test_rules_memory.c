@@ -36,7 +36,7 @@ static bool parse(struct xnm_rules *rules)
     return xnm_rules_parse(rules, &options, "f", text, sizeof text - 1);
 }
 
-/* Each line without memory says so, and is left out; so nobody takes the rest for the whole. */
+/* Each line that gets no memory is reported and left out: the rest is known to be partial. */
 TEST(test_rules, "rules")
 {
     struct xnm_rules rules = {0};
@@ -104,7 +104,7 @@ TEST(test_record_text, "a record as text")
     assert_string_equal(shown, "A 192.0.2.1");
 }
 
-/* Rules that nobody counts are in force all the same. */
+/* Rules without counters are in force all the same. */
 TEST(test_hits, "no counters of rules")
 {
     calls_left = 0;

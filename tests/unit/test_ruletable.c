@@ -57,7 +57,7 @@ static const char *const values[XNM_OPTION_COUNT] = {
     [XNM_OPTION_WHEN] = "when=Mon-Fri/08:00-16:00",
 };
 
-/* Something to stand behind each trigger. */
+/* Returns words that may follow the trigger. */
 static const char *subject_for(xnm_trigger trigger)
 {
     static const char *const subjects[] = {[XNM_SUBJECT_NONE] = "",
@@ -109,7 +109,7 @@ static void test_combination(void **state)
     }
 }
 
-/* Does a rule for paypal.com with these options decide the name? */
+/* Returns whether a rule for paypal.com with these options decides the name. */
 static bool looks_alike(const char *name, const char *options)
 {
     const struct xnm_policy_settings settings = {.ttl = DEFAULT_TTL};

@@ -156,7 +156,7 @@ TEST(test_writer_at_work, "a file that is being written to")
     empty_folder();
 }
 
-/* One that can wait holds nobody up, whatever becomes of it; it is read itself in the end. */
+/* A file that can wait does not delay the others while it changes; it is read itself in the end. */
 TEST(test_one_that_can_wait, "one that can wait")
 {
     struct xnm_sources sources = {0}, again = {0};

@@ -34,7 +34,7 @@ TEST(test_first_with_errors,
     assert_non_null(opened);
     snprintf(expected, sizeof expected, "%s" MISSING, errors);
     expect_reports(expected);
-    assert_false(xnm_state_wants_replies(opened)); /* nor does it log: whom, nobody can tell */
+    assert_false(xnm_state_wants_replies(opened)); /* nor does it log: the clients are unknown */
     xnm_state_close(opened);
     opened = open_state(); /* at a reload, too */
     snprintf(expected, sizeof expected, "%s@/idn.conf" KEPT MISSING, errors);
@@ -308,7 +308,7 @@ TEST(test_both_gone, "reload with a broken file while the old log target is gone
     assert_int_equal(metric(RELOADS("bad")), 4);
 }
 
-/* Nobody is to ask a state that wants none, but a reply that is given all the same does no harm. */
+/* A caller must not pass a reply to a state that wants none, but such a reply does no harm. */
 TEST(test_unwanted_reply, "a reply that nobody wants")
 {
     write_conf("log: none\n");

@@ -50,9 +50,9 @@ static int write_new(const char *path, const char *text)
 
 /* --- writers that come while a file is read --- */
 
-/* Who writes behind each call of fstat: the reader asks before and after each reading. */
+/* Writes after each call of fstat, which the reader calls before and after each reading. */
 static struct {
-    const char *path; /* NULL: nobody */
+    const char *path; /* NULL: no writer */
     int calls;
     int quiet_after; /* calls */
     void (*write)(const char *path, int call);

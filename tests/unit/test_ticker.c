@@ -9,7 +9,7 @@
 #include "tests/unit/waiting.h"
 
 enum {
-    LONG = 86400, /* seconds: a tick that nobody waits for */
+    LONG = 86400, /* seconds: no test waits for this tick */
     TRIES = 10,
 };
 

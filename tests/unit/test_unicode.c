@@ -106,7 +106,7 @@ TEST(test_mapping, "what mapping alone finds")
 {
     assert_int_equal(reasons_to_map("\uFF58n--é"), xn_reason_bit(XN_PUNYCODE));
     assert_int_equal(reasons_to_map(""), xn_reason_bit(XN_EMPTY));
-    /* Digits are Emoji: but for a keycap nobody sees the selector behind one. */
+    /* Digits are Emoji, but the selector behind one is invisible except in a keycap. */
     assert_int_equal(reasons_to_map("1\uFE0F"), xn_reason_bit(XN_DISALLOWED));
     assert_int_equal(reasons_to_map("1\uFE0Fü"), xn_reason_bit(XN_DISALLOWED));
     assert_int_equal(reasons_to_map("1\uFE0E2\u20E3"), xn_reason_bit(XN_DISALLOWED));

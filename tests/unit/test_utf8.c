@@ -376,7 +376,7 @@ TEST(test_runs, "300,000 runs as one by one")
     assert_in_range(good, 100000, 290000);
 }
 
-/* Whoever does not ask for the place of a fault learns of the fault, also if there is no room. */
+/* A fault is returned without its place if that is not asked for, also if there is no room. */
 TEST(test_no_place, "a fault without its place")
 {
     uint32_t cp;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Entries of a zone that are longer than any record: whoever stops the reading would wait for their
+/* Entries of a zone that are longer than any record: the reading could not be stopped before their
  * ends. */
 #include "module/base/diagnostics.h"
 #include "tests/unit/vectors.h"

@@ -387,7 +387,7 @@ static size_t mutate(char *text, size_t len, size_t cap)
     return len;
 }
 
-/* Whatever the text: it is read or refused, and every record is well-formed. */
+/* Every text is read or refused, and every record is well-formed. */
 TEST(test_mutations, "20,000 mutated zones")
 {
     enum { MUTANTS = 20000 };

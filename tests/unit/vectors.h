@@ -114,7 +114,7 @@ static inline int run_unit(void)
         return failed;                                                                             \
     }
 
-/* Is the linked ICU's Unicode older than this, such as 15.1? */
+/* Returns whether the linked ICU's Unicode is older than this version, such as 15.1. */
 static inline bool is_before_unicode(double version)
 {
     return strtod(xn_unicode_version(), NULL) < version;

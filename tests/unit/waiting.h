@@ -21,7 +21,7 @@ static inline void pause_ns(long ns)
     nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
 }
 
-/* Behind the deadline it goes on without the condition: whoever waits in vain fails later. */
+/* After the deadline the test continues without the condition, and fails later. */
 #define WAIT_A_WHILE_FOR(condition)                                                                \
     for (int64_t end_ms_ = now_ms() + DEADLINE_MS; !(condition) && now_ms() < end_ms_;)            \
     pause_ns(1000000)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Labels written as people see them, as they stand in a wire name. */
+/* Converts labels from the form that people see to the form in a wire name. */
 #ifndef XN_TESTS_UNIT_WIRELABEL_H
 #define XN_TESTS_UNIT_WIRELABEL_H
 

@@ -9,7 +9,7 @@
 # shellcheck disable=SC2086,SC2116 # lists of packages are separate words
 set -eu
 
-# Builds and runs the demo: the module, an Unbound with few features, a signed zone, and a client.
+# Packages that build and run the demo: the module, an Unbound with few features, a signed zone, and a client.
 packages='
     gcc libc6-dev make pkg-config binutils dpkg-dev bison flex
     libicu-dev libldns-dev liburcu-dev libpsl-dev publicsuffix libxxhash-dev libssl-dev libexpat1-dev

@@ -12,7 +12,7 @@ const char *expected_rules(void);
 /* Fails an assertion if the message has what a rule refuses to this client. */
 void expect_reply(const uint8_t *message, size_t len, struct client client);
 
-/* Prints what happens, and the message, if there is one, for whoever reads a trace. */
+/* Prints an event and its message, if it has one, to the trace. */
 void trace(const char *what, const uint8_t *message, size_t len);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An Unbound in one process, without a network: its own mesh, modules and caches, with ours before
- * the validator and the iterator. There are no trust anchors. Whoever calls these functions plays
+ * the validator and the iterator. There are no trust anchors. The caller of these functions plays
  * the clients, the servers and the clock. */
 #ifndef XN_TESTS_FUZZ_UNBOUND_WORLD_H
 #define XN_TESTS_FUZZ_UNBOUND_WORLD_H
