@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Splits the operator's text files into lines and words, and reports errors at their place.
  * idn.conf and rule files share this syntax: a `#` at the start of a line or after white space
- * begins a comment; a word may stand in double quotes, with `\"` and `\\`; a byte-order mark, CRLF
+ * begins a comment; a word may be in double quotes, with `\"` and `\\`; a byte-order mark, CRLF
  * and a missing final newline are allowed. */
 #ifndef XNM_MODULE_FILE_TEXTLINE_H
 #define XNM_MODULE_FILE_TEXTLINE_H
@@ -30,7 +30,7 @@ void xnm_textline_open(struct xnm_textline *line, const char *file, const char *
                        const struct xnm_diagnostics *diagnostics);
 bool xnm_textline_next(struct xnm_textline *line);
 
-/* Does what xnm_textline_next does, but also returns false, with lines left, after errors_max
+/* Does the same as xnm_textline_next, but also returns false, with lines left, after errors_max
  * errors. It then reports one more error, which says what was `expected`: in a file of another kind
  * every line is wrong, and there may be a million. */
 bool xnm_textline_goes_on(struct xnm_textline *line, unsigned errors_max, const char *expected);

@@ -238,7 +238,7 @@ def prove_walks(tap: Tap) -> None:
 
 @contextmanager
 def changed(part: str, changes: dict[str, str]) -> Iterator[Path]:
-    """A folder with a copy of the source, in which each text stands once, and then its successor."""
+    """Returns a folder with a copy of the source, where each text, which occurs once, is replaced."""
     source = Path(source_of(part)).read_text(encoding="utf-8")
     for old, new in changes.items():
         if source.count(old) != 1:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls with FIRST to LAST octets of what in core/wire/wire.c does not walk over a name. What does
- * is proved by WP, which believes of these what stands in tests/prove/walks.h: that they stay in
- * what they are given, exactly that long here, and how much they write. */
+/* Calls, with FIRST to LAST octets, the functions of core/wire/wire.c that do not walk over a name.
+ * WP proves those that do. It assumes of the others what tests/prove/walks.h says: that they stay
+ * inside their arguments, which are exactly that long here, and how much they write. */
 #include "core/wire/wire.c"
 #include "tests/prove/any.h"
 

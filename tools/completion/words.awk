@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Completion for every shell: reads the help of unbound-idn, or of one of its commands, and prints the words that may stand at the
+# Completion for every shell: reads the help of unbound-idn, or of one of its commands, and prints the words that may follow at the
 # cursor, one a line: the word, a tab and its description. OPTION is the word before, WORD what has been typed of this one. Prints
 # nothing where a file or a name is expected, so that the shell completes files.
 #
