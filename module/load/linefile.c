@@ -58,9 +58,7 @@ bool xnm_linefile_no_room(const struct xnm_linefile *file)
     return false;
 }
 
-const char *xnm_linefile_quote(const struct xnm_linefile *file)
+const char *xnm_linefile_quote(struct xnm_linefile *file)
 {
-    static _Thread_local char quote[512];
-
-    return xnm_quote(file->path, strlen(file->path), quote, sizeof quote);
+    return xnm_quote(file->path, strlen(file->path), file->quoted, sizeof file->quoted);
 }

@@ -19,7 +19,8 @@ struct xnm_linefile {
     void (*read)(struct xnm_linefile *file, const char *at, const char *end);
     struct xnm_textline line;
     struct xnm_arena entries;
-    const char *at; /* private to read() */
+    const char *at;   /* private to read() */
+    char quoted[512]; /* private: see xnm_linefile_quote */
 };
 
 /* Reads the file, and reports its bad lines, which are left out. Returns true; *why is then NULL,
@@ -29,7 +30,7 @@ bool xnm_linefile_read(struct xnm_linefile *file, const char **why);
 /* Reports at file->place that there is no room for the entries. Returns false. */
 bool xnm_linefile_no_room(const struct xnm_linefile *file);
 
-/* Returns a quoted copy of the path, valid until the thread's next call. */
-const char *xnm_linefile_quote(const struct xnm_linefile *file);
+/* Returns a printable copy of the path, which the struct holds. */
+const char *xnm_linefile_quote(struct xnm_linefile *file);
 
 #endif
