@@ -117,6 +117,7 @@ result 'a part that there is not' "tests/run: no part is called 'unit a .1.2.'; 
 status 255" "$(some 'unit a .1.2.')"
 result 'make hands it on, with its spaces' "tests/run: no part is called 'a (1.2)'; there are:
     layout
+    words
     layers" "$(env -u MAKEFLAGS make -C "${0%/*}/.." --no-print-directory check-layout PART='a (1.2)' 2>&1 | grep -v '^make')"
 
 far() { "$run" "$@" 2>&1 | grep '^\['; }
