@@ -11,28 +11,21 @@
 
 /* --- tables --- */
 
-enum {
-    MIB = 1024 * 1024,
-    NAMES_MAX = 65536,
-    NAMES_OCTETS = 12 * MIB,
-    TOP_NAMES_MAX = 32768,
-    TOP_NAMES_OCTETS = 2 * MIB,
-    BLOCKED_MAX = 16384,
-    BLOCKED_OCTETS = 2 * MIB,
-    CLIENTS_MAX = 131072,
-    CLIENTS_OCTETS = 4 * MIB,
-    RULES_MAX = 8192,
-    RULES_OCTETS = 2 * MIB,
-    MATCHES_MAX = 32768,
-    MATCHES_OCTETS = 6 * MIB,
-    LOOK_ALIKES_MAX = 32768,
-    LOOK_ALIKES_OCTETS = 6 * MIB,
-    ASKERS_MAX = 32768,
-    ASKERS_OCTETS = 4 * MIB,
-    TAGS_MAX = 1024,
-    TAGS_OCTETS = 64 * 1024,
-    ANSWERS_MAX = 1024,
-    ANSWERS_OCTETS = 64 * 1024
+enum { KIB = 1024, MIB = 1024 * KIB };
+
+const struct report_table report_tables[REPORT_TABLES] = {
+    [REPORT_LOOK_ALIKES] = {"look_alikes", 32768, 6 * MIB, sizeof(struct report_example),
+                            .parts = {".domain", "match", "key", "action", "mode"}},
+    [REPORT_ASKERS] = {"look_alike_clients", 32768, 4 * MIB,
+                       .parts = {".domain", "match", "key", "action", "mode", "client"}},
+    [REPORT_BLOCKED] = {"blocked", 16384, 2 * MIB, .parts = {".name", "rule", "action", "mode"}},
+    [REPORT_RULES] = {"rules", 8192, 2 * MIB, .parts = {"rule", "action", "mode"}},
+    [REPORT_MATCHES] = {"matches", 32768, 6 * MIB, .parts = {"rule", "action", "mode", "match"}},
+    [REPORT_TAGS] = {"tags", 1024, 64 * KIB, .changed = true, .parts = {"tag"}},
+    [REPORT_NAMES] = {"names", 32768, 2 * MIB, .changed = true, .parts = {".name"}},
+    [REPORT_ANSWERS] = {"answers", 1024, 64 * KIB, .changed = true, .parts = {"what", "value"}},
+    [REPORT_IDN_NAMES] = {"idn_names", 65536, 12 * MIB, sizeof(xn_reasons), true, {".name"}},
+    [REPORT_CLIENTS] = {"clients", 131072, 4 * MIB, .changed = true, .parts = {"client"}},
 };
 
 void report_open(struct report *report, const struct xn_unicode *unicode,
@@ -41,41 +34,25 @@ void report_open(struct report *report, const struct xn_unicode *unicode,
     uint64_t seed = xnm_hashset_seed(report);
 
     *report = (struct report){.unicode = unicode, .given = rules, .with_clients = with_clients};
-    tally_open(&report->top_names, TOP_NAMES_MAX, TOP_NAMES_OCTETS, 0, seed);
-    tally_open(&report->blocked, BLOCKED_MAX, BLOCKED_OCTETS, 0, seed);
-    tally_open(&report->idn_names, NAMES_MAX, NAMES_OCTETS, sizeof(xn_reasons), seed);
-    tally_open(&report->client_use, CLIENTS_MAX, CLIENTS_OCTETS, 0, seed);
-    tally_open(&report->rules, RULES_MAX, RULES_OCTETS, 0, seed);
-    tally_open(&report->matches, MATCHES_MAX, MATCHES_OCTETS, 0, seed);
-    tally_open(&report->look_alikes, LOOK_ALIKES_MAX, LOOK_ALIKES_OCTETS,
-               sizeof(struct report_example), seed);
-    tally_open(&report->askers, ASKERS_MAX, ASKERS_OCTETS, 0, seed);
-    tally_open(&report->tags, TAGS_MAX, TAGS_OCTETS, 0, seed);
-    tally_open(&report->answers, ANSWERS_MAX, ANSWERS_OCTETS, 0, seed);
+    for (size_t i = 0; i < REPORT_TABLES; i++)
+        tally_open(&report->tallies[i], report_tables[i].entries_max, report_tables[i].octets_max,
+                   report_tables[i].value_len, seed);
 }
 
 void report_close(struct report *report)
 {
     report_rules_close(report->given);
-    tally_close(&report->top_names);
-    tally_close(&report->blocked);
-    tally_close(&report->idn_names);
-    tally_close(&report->client_use);
-    tally_close(&report->rules);
-    tally_close(&report->matches);
-    tally_close(&report->look_alikes);
-    tally_close(&report->askers);
-    tally_close(&report->tags);
-    tally_close(&report->answers);
+    for (size_t i = 0; i < REPORT_TABLES; i++)
+        tally_close(&report->tallies[i]);
 }
 
 /* --- keys of several parts --- */
 
-enum { PART_MAX = 4096, PARTS_MAX = 6 };
+enum { PART_MAX = 4096 };
 
 struct key {
     size_t len;
-    uint8_t octets[PARTS_MAX * (2 + PART_MAX)];
+    uint8_t octets[REPORT_PARTS_MAX * (2 + PART_MAX)];
 };
 
 /* Adds a part to a key, after its length: a part comes from the log and may hold anything. */
@@ -90,16 +67,24 @@ static void add_part(struct key *key, struct report_span part)
     key->len += len;
 }
 
-struct report_span report_part(const struct tally *tally, const struct tally_entry *entry,
-                               size_t *at)
+void report_parts(const struct report *report, report_table_id id, const struct tally_entry *entry,
+                  struct report_span parts[REPORT_PARTS_MAX])
 {
-    const uint8_t *key = tally_key(tally, entry);
+    const char *key = (const char *)tally_key(&report->tallies[id], entry);
+    bool has_one = !report_tables[id].parts[1];
 
-    if (*at >= entry->key_len)
-        return (struct report_span){"", 0};
-    size_t len = (size_t)key[*at] << 8 | key[*at + 1];
-    *at += 2 + len;
-    return (struct report_span){(const char *)key + *at - len, len};
+    for (size_t i = 0, at = 0; i < REPORT_PARTS_MAX; i++) {
+        size_t len = 0;
+
+        if (has_one)
+            len = i == 0 ? entry->key_len : 0;
+        else if (at < entry->key_len) {
+            len = (size_t)(uint8_t)key[at] << 8 | (uint8_t)key[at + 1];
+            at += 2;
+        }
+        parts[i] = (struct report_span){key + at, len};
+        at += len;
+    }
 }
 
 static struct report_span text_span(const char *text)
@@ -115,7 +100,7 @@ bool report_changes_answer(struct report_span action, struct report_span mode)
 
 /* --- a reply --- */
 
-/* A reply, with what every counter needs to know of it. */
+/* A reply, with what several counters need. */
 struct reply {
     const struct report_line *line;
     struct report_span mode;
@@ -149,36 +134,40 @@ static void count_reasons(struct report *report, xn_reasons reasons)
         report->by_reason[reason] += reasons & 1;
 }
 
-static void count_reply(struct tally_entry *entry, const struct reply *reply)
+/* Counts a reply for a key of a table, whose entry it returns. */
+static struct tally_entry *count_in(struct report *report, report_table_id id, const void *key,
+                                    size_t len, const struct reply *reply, bool *fresh)
 {
+    struct tally_entry *entry = tally_find(&report->tallies[id], key, len, fresh);
+
     entry->counts[COUNT_ALL]++;
+    entry->counts[COUNT_IDN] += reply->idn;
     entry->counts[COUNT_CHANGED] += reply->changed;
+    return entry;
+}
+
+static void count_key(struct report *report, report_table_id id, const struct key *key,
+                      const struct reply *reply)
+{
+    count_in(report, id, key->octets, key->len, reply, NULL);
 }
 
 static void count_idn(struct report *report, const struct reply *reply)
 {
     xn_reasons reasons;
     bool fresh;
-    struct tally_entry *entry =
-        tally_find(&report->idn_names, reply->wire, reply->wire_len, &fresh);
+    const struct tally_entry *entry =
+        count_in(report, REPORT_IDN_NAMES, reply->wire, reply->wire_len, reply, &fresh);
+    void *value = tally_value(&report->tallies[REPORT_IDN_NAMES], entry);
 
-    count_reply(entry, reply);
     if (fresh) {
         reasons = find_reasons(report->unicode, reply->wire, reply->wire_len);
-        memcpy(tally_value(&report->idn_names, entry), &reasons, sizeof reasons);
+        memcpy(value, &reasons, sizeof reasons);
     } else {
-        memcpy(&reasons, tally_value(&report->idn_names, entry), sizeof reasons);
+        memcpy(&reasons, value, sizeof reasons);
     }
     report->idn++;
     count_reasons(report, reasons);
-}
-
-static void count_name(struct report *report, const struct reply *reply)
-{
-    struct tally_entry *entry = tally_find(&report->top_names, reply->wire, reply->wire_len, NULL);
-    count_reply(entry, reply);
-    if (reply->idn)
-        count_idn(report, reply);
 }
 
 /* Returns where the registrable domain of a name begins: the label before its public suffix. */
@@ -192,12 +181,11 @@ static size_t registrable_at(const uint8_t *wire, size_t len)
 }
 
 /* Keeps the first name of those that count together. */
-static void keep_example(const struct report *report, const struct tally_entry *entry, bool fresh,
-                         struct report_span name)
+static void keep_example(void *value, bool fresh, struct report_span name)
 {
     struct report_example example;
 
-    memcpy(&example, tally_value(&report->look_alikes, entry), sizeof example);
+    memcpy(&example, value, sizeof example);
     if (!fresh && (example.several ||
                    (name.len == example.len && memcmp(name.at, example.octets, name.len) == 0)))
         return;
@@ -206,7 +194,7 @@ static void keep_example(const struct report *report, const struct tally_entry *
         example.len = (uint8_t)name.len;
         memcpy(example.octets, name.at, name.len);
     }
-    memcpy(tally_value(&report->look_alikes, entry), &example, sizeof example);
+    memcpy(value, &example, sizeof example);
 }
 
 /* The look-alike is the qname, or an alias in the answer. The owner of a domain can make any number
@@ -233,13 +221,13 @@ static void count_look_alike(struct report *report, const struct reply *reply)
     add_part(&key, line->key);
     add_part(&key, line->action);
     add_part(&key, reply->mode);
-    struct tally_entry *entry = tally_find(&report->look_alikes, key.octets, key.len, &fresh);
-    entry->counts[COUNT_ALL]++;
-    keep_example(report, entry, fresh, name);
+    const struct tally_entry *entry =
+        count_in(report, REPORT_LOOK_ALIKES, key.octets, key.len, reply, &fresh);
+    keep_example(tally_value(&report->tallies[REPORT_LOOK_ALIKES], entry), fresh, name);
     if (!line->client.at || !report->with_clients)
         return;
     add_part(&key, line->client);
-    tally_find(&report->askers, key.octets, key.len, NULL)->counts[COUNT_ALL]++;
+    count_key(report, REPORT_ASKERS, &key, reply);
 }
 
 /* Counts a name whose answer a rule changed, or would have changed. */
@@ -254,7 +242,7 @@ static void count_blocked(struct report *report, const struct reply *reply)
     add_part(&key, reply->line->rule);
     add_part(&key, reply->line->action);
     add_part(&key, reply->mode);
-    tally_find(&report->blocked, key.octets, key.len, NULL)->counts[COUNT_ALL]++;
+    count_key(report, REPORT_BLOCKED, &key, reply);
 }
 
 /* Counts each tag of a reply. */
@@ -264,11 +252,8 @@ static void count_tags(struct report *report, const struct reply *reply)
 
     for (const char *start = at; at; at++) {
         bool ends = at == end || *at == ',';
-        if (ends && at > start) {
-            struct tally_entry *entry =
-                tally_find(&report->tags, (const uint8_t *)start, (size_t)(at - start), NULL);
-            count_reply(entry, reply);
-        }
+        if (ends && at > start)
+            count_in(report, REPORT_TAGS, start, (size_t)(at - start), reply, NULL);
         if (at == end)
             return;
         start = ends ? at + 1 : start;
@@ -284,24 +269,15 @@ static void count_policy(struct report *report, const struct reply *reply)
     add_part(&key, line->rule);
     add_part(&key, line->action);
     add_part(&key, reply->mode);
-    tally_find(&report->rules, key.octets, key.len, NULL)->counts[COUNT_ALL]++;
+    count_key(report, REPORT_RULES, &key, reply);
     add_part(&key, line->match);
-    tally_find(&report->matches, key.octets, key.len, NULL)->counts[COUNT_ALL]++;
+    count_key(report, REPORT_MATCHES, &key, reply);
     report->ruled++;
     report->changed += reply->changed;
     count_tags(report, reply);
     count_blocked(report, reply);
     if (is_look_alike(line->match))
         count_look_alike(report, reply);
-}
-
-static void count_client(struct report *report, const struct reply *reply)
-{
-    struct report_span client = reply->line->client;
-
-    struct tally_entry *entry = tally_find(&report->client_use, client.at, client.len, NULL);
-    count_reply(entry, reply);
-    entry->counts[COUNT_IDN] += reply->idn;
 }
 
 static void count_answer_part(struct report *report, const struct reply *reply, const char *what,
@@ -314,8 +290,7 @@ static void count_answer_part(struct report *report, const struct reply *reply, 
     key.len = 0;
     add_part(&key, text_span(what));
     add_part(&key, value);
-    struct tally_entry *entry = tally_find(&report->answers, key.octets, key.len, NULL);
-    count_reply(entry, reply);
+    count_key(report, REPORT_ANSWERS, &key, reply);
 }
 
 /* Counts what was sent, apart from its records. */
@@ -336,7 +311,7 @@ static void count_time(struct report *report, const struct reply *reply)
         timeline_add(&report->timeline, zone_wall(&report->zone, reply->line->time), add);
 }
 
-/* Why the rule changed nothing; "": it did. */
+/* Returns why the rule changed nothing, or "" if it did. */
 static const char *mode_of(const struct report_line *line)
 {
     if (report_is_word(line->mode, "log-only"))
@@ -360,11 +335,13 @@ bool report_count(struct report *report, struct report_line *line)
     report->replies++;
     report->by_unbound += line->by_unbound;
     if (reply.wire_len > 0)
-        count_name(report, &reply);
+        count_in(report, REPORT_NAMES, reply.wire, reply.wire_len, &reply, NULL);
+    if (reply.idn)
+        count_idn(report, &reply);
     if (line->action.at)
         count_policy(report, &reply);
     if (line->client.at && report->with_clients)
-        count_client(report, &reply);
+        count_in(report, REPORT_CLIENTS, line->client.at, line->client.len, &reply, NULL);
     count_answer(report, &reply);
     count_time(report, &reply);
     return true;

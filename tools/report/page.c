@@ -61,10 +61,11 @@ static void add_tiles(const struct report *report, struct buffer *out)
                    report_changed(report, "Changed by a rule", "Would have changed"),
                    report->changed);
     add_share_tile(report, out, "alike", "Look-alikes", report->lookalike);
-    if (report->with_clients && report->client_use.count > 0) {
+    if (report->with_clients && report->tallies[REPORT_CLIENTS].count > 0) {
         begin_tile(out, "", "Clients");
-        buffer_text(out, report->client_use.missed > 0 ? "<small>at least</small> " : "");
-        html_number(out, report->client_use.count);
+        buffer_text(out,
+                    report->tallies[REPORT_CLIENTS].missed > 0 ? "<small>at least</small> " : "");
+        html_number(out, report->tallies[REPORT_CLIENTS].count);
         buffer_text(out, "</dd></div>\n");
     }
     buffer_text(out, "</dl>\n");
@@ -163,41 +164,6 @@ static const char footer[] =
     "<dt>Invalid</dt><dd>begins with <code>xn--</code>, but IDNA does not allow it; it is shown "
     "as it is.</dd></dl>";
 
-static const struct section {
-    const char *id, *heading;
-    void (*add)(const struct report *report, struct buffer *out);
-} sections[] = {
-    {"time", "Over time", report_add_chart},
-    {"look-alikes", "Look-alikes", report_add_look_alikes},
-    {"blocked", "Blocked names", report_add_blocked},
-    {"rules", "Rules", report_add_rules},
-    {"tags", "Tags", report_add_tags},
-    {"queries", "Names", report_add_top_names},
-    {"answers", "Answers", report_add_answers},
-    {"names", "Internationalized names", report_add_names},
-    {"findings", "Findings", report_add_findings},
-    {"clients", "Clients", report_add_clients},
-};
-enum { SECTION_COUNT = sizeof sections / sizeof *sections };
-
-/* Adds the sections to `body` and, for each that has content, an entry to `contents`. */
-static void add_sections(const struct report *report, struct buffer *contents, struct buffer *body)
-{
-    for (const struct section *section = sections; section < sections + SECTION_COUNT; section++) {
-        size_t before = body->len;
-
-        buffer_format(body, "<section id=\"%s\"><h2>%s</h2>", section->id, section->heading);
-        size_t empty = body->len;
-        section->add(report, body);
-        if (body->len == empty) {
-            body->len = before;
-            continue;
-        }
-        buffer_text(body, "</section>\n");
-        buffer_format(contents, "<li><a href=\"#%s\">%s</a></li>", section->id, section->heading);
-    }
-}
-
 void report_write_page(const struct report *report, struct buffer *out)
 {
     struct buffer body = {0};
@@ -211,7 +177,7 @@ void report_write_page(const struct report *report, struct buffer *out)
     buffer_text(out, "</style></head>\n<body>");
     add_header(report, out);
     buffer_text(out, "<nav aria-label=\"Contents\"><ul>");
-    add_sections(report, out, &body);
+    report_add_sections(report, out, &body);
     buffer_text(out, "</ul></nav>\n");
     buffer_add(out, body.data, body.len);
     buffer_free(&body);

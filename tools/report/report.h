@@ -36,6 +36,30 @@ enum { COUNT_ALL, COUNT_IDN, COUNT_CHANGED };
 _Static_assert((int)TALLY_COUNTS == COUNT_CHANGED + 1 && (int)TIMELINE_SERIES == (int)TALLY_COUNTS,
                "a count for each");
 
+/* The tables of counts, in the order of the JSON object. */
+typedef enum {
+    REPORT_LOOK_ALIKES, /* with struct report_example */
+    REPORT_ASKERS,      /* a look-alike's key, and the client that asked for it */
+    REPORT_BLOCKED,
+    REPORT_RULES,
+    REPORT_MATCHES, /* a rule's key, and what matched */
+    REPORT_TAGS,
+    REPORT_NAMES,
+    REPORT_ANSWERS,
+    REPORT_IDN_NAMES, /* with their xn_reasons */
+    REPORT_CLIENTS,
+    REPORT_TABLES
+} report_table_id;
+
+enum { REPORT_PARTS_MAX = 6 };
+
+extern const struct report_table {
+    const char *word; /* its member in the JSON object */
+    size_t entries_max, octets_max, value_len;
+    bool changed;                        /* whether changed answers are shown, too */
+    const char *parts[REPORT_PARTS_MAX]; /* the key's parts; `.` begins those that are wire names */
+} report_tables[REPORT_TABLES];
+
 struct report {
     const struct xn_unicode *unicode;
     struct report_about about; /* for its reader to set */
@@ -49,17 +73,7 @@ struct report {
     uint64_t logged_rules; /* replies whose line names a rule, whatever the rules given say */
     uint64_t by_status[XN_STATUS_COUNT], by_reason[XN_REASON_COUNT];
     struct timeline timeline;
-    struct tally top_names;   /* wire names: all, -, changed */
-    struct tally blocked;     /* parts: wire name, rule, action, mode */
-    struct tally idn_names;   /* wire names with their xn_reasons: all, -, changed */
-    struct tally client_use;  /* addresses: all, idn, changed */
-    struct tally rules;       /* parts: rule, action, mode */
-    struct tally matches;     /* the same, and what matched */
-    struct tally look_alikes; /* parts: registrable domain as a wire name, what matched, key,
-                                 action, mode; with struct report_example */
-    struct tally askers;      /* the same, and the client that asked for it */
-    struct tally tags;        /* all, -, changed */
-    struct tally answers;     /* parts: what it is, its value: all, -, changed */
+    struct tally tallies[REPORT_TABLES];
 };
 
 /* Allocates the tables for the counts: 90 MB at most, for any log. It takes the rules, which may be
@@ -72,9 +86,9 @@ void report_close(struct report *report);
  * name is not a DNS name. */
 bool report_count(struct report *report, struct report_line *line);
 
-/* Returns the next part of a key, from *at = 0 on, and an empty one after the last. */
-struct report_span report_part(const struct tally *tally, const struct tally_entry *entry,
-                               size_t *at);
+/* Gets the parts of an entry's key; those that it lacks are empty. */
+void report_parts(const struct report *report, report_table_id id, const struct tally_entry *entry,
+                  struct report_span parts[REPORT_PARTS_MAX]);
 
 /* Returns whether a rule with this action and mode changes the answer. */
 bool report_changes_answer(struct report_span action, struct report_span mode);

@@ -5,39 +5,7 @@
 #include "core/names/display.h"
 #include "core/text/version.h"
 
-#include <stddef.h>
-#include <string.h>
-
 const char report_json_beginning[] = "{\"report\":\"unbound-idn ";
-
-enum { PARTS_MAX = 6 };
-
-/* The tables. A part of a key whose word begins with `.` is a wire name. */
-static const struct table {
-    const char *key;
-    size_t tally;  /* offset of the tally in struct report */
-    bool changed;  /* whether changed answers are counted, too */
-    bool is_parts; /* whether a key has parts, not just one text */
-    const char *parts[PARTS_MAX];
-} tables[] = {
-#define OF(member) offsetof(struct report, member)
-    {"look_alikes", OF(look_alikes), false, true, {".domain", "match", "key", "action", "mode"}},
-    {"look_alike_clients",
-     OF(askers),
-     false,
-     true,
-     {".domain", "match", "key", "action", "mode", "client"}},
-    {"blocked", OF(blocked), false, true, {".name", "rule", "action", "mode"}},
-    {"rules", OF(rules), false, true, {"rule", "action", "mode"}},
-    {"matches", OF(matches), false, true, {"rule", "action", "mode", "match"}},
-    {"tags", OF(tags), true, false, {"tag"}},
-    {"names", OF(top_names), true, false, {".name"}},
-    {"answers", OF(answers), true, true, {"what", "value"}},
-    {"idn_names", OF(idn_names), true, false, {".name"}},
-    {"clients", OF(client_use), true, false, {"client"}},
-#undef OF
-};
-enum { TABLE_COUNT = sizeof tables / sizeof *tables };
 
 static void add_number(struct buffer *out, const char *key, uint64_t number)
 {
@@ -70,44 +38,42 @@ static void add_name(const struct report *report, struct buffer *out, const char
         add_text(out, "display", shown, xn_display_name(&name, shown));
 }
 
-static void add_row(const struct report *report, struct buffer *out, const struct table *table,
-                    const struct tally *tally, const struct tally_entry *entry)
+static void add_row(const struct report *report, struct buffer *out, report_table_id id,
+                    const struct tally_entry *entry)
 {
-    struct report_span part = {(const char *)tally_key(tally, entry), entry->key_len};
-    bool is_look_alike = tally == &report->look_alikes || tally == &report->askers;
-    size_t at = 0;
+    const struct report_table *table = &report_tables[id];
+    bool is_look_alike = id == REPORT_LOOK_ALIKES || id == REPORT_ASKERS;
+    struct report_span parts[REPORT_PARTS_MAX];
 
+    report_parts(report, id, entry, parts);
     buffer_format(out, "{\"queries\":%llu", (unsigned long long)entry->counts[COUNT_ALL]);
-    if (tally == &report->client_use)
+    if (id == REPORT_CLIENTS)
         add_number(out, "idn", entry->counts[COUNT_IDN]);
     if (table->changed)
         add_number(out, "changed", entry->counts[COUNT_CHANGED]);
-    for (size_t i = 0; i < PARTS_MAX && table->parts[i]; i++) {
+    for (size_t i = 0; i < REPORT_PARTS_MAX && table->parts[i]; i++) {
         const char *word = table->parts[i];
-        if (table->is_parts)
-            part = report_part(tally, entry, &at);
-        if (*word == '.' && part.len > 0)
-            add_name(report, out, word + 1, part, is_look_alike);
-        else if (part.len > 0)
-            add_text(out, word, part.at, part.len);
+        if (*word == '.' && parts[i].len > 0)
+            add_name(report, out, word + 1, parts[i], is_look_alike);
+        else if (parts[i].len > 0)
+            add_text(out, word, parts[i].at, parts[i].len);
     }
     buffer_text(out, "}");
 }
 
 /* `more` are the rows left out; each figure may be too low by `missed`. */
-static void add_table(const struct report *report, struct buffer *out, const struct table *table)
+static void add_table(const struct report *report, struct buffer *out, report_table_id id)
 {
-    const struct tally *tally =
-        (const struct tally *)(const void *)((const char *)report + table->tally);
+    const struct tally *tally = &report->tallies[id];
     const struct tally_entry *top[REPORT_TOP_MAX];
     size_t count = tally_top(tally, COUNT_ALL, top, report_rows(report, REPORT_TOP_MAX));
 
-    buffer_format(out, ",\n\"%s\":{\"more\":%zu", table->key, tally->count - count);
+    buffer_format(out, ",\n\"%s\":{\"more\":%zu", report_tables[id].word, tally->count - count);
     add_number(out, "missed", tally->missed);
     buffer_text(out, ",\"rows\":[");
     for (size_t i = 0; i < count; i++) {
         buffer_text(out, i > 0 ? ",\n" : "\n");
-        add_row(report, out, table, tally, top[i]);
+        add_row(report, out, id, top[i]);
     }
     buffer_text(out, "]}");
 }
@@ -161,8 +127,8 @@ void report_write_json(const struct report *report, struct buffer *out)
     add_number(out, "unread", report->unread);
     add_number(out, "untimed", report->untimed);
     add_timeline(report, out);
-    for (size_t i = 0; i < TABLE_COUNT; i++)
-        add_table(report, out, &tables[i]);
+    for (report_table_id id = 0; id < REPORT_TABLES; id++)
+        add_table(report, out, id);
     add_findings(report, out);
     buffer_text(out, "}\n");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the tables of the page that have names in them. */
+/* Writes the sections of the page. */
 #include "tools/report/page.h"
 
 #include "core/idna/name.h"
@@ -8,26 +8,14 @@
 
 #include <string.h>
 
-enum { ROWS_MAX = 20, SHORT_MAX = 12, MATCHES_MAX = 3, ASKERS_MAX = 5 };
-enum { BELOW_MAX = ASKERS_MAX }; /* the larger of the two */
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+enum { ROWS_MAX = 20, SHORT_MAX = 12, TAGS_MAX = 8, MATCHES_MAX = 3, ASKERS_MAX = 5 };
+enum { BELOW_MAX = ASKERS_MAX }; /* the larger of the last two */
 
 /* --- parts of tables --- */
 
-void report_begin_table(struct buffer *out, const char *caption, const char *const *columns,
-                        size_t column_count)
-{
-    buffer_format(out, "<table><caption>%s</caption><thead><tr>", caption);
-    for (size_t i = 0; i < column_count; i++) {
-        bool is_number = columns[i][0] == '#';
-        buffer_format(out, "<th scope=\"col\"%s>%s</th>", is_number ? " class=\"n\"" : "",
-                      columns[i] + is_number);
-    }
-    buffer_text(out, "</tr></thead><tbody>\n");
-}
-
-void report_end_table(struct buffer *out, uint64_t left_out, uint64_t missed)
+/* Ends a table, with a note on how many rows were left out, or, if not everything could be counted,
+ * by how much figures may be too low. */
+static void end_table(struct buffer *out, uint64_t left_out, uint64_t missed)
 {
     buffer_text(out, "</tbody></table>");
     if (missed > 0) {
@@ -92,34 +80,29 @@ static size_t top_below(const struct tally *above_tally, const struct tally_entr
     return found;
 }
 
-/* Adds the part of an entry's key that begins at `at`, and its count. */
-static void add_part_below(struct buffer *out, const struct tally *tally,
-                           const struct tally_entry *entry, size_t at)
+/* Adds the most frequent entries of the table `id` whose keys are that of `above` and one part
+ * more: this part and its count. */
+static void add_below(const struct report *report, struct buffer *out, report_table_id above_id,
+                      const struct tally_entry *above, report_table_id id, size_t part, size_t max)
 {
-    struct report_span part = report_part(tally, entry, &at);
-
-    if (part.len == 0)
-        return;
-    buffer_text(out, "<li><bdi dir=\"ltr\">");
-    add_span(out, part);
-    buffer_text(out, "</bdi> <span class=\"count\">");
-    buffer_text(out, entry->missed > 0 ? "at least " : "");
-    html_number(out, entry->counts[COUNT_ALL]);
-    buffer_text(out, "</span></li>");
-}
-
-/* Adds the most frequent entries of a tally below another's entry, whose keys have one part more,
- * and that there are more. */
-static void add_below(struct buffer *out, const struct tally *above_tally,
-                      const struct tally_entry *above, const struct tally *tally, size_t max)
-{
+    const struct tally *tally = &report->tallies[id];
     const struct tally_entry *top[BELOW_MAX];
-    size_t left_out, count = top_below(above_tally, above, tally, top, max, &left_out);
+    size_t left_out,
+        count = top_below(&report->tallies[above_id], above, tally, top, max, &left_out);
+    struct report_span parts[REPORT_PARTS_MAX];
     uint64_t listed = 0;
 
     for (size_t i = 0; i < count; i++) {
-        add_part_below(out, tally, top[i], above->key_len);
         listed += top[i]->counts[COUNT_ALL];
+        report_parts(report, id, top[i], parts);
+        if (parts[part].len == 0)
+            continue;
+        buffer_text(out, "<li><bdi dir=\"ltr\">");
+        add_span(out, parts[part]);
+        buffer_text(out, "</bdi> <span class=\"count\">");
+        buffer_text(out, top[i]->missed > 0 ? "at least " : "");
+        html_number(out, top[i]->counts[COUNT_ALL]);
+        buffer_text(out, "</span></li>");
     }
     if (tally->missed > 0 && listed < above->counts[COUNT_ALL]) {
         buffer_text(out, "<li>and others, too many to count each</li>");
@@ -149,166 +132,98 @@ static void add_model(struct buffer *out, struct report_span match)
     buffer_text(out, "</bdi>");
 }
 
-/* Adds the clients that asked for a look-alike. */
-static void add_askers(const struct report *report, struct buffer *out,
-                       const struct tally_entry *entry)
-{
-    if (report->askers.count == 0)
-        return;
-    buffer_text(out, "<ul class=\"matches askers\" title=\"Clients that asked for it\">");
-    add_below(out, &report->look_alikes, entry, &report->askers, ASKERS_MAX);
-    buffer_text(out, "</ul>");
-}
-
 static void add_look_alike(const struct report *report, struct buffer *out,
-                           const struct tally_entry *entry, uint64_t largest)
+                           const struct tally_entry *entry, const struct report_span *parts)
 {
-    const struct tally *tally = &report->look_alikes;
-    size_t at = 0;
     struct report_example example;
-    struct report_span domain = report_part(tally, entry, &at),
-                       match = report_part(tally, entry, &at), key = report_part(tally, entry, &at),
-                       action = report_part(tally, entry, &at),
-                       mode = report_part(tally, entry, &at);
 
-    memcpy(&example, tally_value(tally, entry), sizeof example);
-    buffer_text(out, "<tr><td>");
+    memcpy(&example, tally_value(&report->tallies[REPORT_LOOK_ALIKES], entry), sizeof example);
+    buffer_text(out, "<td>");
     if (html_imitation(out, report->unicode, example.octets, example.len))
         html_a_labels(out, example.octets);
     if (example.several) {
         buffer_text(out, "<small>and other names of the domain ");
-        html_imitation(out, report->unicode, (const uint8_t *)domain.at, domain.len);
+        html_imitation(out, report->unicode, (const uint8_t *)parts[0].at, parts[0].len);
         buffer_text(out, "</small>");
     }
-    add_askers(report, out, entry);
+    if (report->tallies[REPORT_ASKERS].count > 0) {
+        buffer_text(out, "<ul class=\"matches askers\" title=\"Clients that asked for it\">");
+        add_below(report, out, REPORT_LOOK_ALIKES, entry, REPORT_ASKERS, 5, ASKERS_MAX);
+        buffer_text(out, "</ul>");
+    }
     buffer_text(out, "</td><td><span class=\"narrow\">looks like </span>");
-    add_model(out, match);
-    if (key.len > 0) {
+    add_model(out, parts[1]);
+    if (parts[2].len > 0) {
         buffer_text(out, "<small>by the <bdi>");
-        add_span(out, key);
+        add_span(out, parts[2]);
         buffer_text(out, "</bdi> key</small>");
     }
     buffer_text(out, "</td>");
-    add_action_cell(out, action, mode);
-    html_bar_cell(out, entry->counts[COUNT_ALL], largest);
-    buffer_text(out, "</tr>\n");
+    add_action_cell(out, parts[3], parts[4]);
 }
 
-void report_add_look_alikes(const struct report *report, struct buffer *out)
-{
-    static const char *const columns[] = {"Name", "Looks like", "Action", "#Queries"};
-    const struct tally_entry *top[REPORT_TOP_MAX];
-    size_t count = tally_top(&report->look_alikes, COUNT_ALL, top, report_rows(report, ROWS_MAX));
-
-    if (count == 0)
-        return;
-    report_begin_table(
-        out,
-        report->askers.count > 0
-            ? "Names that a reader could take for a protected one. Below each name: the clients "
-              "that asked for it, and how often."
-            : "Names that a reader could take for a protected one.",
-        columns, COUNT(columns));
-    for (size_t i = 0; i < count; i++)
-        add_look_alike(report, out, top[i], top[0]->counts[COUNT_ALL]);
-    report_end_table(out, report->look_alikes.count - count, report->look_alikes.missed);
-}
-
-/* --- rules --- */
+/* --- the first cells of a row of other tables --- */
 
 static void add_rule(const struct report *report, struct buffer *out,
-                     const struct tally_entry *entry, uint64_t largest)
+                     const struct tally_entry *entry, const struct report_span *parts)
 {
-    size_t at = 0;
-    struct report_span rule = report_part(&report->rules, entry, &at),
-                       action = report_part(&report->rules, entry, &at),
-                       mode = report_part(&report->rules, entry, &at);
-
-    buffer_text(out, "<tr><td><bdi class=\"rule\">");
-    add_span(out, rule);
+    buffer_text(out, "<td><bdi class=\"rule\">");
+    add_span(out, parts[0]);
     buffer_text(out, "</bdi></td>");
-    add_action_cell(out, action, mode);
+    add_action_cell(out, parts[1], parts[2]);
     buffer_text(out, "<td><ul class=\"matches\">");
-    add_below(out, &report->rules, entry, &report->matches, MATCHES_MAX);
+    add_below(report, out, REPORT_RULES, entry, REPORT_MATCHES, 3, MATCHES_MAX);
     buffer_text(out, "</ul></td>");
-    html_bar_cell(out, entry->counts[COUNT_ALL], largest);
-    buffer_text(out, "</tr>\n");
 }
 
-void report_add_rules(const struct report *report, struct buffer *out)
+static void add_name(const struct report *report, struct buffer *out,
+                     const struct tally_entry *entry, const struct report_span *parts)
 {
-    static const char *const columns[] = {"Rule", "Action", "What matched most", "#Queries"};
-    const struct tally_entry *top[REPORT_TOP_MAX];
-    size_t count = tally_top(&report->rules, COUNT_ALL, top, report_rows(report, ROWS_MAX));
-
-    if (count == 0)
-        return;
-    report_begin_table(out, "Which line of the policy decided, and how often.", columns,
-                       COUNT(columns));
-    for (size_t i = 0; i < count; i++)
-        add_rule(report, out, top[i], top[0]->counts[COUNT_ALL]);
-    report_end_table(out, report->rules.count - count, report->rules.missed);
+    (void)entry;
+    buffer_text(out, "<td>");
+    html_name(out, report->unicode, (const uint8_t *)parts[0].at, parts[0].len);
+    buffer_text(out, "</td>");
 }
 
-/* --- names --- */
-
-void report_add_top_names(const struct report *report, struct buffer *out)
+static void add_blocked(const struct report *report, struct buffer *out,
+                        const struct tally_entry *entry, const struct report_span *parts)
 {
-    const char *const columns[] = {"Name", "#Queries", report_changed_column(report)};
-    const struct tally_entry *top[REPORT_TOP_MAX];
-    const struct tally *tally = &report->top_names;
-    size_t count = tally_top(tally, COUNT_ALL, top, report_rows(report, SHORT_MAX));
-
-    if (count == 0)
-        return;
-    report_begin_table(out, "The most frequent names of all.", columns, COUNT(columns));
-    for (size_t i = 0; i < count; i++) {
-        buffer_text(out, "<tr><td>");
-        html_name(out, report->unicode, tally_key(tally, top[i]), top[i]->key_len);
-        buffer_text(out, "</td>");
-        html_bar_cell(out, top[i]->counts[COUNT_ALL], top[0]->counts[COUNT_ALL]);
-        html_number_cell(out, top[i]->counts[COUNT_CHANGED]);
-        buffer_text(out, "</tr>\n");
-    }
-    report_end_table(out, tally->count - count, tally->missed);
+    add_name(report, out, entry, parts);
+    add_action_cell(out, parts[2], parts[3]);
+    buffer_text(out, "<td><bdi>");
+    add_span(out, parts[1]);
+    buffer_text(out, "</bdi></td>");
 }
 
-void report_add_blocked(const struct report *report, struct buffer *out)
+/* Adds a client or a tag. */
+static void add_text(const struct report *report, struct buffer *out,
+                     const struct tally_entry *entry, const struct report_span *parts)
 {
-    static const char *const columns[] = {"Name", "Action", "Rule", "#Queries"};
-    const struct tally_entry *top[REPORT_TOP_MAX];
-    const struct tally *tally = &report->blocked;
-    size_t count = tally_top(tally, COUNT_ALL, top, report_rows(report, SHORT_MAX));
+    (void)report;
+    (void)entry;
+    buffer_text(out, "<td><code>");
+    add_span(out, parts[0]);
+    buffer_text(out, "</code></td>");
+}
 
-    if (count == 0)
-        return;
-    report_begin_table(out, "Names whose answers a rule changed, or would have changed.", columns,
-                       COUNT(columns));
-    for (size_t i = 0; i < count; i++) {
-        size_t at = 0;
-        struct report_span wire = report_part(tally, top[i], &at),
-                           rule = report_part(tally, top[i], &at),
-                           action = report_part(tally, top[i], &at),
-                           mode = report_part(tally, top[i], &at);
-
-        buffer_text(out, "<tr><td>");
-        html_name(out, report->unicode, (const uint8_t *)wire.at, wire.len);
-        buffer_text(out, "</td>");
-        add_action_cell(out, action, mode);
-        buffer_text(out, "<td><bdi>");
-        add_span(out, rule);
-        buffer_text(out, "</bdi></td>");
-        html_bar_cell(out, top[i]->counts[COUNT_ALL], top[0]->counts[COUNT_ALL]);
-        buffer_text(out, "</tr>\n");
-    }
-    report_end_table(out, tally->count - count, tally->missed);
+/* Adds an answer's part, such as "response code NXDOMAIN". */
+static void add_answer(const struct report *report, struct buffer *out,
+                       const struct tally_entry *entry, const struct report_span *parts)
+{
+    (void)report;
+    (void)entry;
+    buffer_text(out, "<td>");
+    add_span(out, parts[0]);
+    buffer_text(out, " <code>");
+    add_span(out, parts[1]);
+    buffer_text(out, "</code></td>");
 }
 
 static xn_reasons reasons_of(const struct report *report, const struct tally_entry *entry)
 {
     xn_reasons reasons;
 
-    memcpy(&reasons, tally_value(&report->idn_names, entry), sizeof reasons);
+    memcpy(&reasons, tally_value(&report->tallies[REPORT_IDN_NAMES], entry), sizeof reasons);
     return reasons;
 }
 
@@ -326,35 +241,15 @@ static void add_status(struct buffer *out, xn_reasons reasons)
 }
 
 static void add_idn(const struct report *report, struct buffer *out,
-                    const struct tally_entry *entry, uint64_t largest)
+                    const struct tally_entry *entry, const struct report_span *parts)
 {
-    const uint8_t *wire = tally_key(&report->idn_names, entry);
+    const uint8_t *wire = (const uint8_t *)parts[0].at;
 
-    buffer_text(out, "<tr><td><div class=\"two\">");
-    if (html_name(out, report->unicode, wire, entry->key_len))
+    buffer_text(out, "<td><div class=\"two\">");
+    if (html_name(out, report->unicode, wire, parts[0].len))
         html_a_labels(out, wire);
     add_status(out, reasons_of(report, entry));
     buffer_text(out, "</div></td>");
-    html_bar_cell(out, entry->counts[COUNT_ALL], largest);
-    html_number_cell(out, entry->counts[COUNT_CHANGED]);
-    buffer_text(out, "</tr>\n");
-}
-
-void report_add_names(const struct report *report, struct buffer *out)
-{
-    const char *const columns[] = {"Name", "#Queries", report_changed_column(report)};
-    const struct tally_entry *top[REPORT_TOP_MAX];
-    size_t count = tally_top(&report->idn_names, COUNT_ALL, top, report_rows(report, ROWS_MAX));
-
-    if (count == 0)
-        return;
-    report_begin_table(out,
-                       "Each with its form in the DNS. In a name that could mislead, letters "
-                       "that are not ASCII are shown as numbers.",
-                       columns, COUNT(columns));
-    for (size_t i = 0; i < count; i++)
-        add_idn(report, out, top[i], top[0]->counts[COUNT_ALL]);
-    report_end_table(out, report->idn_names.count - count, report->idn_names.missed);
 }
 
 /* --- findings --- */
@@ -362,7 +257,7 @@ void report_add_names(const struct report *report, struct buffer *out)
 /* Returns the most queried name that has a reason, or NULL. */
 static const struct tally_entry *example_of(const struct report *report, xn_reasons reasons)
 {
-    const struct tally *names = &report->idn_names;
+    const struct tally *names = &report->tallies[REPORT_IDN_NAMES];
     const struct tally_entry *top[1];
     size_t found = 0;
 
@@ -383,21 +278,21 @@ static void add_finding(const struct report *report, struct buffer *out, xn_reas
     html_text(out, text, strlen(text));
     buffer_format(out, " <span class=\"word\">(%s)</span></td><td>", xn_reason_word(reason));
     if (example)
-        html_name(out, report->unicode, tally_key(&report->idn_names, example), example->key_len);
+        html_name(out, report->unicode, tally_key(&report->tallies[REPORT_IDN_NAMES], example),
+                  example->key_len);
     buffer_text(out, "</td>");
     html_bar_cell(out, report->by_reason[reason], report->idn);
     buffer_text(out, "</tr>\n");
 }
 
-void report_add_findings(const struct report *report, struct buffer *out)
+static void add_findings(const struct report *report, struct buffer *out)
 {
-    static const char *const columns[] = {"Finding", "Example", "#Queries"};
-
     if (report->idn == 0)
         return;
-    report_begin_table(
-        out, "What IDNA and Unicode say about the names. A name may have several findings.",
-        columns, COUNT(columns));
+    buffer_text(out, "<table><caption>What IDNA and Unicode say about the names. A name may have "
+                     "several findings.</caption><thead><tr><th scope=\"col\">Finding</th><th "
+                     "scope=\"col\">Example</th><th scope=\"col\" class=\"n\">Queries</th></tr>"
+                     "</thead><tbody>\n");
     buffer_text(out,
                 "<tr><td><small class=\"ok\"><b>ok</b></small> every label is valid, and can be "
                 "shown as it is</td><td></td>");
@@ -406,5 +301,145 @@ void report_add_findings(const struct report *report, struct buffer *out)
     for (xn_reason reason = XN_REASON_COUNT; reason-- > 0;)
         if (report->by_reason[reason] > 0)
             add_finding(report, out, reason);
-    report_end_table(out, 0, 0);
+    end_table(out, 0, 0);
+}
+
+/* --- sections --- */
+
+static const char *look_alikes_caption(const struct report *report)
+{
+    return report->tallies[REPORT_ASKERS].count > 0
+               ? "Names that a reader could take for a protected one. Below each name: the clients "
+                 "that asked for it, and how often."
+               : "Names that a reader could take for a protected one.";
+}
+
+static const char *clients_caption(const struct report *report)
+{
+    return report->changed == 0
+               ? "The clients that asked most."
+               : report_changed(report, "The clients whose answers were changed most.",
+                                "The clients whose answers would have been changed most.");
+}
+
+static const struct section {
+    const char *id, *heading;
+    report_table_id table;
+    size_t rows;
+    /* Adds the cells of a row before those of numbers. */
+    void (*add_cells)(const struct report *report, struct buffer *out,
+                      const struct tally_entry *entry, const struct report_span *parts);
+    const char *caption;
+    const char *titles[3];                                      /* of these cells' columns */
+    const char *(*choose_caption)(const struct report *report); /* if caption is NULL */
+    /* Adds a section that is not one table of counts. */
+    void (*add)(const struct report *report, struct buffer *out);
+} sections[] = {
+    {"time", "Over time", .add = report_add_chart},
+    {"look-alikes", "Look-alikes", REPORT_LOOK_ALIKES, ROWS_MAX, add_look_alike,
+     .choose_caption = look_alikes_caption, .titles = {"Name", "Looks like", "Action"}},
+    {"blocked", "Blocked names", REPORT_BLOCKED, SHORT_MAX, add_blocked,
+     "Names whose answers a rule changed, or would have changed.",
+     .titles = {"Name", "Action", "Rule"}},
+    {"rules", "Rules", REPORT_RULES, ROWS_MAX, add_rule,
+     "Which line of the policy decided, and how often.",
+     .titles = {"Rule", "Action", "What matched most"}},
+    {"tags", "Tags", REPORT_TAGS, TAGS_MAX, add_text,
+     "Which tagged rules and lists matched, and how often.", .titles = {"Tag"}},
+    {"queries", "Names", REPORT_NAMES, SHORT_MAX, add_name, "The most frequent names of all.",
+     .titles = {"Name"}},
+    {"answers", "Answers", REPORT_ANSWERS, ROWS_MAX, add_answer,
+     "Response codes, what DNSSEC validation found, and extended errors (RFC 8914).",
+     .titles = {"Answer"}},
+    {"names", "Internationalized names", REPORT_IDN_NAMES, ROWS_MAX, add_idn,
+     "Each with its form in the DNS. In a name that could mislead, letters that are not ASCII are "
+     "shown as numbers.",
+     .titles = {"Name"}},
+    {"findings", "Findings", .add = add_findings},
+    {"clients", "Clients", REPORT_CLIENTS, SHORT_MAX, add_text, .choose_caption = clients_caption,
+     .titles = {"Client"}},
+};
+enum { SECTION_COUNT = sizeof sections / sizeof *sections };
+
+static const char of_numbers[] = " class=\"n\"";
+
+static void add_column(struct buffer *out, const char *class, const char *title)
+{
+    buffer_format(out, "<th scope=\"col\"%s>%s</th>", class, title);
+}
+
+static void add_head(const struct report *report, struct buffer *out, const struct section *section)
+{
+    buffer_format(out, "<table><caption>%s</caption><thead><tr>",
+                  section->caption ? section->caption : section->choose_caption(report));
+    for (size_t i = 0; i < sizeof section->titles / sizeof *section->titles; i++)
+        if (section->titles[i])
+            add_column(out, "", section->titles[i]);
+    add_column(out, of_numbers, "Queries");
+    if (section->table == REPORT_CLIENTS)
+        add_column(out, of_numbers, "IDN");
+    if (report_tables[section->table].changed)
+        add_column(out, of_numbers, report_changed(report, "Changed", "Would change"));
+    buffer_text(out, "</tr></thead><tbody>\n");
+}
+
+/* A bar is as long as the entry's share of `whole`. */
+static void add_row(const struct report *report, struct buffer *out, const struct section *section,
+                    const struct tally_entry *entry, uint64_t whole)
+{
+    struct report_span parts[REPORT_PARTS_MAX];
+
+    report_parts(report, section->table, entry, parts);
+    buffer_text(out, "<tr>");
+    section->add_cells(report, out, entry, parts);
+    if (section->table == REPORT_CLIENTS) {
+        html_number_cell(out, entry->counts[COUNT_ALL]);
+        html_number_cell(out, entry->counts[COUNT_IDN]);
+    } else {
+        html_bar_cell(out, entry->counts[COUNT_ALL], whole);
+    }
+    if (report_tables[section->table].changed)
+        html_number_cell(out, entry->counts[COUNT_CHANGED]);
+    buffer_text(out, "</tr>\n");
+}
+
+/* Adds a table of counts: of clients, first those with the most changed answers. */
+static void add_table(const struct report *report, struct buffer *out,
+                      const struct section *section)
+{
+    const struct tally *tally = &report->tallies[section->table];
+    const struct tally_entry *top[REPORT_TOP_MAX];
+    bool by_changed = section->table == REPORT_CLIENTS && report->changed > 0;
+    size_t which = by_changed ? COUNT_CHANGED : COUNT_ALL, all = 0;
+    size_t count = tally_top(tally, which, top, report_rows(report, section->rows));
+
+    if (count == 0)
+        return;
+    add_head(report, out, section);
+    for (size_t i = 0; i < count; i++)
+        add_row(report, out, section, top[i],
+                section->table == REPORT_ANSWERS ? report->replies : top[0]->counts[COUNT_ALL]);
+    for (size_t i = 0; i < tally->count; i++)
+        all += tally->entries[i].counts[which] > 0;
+    end_table(out, all - count, tally->missed);
+}
+
+void report_add_sections(const struct report *report, struct buffer *contents, struct buffer *body)
+{
+    for (const struct section *section = sections; section < sections + SECTION_COUNT; section++) {
+        size_t before = body->len;
+
+        buffer_format(body, "<section id=\"%s\"><h2>%s</h2>", section->id, section->heading);
+        size_t empty = body->len;
+        if (section->add)
+            section->add(report, body);
+        else
+            add_table(report, body, section);
+        if (body->len == empty) {
+            body->len = before;
+            continue;
+        }
+        buffer_text(body, "</section>\n");
+        buffer_format(contents, "<li><a href=\"#%s\">%s</a></li>", section->id, section->heading);
+    }
 }
