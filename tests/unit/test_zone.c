@@ -4,7 +4,6 @@
 
 #include "tests/unit/random.h"
 #include "tools/logs/time.h"
-#include "tools/logs/zone.h"
 
 #include <time.h>
 

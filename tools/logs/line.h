@@ -68,11 +68,6 @@ bool report_is_address(struct report_span word);
 
 /* --- for the readers of lines --- */
 
-static inline bool report_is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Makes it a line of which nothing is known. */
 void report_line_clear(struct report_line *line);
 

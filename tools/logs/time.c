@@ -1,56 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/logs/time.h"
 
-#include <stdbool.h>
 #include <string.h>
 #include <time.h>
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/* Reads a number of so many digits. Returns -1 if there is another octet. */
-static int digits(const char *text, size_t count)
-{
-    int number = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        if (!is_digit(text[i]))
-            return -1;
-        number = number * 10 + (text[i] - '0');
-    }
-    return number;
-}
 
 static int64_t in_range(int64_t seconds)
 {
     return seconds >= REPORT_TIME_MIN && seconds < REPORT_TIME_MAX ? seconds : REPORT_NO_TIME;
-}
-
-/* Reads "21:56:03" as seconds of the day. Returns -1 if malformed; a leap second counts as the
- * second before it. */
-static int clock_time(const char *text)
-{
-    int hour = digits(text, 2), minute = digits(text + 3, 2), second = digits(text + 6, 2);
-
-    if (text[2] != ':' || text[5] != ':' || hour < 0 || hour > 23 || minute < 0 || minute > 59 ||
-        second < 0 || second > 60)
-        return -1;
-    return hour * 3600 + minute * 60 + (second == 60 ? 59 : second);
-}
-
-/* Returns when the ten minutes begin that the first `len` octets name. Calendar arithmetic is the
- * slowest part of reading a time, and most lines are of the same ten minutes as the line before. We
- * do not use whole hours, since summer time of half an hour may begin at half past. */
-static int64_t cached(struct report_clock *clock, const char *text, size_t len,
-                      int64_t (*begin_of)(const struct report_clock *clock, const char *text))
-{
-    if (memcmp(clock->read, text, len) != 0) {
-        clock->begin = begin_of(clock, text);
-        memcpy(clock->read, text, len);
-    }
-    return clock->begin;
 }
 
 /* --- [1700000000] --- */
@@ -60,7 +16,7 @@ static size_t read_epoch(const char *text, size_t len, int64_t *seconds)
     size_t at = 1;
     int64_t value = 0;
 
-    for (; at < len && at < 14 && is_digit(text[at]); at++)
+    for (; at < len && at < 14 && report_is_digit(text[at]); at++)
         value = value * 10 + (text[at] - '0');
     if (at == 1 || at >= len || text[at] != ']')
         return 0;
@@ -68,168 +24,164 @@ static size_t read_epoch(const char *text, size_t len, int64_t *seconds)
     return at + 1;
 }
 
-/* --- 2026-11-20T21:56:03.000214+01:00 --- */
+/* --- times of the calendar --- */
+
+static const struct form {
+    const char *shape;  /* `9`: a digit, `_`: a digit or a blank, `A`, `a`: a letter */
+    const char *format; /* for strptime, up to the minutes */
+    bool has_zone, has_year;
+} forms[] = {
+    {"9999-99-99T99:99:99", "%Y-%m-%dT%H:%M", true, true},
+    {"9999-99-99 99:99:99", "%Y-%m-%d %H:%M", true, true},
+    {"99-Aaa-9999 99:99:99", "%d-%b-%Y %H:%M", false, true},
+    {"Aaa _9 99:99:99", "%b %d %H:%M", false, false},
+};
+enum { SECONDS = sizeof ":03" - 1, LEAP_YEARS_APART = 8 /* as from 1896 to 1904 */ };
+
+static bool has_class(char c, char class)
+{
+    switch (class) {
+    case '9':
+        return report_is_digit(c);
+    case '_':
+        return report_is_digit(c) || c == ' ';
+    case 'A':
+        return c >= 'A' && c <= 'Z';
+    case 'a':
+        return c >= 'a' && c <= 'z';
+    default:
+        return c == class;
+    }
+}
+
+static const struct form *form_of(const char *text, size_t len)
+{
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        const char *shape = forms[i].shape;
+        size_t at = 0;
+
+        while (shape[at] && at < len && has_class(text[at], shape[at]))
+            at++;
+        if (!shape[at])
+            return &forms[i];
+    }
+    return NULL;
+}
+
+/* Returns when a minute begins. One without a year is in the last year that has this day and puts
+ * it no later than tomorrow. Returns REPORT_NO_TIME if there is no such day. */
+static int64_t begin_of(const struct form *form, struct tm minute, int64_t now)
+{
+    time_t seconds = (time_t)now;
+    struct tm today = {0};
+
+    localtime_r(&seconds, &today);
+    for (int back = 0; back <= LEAP_YEARS_APART; back++) {
+        struct tm then = minute;
+
+        then.tm_isdst = -1;
+        if (!form->has_year)
+            then.tm_year = today.tm_year - back;
+        int64_t begin = form->has_zone ? timegm(&then) : mktime(&then);
+        if (then.tm_mday == minute.tm_mday && (form->has_year || begin <= now + DAY))
+            return begin;
+    }
+    return REPORT_NO_TIME;
+}
+
+/* Reads the minute that a text of this form names. Returns false if it names none. Calendar
+ * arithmetic is the slowest part of reading a time, and most lines are of the same minute as the
+ * line before. */
+static bool read_minute(struct report_clock *clock, const struct form *form, const char *text)
+{
+    size_t len = strlen(form->shape) - SECONDS;
+    char minute[sizeof clock->read] = "";
+    struct tm named = {0};
+
+    memcpy(minute, text, len);
+    if (strcmp(minute, clock->read) == 0)
+        return true;
+    const char *end = strptime(minute, form->format, &named);
+    if (!end || *end)
+        return false;
+    clock->begin = begin_of(form, named, clock->now);
+    memcpy(clock->read, minute, sizeof minute);
+    return true;
+}
 
 /* Reads "Z", "+0100" or "+01:00" as seconds east of Greenwich. Returns the number of octets read,
  * or 0. */
 static size_t read_zone(const char *text, size_t len, int *east)
 {
+    int digits[4];
+    size_t at = 1, count = 0;
+
     *east = 0;
     if (len > 0 && text[0] == 'Z')
         return 1;
-    if (len < 5 || (text[0] != '+' && text[0] != '-'))
+    if (len == 0 || (text[0] != '+' && text[0] != '-'))
         return 0;
-    size_t minutes_at = text[3] == ':' ? 4 : 3;
-    if (len < minutes_at + 2)
-        return 0;
-    int hours = digits(text + 1, 2), minutes = digits(text + minutes_at, 2);
-    if (hours < 0 || minutes < 0)
-        return 0;
-    *east = (hours * 3600 + minutes * 60) * (text[0] == '-' ? -1 : 1);
-    return minutes_at + 2;
-}
-
-/* Returns when "2026-11-20T21:5" begins, as if it were UTC. */
-static int64_t utc_begin(const struct report_clock *clock, const char *text)
-{
-    int year = digits(text, 4), month = digits(text + 5, 2), day = digits(text + 8, 2);
-    struct tm utc = {.tm_year = year - 1900,
-                     .tm_mon = month - 1,
-                     .tm_mday = day,
-                     .tm_hour = digits(text + 11, 2),
-                     .tm_min = 10 * digits(text + 14, 1)};
-
-    (void)clock;
-    if (year < 0 || month < 1 || month > 12 || day < 1 || day > 31)
-        return REPORT_NO_TIME;
-    int64_t begin = (int64_t)timegm(&utc);
-    return utc.tm_mday == day ? begin : REPORT_NO_TIME; /* there is no 31 February */
-}
-
-static size_t read_iso(struct report_clock *clock, const char *text, size_t len, int64_t *seconds)
-{
-    enum { LEN = sizeof "2026-11-20T21:5" - 1, FRACTION_AT = sizeof "2026-11-20T21:56:03" - 1 };
-    size_t at = FRACTION_AT, zone_len;
-    int east;
-
-    if (len < FRACTION_AT || text[4] != '-' || text[7] != '-' ||
-        (text[10] != 'T' && text[10] != ' '))
-        return 0;
-    int of_day = clock_time(text + FRACTION_AT - 8);
-    int64_t begin = of_day < 0 ? REPORT_NO_TIME : cached(clock, text, LEN, utc_begin);
-    if (begin == REPORT_NO_TIME)
-        return 0;
-    if (at < len && (text[at] == '.' || text[at] == ','))
-        for (at++; at < len && is_digit(text[at]);)
-            at++;
-    zone_len = read_zone(text + at, len - at, &east);
-    if (zone_len == 0)
-        return 0;
-    *seconds = in_range(begin + of_day % 600 - east);
-    return at + zone_len;
-}
-
-/* --- Nov 20 21:56:03 --- */
-
-static int month_of(const char *text)
-{
-    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-
-    for (size_t at = 0; at < sizeof months - 1; at += 3)
-        if (memcmp(months + at, text, 3) == 0)
-            return (int)(at / 3);
-    return -1;
-}
-
-enum { LEAP_YEARS_APART = 8 /* as from 1896 to 1904, and from 2096 to 2104 */ };
-
-/* Returns when "Nov 20 21:5" begins, in the last year that has this day and puts it no later than
- * tomorrow. */
-static int64_t local_begin(const struct report_clock *clock, const char *text)
-{
-    time_t now = (time_t)clock->now;
-    struct tm then = {0}, today;
-    int month = month_of(text),
-        day = digits(text[4] == ' ' ? text + 5 : text + 4, text[4] == ' ' ? 1 : 2);
-
-    if (month < 0 || day < 1 || day > 31 || !localtime_r(&now, &today))
-        return REPORT_NO_TIME;
-    for (int back = 0; back <= LEAP_YEARS_APART; back++) {
-        then = (struct tm){.tm_year = today.tm_year - back,
-                           .tm_mon = month,
-                           .tm_mday = day,
-                           .tm_hour = digits(text + 7, 2),
-                           .tm_min = 10 * digits(text + 10, 1),
-                           .tm_isdst = -1};
-        int64_t time = (int64_t)mktime(&then);
-        if (time <= clock->now + DAY && then.tm_mday == day)
-            return time;
+    for (; at < len && count < 4; at++) {
+        if (report_is_digit(text[at]))
+            digits[count++] = text[at] - '0';
+        else if (text[at] != ':' || at != 3)
+            return 0;
     }
-    return REPORT_NO_TIME;
+    if (count < 4)
+        return 0;
+    *east = (digits[0] * 10 + digits[1]) * 3600 + (digits[2] * 10 + digits[3]) * 60;
+    *east *= text[0] == '-' ? -1 : 1;
+    return at;
 }
 
-static size_t read_syslog(struct report_clock *clock, const char *text, size_t len,
-                          int64_t *seconds)
+static size_t read_calendar(struct report_clock *clock, const struct form *form, const char *text,
+                            size_t len, int64_t *seconds)
 {
-    enum { TIME_AT = sizeof "Nov 20 " - 1, LEN = TIME_AT + 8 };
+    size_t at = strlen(form->shape), zone_len;
+    int second = (text[at - 2] - '0') * 10 + (text[at - 1] - '0'), east = 0;
 
-    if (len < LEN || text[3] != ' ' || text[6] != ' ' || month_of(text) < 0)
+    if (second > 60 || !read_minute(clock, form, text))
         return 0;
-    int of_day = clock_time(text + TIME_AT);
-    if (of_day < 0)
-        return 0;
-    int64_t begin = cached(clock, text, TIME_AT + 4, local_begin);
-    *seconds = begin == REPORT_NO_TIME ? begin : in_range(begin + of_day % 600);
-    return LEN;
-}
-
-/* --- 20-Nov-2026 21:56:03.000 --- */
-
-/* Returns when "20-Nov-2026 21:5" begins. */
-static int64_t dated_begin(const struct report_clock *clock, const char *text)
-{
-    int day = digits(text, 2), year = digits(text + 7, 4);
-    struct tm local = {.tm_year = year - 1900,
-                       .tm_mon = month_of(text + 3),
-                       .tm_mday = day,
-                       .tm_hour = digits(text + 12, 2),
-                       .tm_min = 10 * digits(text + 15, 1),
-                       .tm_isdst = -1};
-
-    (void)clock;
-    if (year < 0 || day < 1)
-        return REPORT_NO_TIME;
-    int64_t begin = (int64_t)mktime(&local);
-    return local.tm_mday == day ? begin : REPORT_NO_TIME;
-}
-
-static size_t read_dated(struct report_clock *clock, const char *text, size_t len, int64_t *seconds)
-{
-    enum { TIME_AT = sizeof "20-Nov-2026 " - 1, LEN = TIME_AT + 8 };
-    size_t at = LEN;
-
-    if (len < LEN || text[2] != '-' || text[6] != '-' || text[11] != ' ' || month_of(text + 3) < 0)
-        return 0;
-    int of_day = clock_time(text + TIME_AT);
-    if (of_day < 0)
-        return 0;
-    int64_t begin = cached(clock, text, TIME_AT + 4, dated_begin);
-    *seconds = begin == REPORT_NO_TIME ? begin : in_range(begin + of_day % 600);
-    if (at < len && text[at] == '.')
-        for (at++; at < len && is_digit(text[at]);)
+    if (form->has_year && at < len && (text[at] == '.' || text[at] == ','))
+        for (at++; at < len && report_is_digit(text[at]);)
             at++;
+    if (form->has_zone) {
+        zone_len = read_zone(text + at, len - at, &east);
+        if (zone_len == 0 || clock->begin == REPORT_NO_TIME)
+            return 0;
+        at += zone_len;
+    }
+    /* a leap second counts as the second before it */
+    *seconds = clock->begin == REPORT_NO_TIME
+                   ? REPORT_NO_TIME
+                   : in_range(clock->begin + (second == 60 ? 59 : second) - east);
     return at;
 }
 
 size_t report_time_read(struct report_clock *clock, const char *text, size_t len, int64_t *seconds)
 {
-    if (len == 0)
-        return 0;
-    if (text[0] == '[')
+    if (len > 0 && text[0] == '[')
         return read_epoch(text, len, seconds);
-    if (is_digit(text[0]) && len > 2 && text[2] == '-')
-        return read_dated(clock, text, len, seconds);
-    if (is_digit(text[0]))
-        return read_iso(clock, text, len, seconds);
-    return read_syslog(clock, text, len, seconds);
+    const struct form *form = form_of(text, len);
+    return form ? read_calendar(clock, form, text, len, seconds) : 0;
+}
+
+/* --- wall clocks --- */
+
+int64_t zone_wall(struct zone *zone, int64_t time)
+{
+    time_t seconds = (time_t)time;
+    struct tm local;
+
+    if (time / MINUTE != zone->minute) {
+        zone->minute = time / MINUTE;
+        zone->ahead = localtime_r(&seconds, &local) ? local.tm_gmtoff : 0;
+    }
+    return time + zone->ahead;
+}
+
+const char *zone_word(void)
+{
+    tzset();
+    return strcmp(tzname[0], "UTC") == 0 ? "UTC" : "local time";
 }

@@ -3,6 +3,7 @@
 #ifndef XN_TOOLS_LOGS_TIME_H
 #define XN_TOOLS_LOGS_TIME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,7 +25,7 @@
  * most a day after `now`. */
 struct report_clock {
     int64_t now;
-    /* Private: the last ten minutes read, such as "Nov 20 21:5" or "2026-11-20T21:5". */
+    /* Private: the last minute read, such as "Nov 20 21:56" or "2026-11-20T21:56". */
     char read[20];
     int64_t begin;
 };
@@ -37,5 +38,24 @@ struct report_clock {
  * Returns the number of octets read, or 0 if there is no time. *seconds is REPORT_NO_TIME if the
  * time does not exist or is out of range. */
 size_t report_time_read(struct report_clock *clock, const char *text, size_t len, int64_t *seconds);
+
+/* A wall clock: what a clock shows in the zone of TZ, or else in the machine's. {0} is valid. The
+ * fields are private: the last minute that was asked for, and by how many seconds the wall clock
+ * was ahead of UTC in it. No zone changes its clocks within a minute. */
+struct zone {
+    int64_t minute, ahead;
+};
+
+/* Returns what the wall clock shows at a time after 1970, in seconds as if it were UTC. The hour
+ * that comes twice in autumn has the same values twice. */
+int64_t zone_wall(struct zone *zone, int64_t time);
+
+/* Returns "UTC" or "local time". */
+const char *zone_word(void);
+
+static inline bool report_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
 
 #endif

@@ -6,7 +6,6 @@
 #include "core/idna/finding.h"
 #include "core/wire/size.h"
 #include "tools/logs/line.h"
-#include "tools/logs/zone.h"
 #include "tools/report/rules.h"
 #include "tools/report/tally.h"
 #include "tools/report/timeline.h"
