@@ -10,7 +10,7 @@ OBJECTS += $(FUZZ_O)
 
 # Objects that a target needs beside the libraries.
 fuzz_of = $(OUT)/replay/$(1) $(OUT)/targets/$(1): $(addprefix $(OUT)/obj/,$(addsuffix .o,$(2)))
-report_line := $(addprefix tools/logs/,line word query json time name) tools/text/shown
+report_line := $(addprefix tools/logs/,line query time name) tools/text/shown
 $(call fuzz_of,message,$(patsubst %.c,%,$(wildcard module/engine/*.c)))
 $(call fuzz_of,punycode,tests/bench/rfc3492)
 $(call fuzz_of,host,tools/codec/convert tools/command/host tools/text/buffer tools/text/shown)

@@ -1,11 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/logs/line.h"
 
+#include "module/base/format.h"
 #include "module/rule/action.h"
+#include "tools/text/shown.h"
 
+#include <jansson.h>
 #include <string.h>
 
 /* --- words --- */
+
+void report_line_clear(struct report_line *line)
+{
+    memset(line, 0, offsetof(struct report_line, text));
+    line->time = REPORT_NO_TIME;
+    line->cached = '-';
+}
+
+struct report_span report_next_word(const char **at, const char *end)
+{
+    const char *blank = memchr(*at, ' ', (size_t)(end - *at));
+    struct report_span word = {*at, (size_t)((blank ? blank : end) - *at)};
+
+    *at = blank ? blank + 1 : end;
+    return word;
+}
 
 bool report_is_word(struct report_span span, const char *word)
 {
@@ -63,28 +82,104 @@ static bool is_seconds(struct report_span word)
 
 /* --- fields --- */
 
-static struct report_span *field_of(struct report_line *line, struct report_span key)
+static const struct {
+    const char *key, *member; /* in text, and in JSON; NULL: none, or read by other code */
+    size_t at;
+} fields[] = {
+    {NULL, "client.ip", offsetof(struct report_line, client)},
+    {NULL, "dns.question.name", offsetof(struct report_line, name)},
+    {NULL, "dns.question.type", offsetof(struct report_line, type)},
+    {NULL, "dns.question.class", offsetof(struct report_line, class)},
+    {NULL, "dns.response_code", offsetof(struct report_line, rcode)},
+    {"policy", "policy.action", offsetof(struct report_line, action)},
+    {"rule", "policy.rule", offsetof(struct report_line, rule)},
+    {"match", "policy.match", offsetof(struct report_line, match)},
+    {"key", "policy.key", offsetof(struct report_line, key)},
+    {"target", "policy.target", offsetof(struct report_line, target)},
+    {"mode", "policy.mode", offsetof(struct report_line, mode)},
+    {"sec", "unbound.security", offsetof(struct report_line, security)},
+    {"tags", NULL, offsetof(struct report_line, tags)},
+    {"ede", NULL, offsetof(struct report_line, ede)},
+};
+enum { FIELD_COUNT = sizeof fields / sizeof *fields };
+
+static struct report_span *field_at(struct report_line *line, size_t number)
 {
-    return report_is_word(key, "policy")   ? &line->action
-           : report_is_word(key, "rule")   ? &line->rule
-           : report_is_word(key, "match")  ? &line->match
-           : report_is_word(key, "key")    ? &line->key
-           : report_is_word(key, "target") ? &line->target
-           : report_is_word(key, "mode")   ? &line->mode
-           : report_is_word(key, "tags")   ? &line->tags
-           : report_is_word(key, "sec")    ? &line->security
-           : report_is_word(key, "ede")    ? &line->ede
-                                           : NULL;
+    return (struct report_span *)(void *)((char *)line + fields[number].at);
 }
 
 /* The first of two equal keys counts: only the module should write fields, and it writes each
  * once. */
 static void take_field(struct report_line *line, struct report_span key, struct report_span value)
 {
-    struct report_span *field = field_of(line, key);
+    for (size_t i = 0; i < FIELD_COUNT; i++)
+        if (fields[i].key && report_is_word(key, fields[i].key) && !field_at(line, i)->at)
+            *field_at(line, i) = value;
+}
 
-    if (field && !field->at)
-        *field = value;
+/* Finds the inside of a value in double quotes, from after the first quote, and moves *at past the
+ * last. Returns false if there is no last quote. */
+static bool find_inside(const char **at, const char *end, struct report_span *inside)
+{
+    for (const char *to = *at; to < end; to++) {
+        if (*to == '"') {
+            *inside = (struct report_span){*at, (size_t)(to - *at)};
+            *at = to + 1;
+            return true;
+        }
+        to += *to == '\\' && to + 1 < end;
+    }
+    return false;
+}
+
+/* Removes the backslash before `"` and `\`. If `decoded`, also replaces escapes such as `\u{E4}` by
+ * their characters. */
+static struct report_span unescape(struct report_line *line, struct report_span inside,
+                                   bool decoded)
+{
+    char *text = line->text + line->text_len;
+    size_t len = inside.len, out = 0;
+
+    if (decoded)
+        len = shown_read(inside.at, len, text);
+    else
+        memcpy(text, inside.at, len);
+    for (size_t at = 0; at < len; at++) {
+        at += text[at] == '\\' && at + 1 < len && (text[at + 1] == '"' || text[at + 1] == '\\');
+        text[out++] = text[at];
+    }
+    line->text_len += out;
+    return (struct report_span){text, out};
+}
+
+/* Reads the next word with a `=` and skips the blank after it. The value, if it is in quotes, is
+ * put into line->text without these and without the backslashes before `"` and `\`; that of
+ * `rule`, also without escapes such as `\u{E4}`. Returns false at the end; *cut: a value has no
+ * last quote. */
+static bool next_field(struct report_line *line, const char **at, const char *end,
+                       struct report_span *key, struct report_span *value, bool *cut)
+{
+    *cut = false;
+    while (*at < end) {
+        const char *sign = *at;
+
+        while (sign < end && *sign != '=' && *sign != ' ')
+            sign++;
+        *key = (struct report_span){*at, (size_t)(sign - *at)};
+        *at = sign < end ? sign + 1 : end;
+        if (sign == end || *sign == ' ')
+            continue;
+        if (*at == end || **at != '"') {
+            *value = report_next_word(at, end);
+            return true;
+        }
+        ++*at;
+        *cut = !find_inside(at, end, value);
+        if (!*cut)
+            *value = unescape(line, *value, report_is_word(*key, "rule")); /* decoded, as in JSON */
+        return !*cut;
+    }
+    return false;
 }
 
 /* Returns whether a value is a place such as "idn-policy.conf:12". */
@@ -113,7 +208,7 @@ static bool read_fields(struct report_line *line, const char *at, const char *en
     struct report_span key, value;
     bool cut;
 
-    while (report_next_field(line, &at, end, &key, &value, &cut))
+    while (next_field(line, &at, end, &key, &value, &cut))
         take_field(line, key, value);
     return !cut && (!line->action.at || is_action(line->action, line->rule));
 }
@@ -163,6 +258,102 @@ static bool read_columns(struct report_line *line, const char *at, const char *e
     struct report_span size = report_next_word(&at, end);
     line->by_unbound = size.len > 0 && report_is_digit(size.at[0]);
     return read_fields(line, at, end);
+}
+
+/* --- JSON --- */
+
+/* Copies a string into line->text, where there is room: decoded text is never longer than in the
+ * line. Returns no value if it is no string. */
+static struct report_span copy(struct report_line *line, const json_t *string)
+{
+    struct report_span span = {NULL, 0};
+
+    if (!json_is_string(string))
+        return span;
+    span = (struct report_span){line->text + line->text_len, json_string_length(string)};
+    memcpy(line->text + line->text_len, json_string_value(string), span.len);
+    line->text_len += span.len;
+    return span;
+}
+
+/* Copies the tags of a reply, with commas between them. */
+static void take_tags(struct report_line *line, const json_t *tags)
+{
+    char *start = line->text + line->text_len;
+    const json_t *tag;
+    size_t i;
+
+    json_array_foreach(tags, i, tag)
+    {
+        if (i > 0)
+            line->text[line->text_len++] = ',';
+        copy(line, tag);
+    }
+    if (json_is_array(tags))
+        line->tags = (struct report_span){start, (size_t)(line->text + line->text_len - start)};
+}
+
+/* Writes the info code of an extended error as text does. Its digits are no more than in the line.
+ */
+static void take_ede(struct report_line *line, const json_t *code)
+{
+    char *start = line->text + line->text_len;
+
+    if (!json_is_integer(code) || json_integer_value(code) < 0 ||
+        json_integer_value(code) > UINT16_MAX)
+        return;
+    char *end = xnm_format_number(start, (uint64_t)json_integer_value(code));
+    line->ede = (struct report_span){start, (size_t)(end - start)};
+    line->text_len += line->ede.len;
+}
+
+static void take_time(struct report_clock *clock, struct report_line *line, const json_t *value)
+{
+    size_t len = json_string_length(value);
+    int64_t time;
+
+    if (len > 0 && report_time_read(clock, json_string_value(value), len, &time) == len)
+        line->time = time;
+}
+
+static void take_members(struct report_clock *clock, struct report_line *line, const json_t *object)
+{
+    const json_t *cached = json_object_get(object, "unbound.cached");
+
+    for (size_t i = 0; i < FIELD_COUNT; i++)
+        if (fields[i].member)
+            *field_at(line, i) = copy(line, json_object_get(object, fields[i].member));
+    if (!line->client.at) /* a network that a forwarder has named */
+        line->client = copy(line, json_object_get(object, "client.address"));
+    take_tags(line, json_object_get(object, "tags"));
+    take_ede(line, json_object_get(object, "dns.ede.info_code"));
+    take_time(clock, line, json_object_get(object, "@timestamp"));
+    if (json_is_boolean(cached))
+        line->cached = json_is_true(cached) ? '1' : '0';
+}
+
+/* Checks values: an object with a name but no type, or with a malformed address, is not from our
+ * log. */
+static bool is_reply(const struct report_line *line)
+{
+    return line->name.at && line->name.len > 0 && report_is_mnemonic(line->type) &&
+           (!line->class.at || report_is_mnemonic(line->class)) &&
+           (!line->rcode.at || report_is_mnemonic(line->rcode)) &&
+           (!line->client.at || report_is_address(line->client));
+}
+
+/* Reads a JSON object of valid UTF-8, with flat keys of the Elastic Common Schema. The last of two
+ * equal keys counts. An object without a time leaves line->time unchanged. */
+static bool read_json(struct report_clock *clock, const char *text, size_t len,
+                      struct report_line *line)
+{
+    json_t *object = json_loadb(text, len, JSON_ALLOW_NUL, NULL);
+
+    if (!object)
+        return false;
+    take_members(clock, line, object);
+    json_decref(object);
+    return is_reply(line);
 }
 
 /* --- prefixes --- */
@@ -227,7 +418,7 @@ static bool read_timed(struct report_clock *clock, const char *at, const char *e
     report_line_clear(line);
     line->time = time;
     if (at < end && *at == '{')
-        return report_json_read(clock, at, (size_t)(end - at), line);
+        return read_json(clock, at, (size_t)(end - at), line);
     return read_columns(line, at, end);
 }
 

@@ -50,11 +50,6 @@ bool report_line_read(struct report_clock *clock, const char *text, size_t len,
 bool report_query_read(struct report_clock *clock, const char *text, size_t len,
                        struct report_line *line);
 
-/* Does the same for a JSON object alone, of valid UTF-8. The last of two equal keys counts. An
- * object without a time leaves line->time unchanged. */
-bool report_json_read(struct report_clock *clock, const char *text, size_t len,
-                      struct report_line *line);
-
 /* Returns whether a span is this word. */
 bool report_is_word(struct report_span span, const char *word);
 
@@ -68,17 +63,10 @@ bool report_is_address(struct report_span word);
 
 /* --- for the readers of lines --- */
 
-/* Makes it a line of which nothing is known. */
+/* Makes it a line without any value. */
 void report_line_clear(struct report_line *line);
 
 /* Returns the octets up to the next blank or the end, and skips the blank. */
 struct report_span report_next_word(const char **at, const char *end);
-
-/* Reads the next word with a `=` and skips the blank after it. The value, if it is in quotes, is
- * put into line->text without these and without the backslashes before `"` and `\`; that of
- * `rule`, also without escapes such as `\u{E4}`. False at the end; *cut: a value has no last
- * quote. */
-bool report_next_field(struct report_line *line, const char **at, const char *end,
-                       struct report_span *key, struct report_span *value, bool *cut);
 
 #endif
