@@ -10,7 +10,7 @@ OBJECTS += $(FUZZ_O)
 
 # Objects that a target needs beside the libraries.
 fuzz_of = $(OUT)/replay/$(1) $(OUT)/targets/$(1): $(addprefix $(OUT)/obj/,$(addsuffix .o,$(2)))
-report_line := $(addprefix tools/logs/,line query time name) tools/text/shown
+report_line := $(addprefix tools/logs/,line query time logname) tools/text/shown
 $(call fuzz_of,message,$(patsubst %.c,%,$(wildcard module/engine/*.c)))
 $(call fuzz_of,punycode,tests/bench/rfc3492)
 $(call fuzz_of,host,tools/codec/convert tools/command/host tools/text/buffer tools/text/shown)
@@ -19,7 +19,7 @@ $(call fuzz_of,logline,$(report_line))
 $(call fuzz_of,report,$(report_line) $(patsubst %.c,%,$(filter-out %/report.c,$(wildcard tools/report/*.c))) $(addprefix tools/text/,buffer color html replace program) \
     $(patsubst %.c,%,$(wildcard tools/check/*.c)) tools/command/command tools/command/progress)
 $(call fuzz_of,reportline,$(report_line))
-$(call fuzz_of,reportname,tools/logs/name)
+$(call fuzz_of,reportname,tools/logs/logname)
 $(call fuzz_of,reporttime,tools/logs/time)
 $(call fuzz_of,tap,$(addprefix tools/tap/,frames dnstap reply pair) $(patsubst %.c,%,$(wildcard module/engine/*.c)))
 $(call fuzz_of,policyfiles,$(addprefix tools/rules/,rpzexport policynames))

@@ -11,7 +11,7 @@
 #include "tests/unit/jsonline.h"
 #include "tests/unit/wirenames.h"
 #include "tools/logs/line.h"
-#include "tools/logs/name.h"
+#include "tools/logs/logname.h"
 
 enum { EMOJI = 1 << XN_EMOJI };
 
@@ -219,20 +219,20 @@ static void expect_wanted(const struct scene *scene)
 /* Asserts that the name in a line is the one asked for, and that no other field is in its place. */
 static void expect_report(const struct scene *scene, const char *text, size_t len)
 {
-    static struct report_line line;
-    struct report_clock clock = {.now = 1795300000};
+    static struct logs_line line;
+    struct logs_clock clock = {.now = 1795300000};
     uint8_t asked[XN_WIRE_NAME_MAX], wire[XN_WIRE_NAME_MAX];
     bool idn, enforced = !scene->match.log_only;
 
-    assert_true(report_line_read(&clock, text, len, &line));
+    assert_true(logs_line_read(&clock, text, len, &line));
     xn_wire_lower(asked, scene->qname, scene->qname_len);
     assert_non_null(line.name.at);
-    expect_octets(wire, report_name_read(line.name.at, line.name.len, wire, &idn), asked,
+    expect_octets(wire, logs_name_read(line.name.at, line.name.len, wire, &idn), asked,
                   scene->qname_len);
     assert_int_equal(line.action.at != NULL, scene->reply.match != NULL);
     if (!scene->reply.match)
         return;
-    assert_true(report_is_word(line.action, xnm_action_word(scene->match.action)));
+    assert_true(logs_is_word(line.action, xnm_action_word(scene->match.action)));
     assert_int_equal(line.mode.at == NULL, enforced);
 }
 

@@ -32,11 +32,11 @@ static const char attributes[] =
 /* A page that is read, and its elements that are open. */
 struct reading {
     const char *at, *end;
-    struct report_span open[32];
+    struct logs_span open[32];
     unsigned depth;
 };
 
-static bool is_one_of(const char *words, struct report_span word)
+static bool is_one_of(const char *words, struct logs_span word)
 {
     char wanted[64];
 
@@ -53,9 +53,9 @@ static bool take(struct reading *reading, char octet)
     return there;
 }
 
-static struct report_span take_word(struct reading *reading)
+static struct logs_span take_word(struct reading *reading)
 {
-    struct report_span word = {reading->at, 0};
+    struct logs_span word = {reading->at, 0};
 
     while (reading->at < reading->end && (isalnum((uint8_t)*reading->at) || *reading->at == '-'))
         reading->at++;
@@ -99,11 +99,11 @@ static void expect_attributes(struct reading *reading)
 static void expect_element(struct reading *reading)
 {
     bool closes = take(reading, '/');
-    struct report_span name = take_word(reading);
+    struct logs_span name = take_word(reading);
 
     if (closes) {
         assert_true(reading->depth > 0);
-        const struct report_span *opened = &reading->open[--reading->depth];
+        const struct logs_span *opened = &reading->open[--reading->depth];
         expect_octets(name.at, name.len, opened->at, opened->len);
         assert_true(take(reading, '>'));
         return;
@@ -150,15 +150,15 @@ static void expect_json(const struct buffer *text)
 /* Returns how many of its lines are replies. */
 static uint64_t count_lines(struct report *report, const uint8_t *data, size_t size)
 {
-    static struct report_line line;
-    struct report_clock clock = {.now = 1795300000};
+    static struct logs_line line;
+    struct logs_clock clock = {.now = 1795300000};
     const uint8_t *at;
     uint64_t replies = 0;
 
     while (size > 0) {
         size_t len = take_line(&data, &size, &at);
         char *text = exact_copy(at, len);
-        replies += report_line_read(&clock, text, len, &line) && report_count(report, &line);
+        replies += logs_line_read(&clock, text, len, &line) && report_count(report, &line);
         free(text);
     }
     return replies;

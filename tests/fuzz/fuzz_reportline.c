@@ -6,7 +6,7 @@
 #include "core/wire/wire.h"
 #include "tests/unit/logline_grammar.h"
 #include "tools/logs/line.h"
-#include "tools/logs/name.h"
+#include "tools/logs/logname.h"
 
 #include <time.h>
 
@@ -16,7 +16,7 @@ __attribute__((constructor)) static void read_times_as_utc(void)
     tzset();
 }
 
-static void expect_span(const struct report_line *line, struct report_span span, const char *text,
+static void expect_span(const struct logs_line *line, struct logs_span span, const char *text,
                         size_t len)
 {
     bool in_text = span.at >= text && span.at <= text + len;
@@ -30,13 +30,13 @@ static void expect_span(const struct report_line *line, struct report_span span,
     assert_true(span.len <= (size_t)(end - span.at));
 }
 
-static void expect_name(const struct report_line *line)
+static void expect_name(const struct logs_line *line)
 {
     struct xn_wire_cursor cursor;
     uint8_t *wire = malloc(XN_WIRE_NAME_MAX);
     char *name = exact_copy(line->name.at, line->name.len);
     bool idn;
-    size_t len = report_name_read(name, line->name.len, wire, &idn);
+    size_t len = logs_name_read(name, line->name.len, wire, &idn);
 
     if (len > 0)
         assert_int_equal(xn_wire_open(&cursor, wire, len), XN_OK);
@@ -44,36 +44,36 @@ static void expect_name(const struct report_line *line)
     free(wire);
 }
 
-static void expect_line(const struct report_line *line, const char *text, size_t len)
+static void expect_line(const struct logs_line *line, const char *text, size_t len)
 {
-    const struct report_span spans[] = {line->name,   line->client, line->type,  line->rcode,
-                                        line->action, line->rule,   line->match, line->key,
-                                        line->target, line->mode,   line->tags};
+    const struct logs_span spans[] = {line->name,   line->client, line->type,  line->rcode,
+                                      line->action, line->rule,   line->match, line->key,
+                                      line->target, line->mode,   line->tags};
 
     assert_true(line->text_len <= sizeof line->text);
     for (size_t i = 0; i < sizeof spans / sizeof *spans; i++)
         expect_span(line, spans[i], text, len);
-    if (line->time != REPORT_NO_TIME)
-        assert_true(line->time >= REPORT_TIME_MIN && line->time <= REPORT_TIME_MAX);
+    if (line->time != LOGS_NO_TIME)
+        assert_true(line->time >= LOGS_TIME_MIN && line->time <= LOGS_TIME_MAX);
     if (line->type.at)
-        assert_true(report_is_mnemonic(line->type));
+        assert_true(logs_is_mnemonic(line->type));
     if (line->class.at)
-        assert_true(report_is_mnemonic(line->class));
+        assert_true(logs_is_mnemonic(line->class));
     if (line->rcode.at)
-        assert_true(report_is_mnemonic(line->rcode));
+        assert_true(logs_is_mnemonic(line->rcode));
     if (line->client.at)
-        assert_true(report_is_address(line->client));
+        assert_true(logs_is_address(line->client));
     if (line->name.at)
         expect_name(line);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct report_line line;
-    struct report_clock clock = {.now = 1795300000};
+    static struct logs_line line;
+    struct logs_clock clock = {.now = 1795300000};
     char *text = exact_copy(data, size);
 
-    if (size <= REPORT_LINE_MAX && report_line_read(&clock, text, size, &line))
+    if (size <= LOGS_LINE_MAX && logs_line_read(&clock, text, size, &line))
         expect_line(&line, text, size);
     free(text);
     return 0;

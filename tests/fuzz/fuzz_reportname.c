@@ -3,7 +3,7 @@
 #include "tests/fuzz/target.h"
 
 #include "core/wire/wire.h"
-#include "tools/logs/name.h"
+#include "tools/logs/logname.h"
 
 static void expect_read_as(const char *octets, size_t len, const uint8_t *wire, size_t wire_len)
 {
@@ -11,7 +11,7 @@ static void expect_read_as(const char *octets, size_t len, const uint8_t *wire, 
     uint8_t *again = malloc(XN_WIRE_NAME_MAX);
     bool idn;
 
-    expect_octets(again, report_name_read(text, len, again, &idn), wire, wire_len);
+    expect_octets(again, logs_name_read(text, len, again, &idn), wire, wire_len);
     free(again);
     free(text);
 }
@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t label_len, len;
     bool idn, found = false;
 
-    len = report_name_read(text, size, wire, &idn);
+    len = logs_name_read(text, size, wire, &idn);
     if (len > 0) {
         assert_int_equal(xn_wire_open(&cursor, wire, len), XN_OK);
         while (xn_wire_next(&cursor, &label, &label_len))

@@ -29,7 +29,7 @@ static int64_t take_now(const uint8_t **data, size_t *size)
 
     for (int i = 0; i < 4; i++)
         now = now << 8 | take_octet(data, size);
-    return REPORT_TIME_MIN + now % (REPORT_TIME_MAX - REPORT_TIME_MIN);
+    return LOGS_TIME_MIN + now % (LOGS_TIME_MAX - LOGS_TIME_MIN);
 }
 
 /* A leap second is the one before. */
@@ -116,18 +116,18 @@ static void expect_dated(const char *text, int64_t seconds)
     expect_local(want, "%d-%b-%Y %H:%M:%S", 11, seconds);
 }
 
-static void expect_time(struct report_clock *clock, const uint8_t *line, size_t len)
+static void expect_time(struct logs_clock *clock, const uint8_t *line, size_t len)
 {
     char *text = exact_copy(line, len);
-    struct report_clock fresh = {.now = clock->now};
-    int64_t seconds = REPORT_NO_TIME, seconds_again = REPORT_NO_TIME;
-    size_t read = report_time_read(clock, text, len, &seconds);
+    struct logs_clock fresh = {.now = clock->now};
+    int64_t seconds = LOGS_NO_TIME, seconds_again = LOGS_NO_TIME;
+    size_t read = logs_time_read(clock, text, len, &seconds);
 
     assert_in_range(read, 0, len);
-    assert_int_equal(report_time_read(&fresh, text, len, &seconds_again), read);
+    assert_int_equal(logs_time_read(&fresh, text, len, &seconds_again), read);
     assert_true(seconds == seconds_again);
-    if (read > 0 && seconds != REPORT_NO_TIME) {
-        assert_true(seconds >= REPORT_TIME_MIN && seconds < REPORT_TIME_MAX);
+    if (read > 0 && seconds != LOGS_NO_TIME) {
+        assert_true(seconds >= LOGS_TIME_MIN && seconds < LOGS_TIME_MAX);
         if (text[0] == '[')
             assert_true(strtoll(text + 1, NULL, 10) == seconds);
         else if (text[2] == '-')
@@ -142,7 +142,7 @@ static void expect_time(struct report_clock *clock, const uint8_t *line, size_t 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct report_clock clock = {0};
+    struct logs_clock clock = {0};
     const uint8_t *line;
 
     choose_zone(take_octet(&data, &size));

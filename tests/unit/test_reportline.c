@@ -253,7 +253,7 @@ static const struct row {
     {"{", NULL},
 };
 
-static void put(char **out, struct report_span span)
+static void put(char **out, struct logs_span span)
 {
     if (span.at)
         *out += sprintf(*out, "|%.*s", (int)span.len, span.at);
@@ -261,11 +261,11 @@ static void put(char **out, struct report_span span)
         *out += sprintf(*out, "|~");
 }
 
-static const char *put_line(const struct report_line *line, char *dst)
+static const char *put_line(const struct logs_line *line, char *dst)
 {
     char *out = dst;
 
-    if (line->time == REPORT_NO_TIME)
+    if (line->time == LOGS_NO_TIME)
         out += sprintf(out, "~");
     else
         out += sprintf(out, "%lld", (long long)line->time);
@@ -284,9 +284,9 @@ static const char *put_line(const struct report_line *line, char *dst)
     return dst;
 }
 
-static struct report_clock a_clock(void)
+static struct logs_clock a_clock(void)
 {
-    return (struct report_clock){.now = 1795300000}; /* 2026-11-21 */
+    return (struct logs_clock){.now = 1795300000}; /* 2026-11-21 */
 }
 
 TEST_ROWS(reads_a_line, rows, line)
@@ -294,10 +294,10 @@ TEST_ROWS(reads_a_line, rows, line)
     const struct row *row = *state;
     size_t len = strlen(row->line);
     char *text = exact_copy(row->line, len), got[4096];
-    struct report_line *line = malloc(sizeof *line);
-    struct report_clock clock = a_clock();
+    struct logs_line *line = malloc(sizeof *line);
+    struct logs_clock clock = a_clock();
 
-    bool good = report_line_read(&clock, text, len, line);
+    bool good = logs_line_read(&clock, text, len, line);
     assert_int_equal(good, row->read != NULL);
     if (good)
         assert_string_equal(put_line(line, got), row->read);
@@ -308,8 +308,8 @@ TEST_ROWS(reads_a_line, rows, line)
 /* Cut anywhere, with any octet anywhere: nothing is read outside it (the sanitizer looks). */
 TEST(reads_broken_lines, "broken lines")
 {
-    struct report_line *line = malloc(sizeof *line);
-    struct report_clock clock = a_clock();
+    struct logs_line *line = malloc(sizeof *line);
+    struct logs_clock clock = a_clock();
     unsigned good = 0, bad = 0;
 
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -318,7 +318,7 @@ TEST(reads_broken_lines, "broken lines")
             char *text = exact_copy(rows[i].line, cut);
             if (cut > 0)
                 text[len * 7919 % cut] = "\"\\{}[],:= \xFF\x80.1u"[cut % 15];
-            if (report_line_read(&clock, text, cut, line))
+            if (logs_line_read(&clock, text, cut, line))
                 good++;
             else
                 bad++;
@@ -344,17 +344,17 @@ TEST(reads_the_longest, "the longest lines")
         {"{\"a\":", "["},
         {"{", "\"a\":1,"},
     };
-    struct report_line *line = malloc(sizeof *line);
-    struct report_clock clock = a_clock();
+    struct logs_line *line = malloc(sizeof *line);
+    struct logs_clock clock = a_clock();
 
     for (size_t i = 0; i < COUNT(forms); i++) {
-        char *text = malloc(REPORT_LINE_MAX);
+        char *text = malloc(LOGS_LINE_MAX);
         size_t len = strlen(forms[i].start), step = strlen(forms[i].repeat);
         memcpy(text, forms[i].start, len);
-        for (; len + step + 1 <= REPORT_LINE_MAX; len += step)
+        for (; len + step + 1 <= LOGS_LINE_MAX; len += step)
             memcpy(text + len, forms[i].repeat, step);
-        memset(text + len, '"', REPORT_LINE_MAX - len);
-        (void)report_line_read(&clock, text, REPORT_LINE_MAX, line);
+        memset(text + len, '"', LOGS_LINE_MAX - len);
+        (void)logs_line_read(&clock, text, LOGS_LINE_MAX, line);
         assert_true(line->text_len <= sizeof line->text);
         free(text);
     }
@@ -385,15 +385,15 @@ TEST(test_cached, "cached")
          "\"event.duration\":\"1000\"}",
          "-"},
     };
-    static struct report_line line;
+    static struct logs_line line;
 
     for (size_t i = 0; i < COUNT(answers); i++) {
-        struct report_clock clock = {.now = 1795300000};
+        struct logs_clock clock = {.now = 1795300000};
         size_t len = strlen(answers[i][0]);
         char *copy = exact_copy(answers[i][0], len), got[2] = "";
 
         print_message("# %s\n", answers[i][0]);
-        assert_true(report_line_read(&clock, copy, len, &line));
+        assert_true(logs_line_read(&clock, copy, len, &line));
         got[0] = line.cached;
         assert_string_equal(got, answers[i][1]);
         free(copy);

@@ -4,7 +4,7 @@
 
 #include "tests/unit/exact.h"
 #include "tests/unit/wirenames.h"
-#include "tools/logs/name.h"
+#include "tools/logs/logname.h"
 
 /* Names as xn_wire_to_text writes them; NULL: no name. */
 static const struct row {
@@ -42,7 +42,7 @@ TEST_ROWS(reads_a_name, rows, text)
     uint8_t *wire = malloc(XN_WIRE_NAME_MAX);
     bool idn;
 
-    size_t wire_len = report_name_read(text, len, wire, &idn);
+    size_t wire_len = logs_name_read(text, len, wire, &idn);
     assert_int_equal(wire_len > 0, row->wire != NULL);
     if (wire_len > 0) {
         struct xn_wire_cursor cursor;
@@ -71,7 +71,7 @@ TEST(reads_anything, "any octets are a wire name, or none")
         for (size_t i = 0; i < len; i++)
             text[i] = round & 1 ? (char)below(&seed, 256)
                                 : "ab.-\\u{20c}1xn\xE2\x81\xA8\xA9\xC3\xBC"[below(&seed, 21)];
-        size_t wire_len = report_name_read(text, len, wire, &idn);
+        size_t wire_len = logs_name_read(text, len, wire, &idn);
         if (wire_len > 0) {
             names++;
             assert_int_equal(xn_wire_open(&cursor, wire, wire_len), XN_OK);
@@ -92,11 +92,11 @@ TEST(reads_the_longest, "the longest name, and an octet more")
 
     for (size_t i = 0; i < 253; i++)
         len += (size_t)sprintf(text + len, i % 64 == 63 ? "." : "\\200");
-    assert_int_equal(report_name_read(text, len, wire, &idn), 255);
-    assert_int_equal(report_name_read(text, len + (size_t)sprintf(text + len, "a"), wire, &idn), 0);
+    assert_int_equal(logs_name_read(text, len, wire, &idn), 255);
+    assert_int_equal(logs_name_read(text, len + (size_t)sprintf(text + len, "a"), wire, &idn), 0);
     memset(text, 'a', 64);
-    assert_int_equal(report_name_read(text, 63, wire, &idn), 65);
-    assert_int_equal(report_name_read(text, 64, wire, &idn), 0);
+    assert_int_equal(logs_name_read(text, 63, wire, &idn), 65);
+    assert_int_equal(logs_name_read(text, 64, wire, &idn), 0);
 }
 
 TEST_MAIN

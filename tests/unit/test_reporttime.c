@@ -27,12 +27,12 @@ static void write_time(int64_t seconds, char text[16])
     assert_int_equal(strftime(text, 16, "%b %e %H:%M:%S", &local), 15);
 }
 
-static int64_t read_time(struct report_clock *clock, const char *text)
+static int64_t read_time(struct logs_clock *clock, const char *text)
 {
-    int64_t seconds = REPORT_NO_TIME;
+    int64_t seconds = LOGS_NO_TIME;
     char *exact = exact_copy(text, 15);
 
-    assert_int_equal(report_time_read(clock, exact, 15, &seconds), 15);
+    assert_int_equal(logs_time_read(clock, exact, 15, &seconds), 15);
     free(exact);
     return seconds;
 }
@@ -40,7 +40,7 @@ static int64_t read_time(struct report_clock *clock, const char *text)
 /* Where a clock is put back, two moments have one text: it is either. */
 static void test_a_year(void **state)
 {
-    struct report_clock clock = {.now = NOW};
+    struct logs_clock clock = {.now = NOW};
     unsigned twice = 0;
 
     setenv("TZ", *state, 1);
@@ -61,7 +61,7 @@ static void test_a_year(void **state)
  * says. */
 TEST(test_half_an_hour, "summer time of half an hour")
 {
-    struct report_clock clock = {.now = NOW};
+    struct logs_clock clock = {.now = NOW};
 
     setenv("TZ", zones[4], 1);
     tzset();
@@ -75,16 +75,16 @@ TEST(test_half_an_hour, "summer time of half an hour")
 TEST(test_leap_day, "a leap day")
 {
     const int64_t day = 86400, of_2024 = 1709208000, of_2096 = 3981355200;
-    struct report_clock clock = {.now = of_2024 + 700 * day};
+    struct logs_clock clock = {.now = of_2024 + 700 * day};
 
     setenv("TZ", "UTC", 1);
     tzset();
     assert_int_equal(read_time(&clock, "Feb 29 12:00:00"), of_2024);
-    clock = (struct report_clock){.now = of_2024 - 2 * day};
+    clock = (struct logs_clock){.now = of_2024 - 2 * day};
     assert_int_equal(read_time(&clock, "Feb 29 12:00:00"), of_2024 - 4 * 365 * day - day);
-    clock = (struct report_clock){.now = of_2096 + 1400 * day};
+    clock = (struct logs_clock){.now = of_2096 + 1400 * day};
     assert_int_equal(read_time(&clock, "Feb 29 12:00:00"), of_2096);
-    assert_int_equal(read_time(&clock, "Feb 30 12:00:00"), REPORT_NO_TIME);
+    assert_int_equal(read_time(&clock, "Feb 30 12:00:00"), LOGS_NO_TIME);
 }
 
 int main(void)

@@ -31,7 +31,7 @@ static const struct row {
     {"a week", 1795132800, 1795737599, 100000, 3600},
     {"a month", 1795132800, 1797724800, 100000, 21600},
     {"a year", 1795132800, 1826668800, 100000, 604800},
-    {"all times", REPORT_TIME_MIN, REPORT_TIME_MAX - 1, 100000, 52 * 7 * 86400},
+    {"all times", LOGS_TIME_MIN, LOGS_TIME_MAX - 1, 100000, 52 * 7 * 86400},
 };
 
 static void expect(const struct timeline *timeline, const struct row *row)

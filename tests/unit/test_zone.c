@@ -22,16 +22,16 @@ static int64_t expected(int64_t time)
     return time + local.tm_gmtoff;
 }
 
-static void compare(struct zone *zone)
+static void compare(struct logs_zone *zone)
 {
     uint32_t random = 3;
 
     for (int i = 0; i < 100000; i++) {
         int64_t time =
-            REPORT_TIME_MIN + (int64_t)random_next(&random) % (REPORT_TIME_MAX - REPORT_TIME_MIN);
-        assert_int_equal(zone_wall(zone, time), expected(time));
+            LOGS_TIME_MIN + (int64_t)random_next(&random) % (LOGS_TIME_MAX - LOGS_TIME_MIN);
+        assert_int_equal(logs_zone_wall(zone, time), expected(time));
     }
-    for (int64_t week = REPORT_TIME_MIN; week < REPORT_TIME_MAX - WEEK; week += WEEK) {
+    for (int64_t week = LOGS_TIME_MIN; week < LOGS_TIME_MAX - WEEK; week += WEEK) {
         int64_t before = week, after = week + WEEK, ahead = expected(week) - week;
         if (expected(after) - after == ahead)
             continue;
@@ -40,7 +40,7 @@ static void compare(struct zone *zone)
             *(expected(middle) - middle == ahead ? &before : &after) = middle;
         }
         for (int64_t time = after - 2; time < after + 2; time++)
-            assert_int_equal(zone_wall(zone, time), expected(time));
+            assert_int_equal(logs_zone_wall(zone, time), expected(time));
     }
 }
 
@@ -51,10 +51,10 @@ TEST(test_zones, "zones")
         "Asia/Kolkata", "Africa/Casablanca", "Pacific/Apia"};
 
     for (size_t i = 0; i < COUNT(names); i++) {
-        struct zone zone = {0};
+        struct logs_zone zone = {0};
         use(names[i]);
         compare(&zone);
-        assert_string_equal(zone_word(), i == 0 ? "UTC" : "local time");
+        assert_string_equal(logs_zone_word(), i == 0 ? "UTC" : "local time");
     }
 }
 

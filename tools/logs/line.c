@@ -10,41 +10,41 @@
 
 /* --- words --- */
 
-void report_line_clear(struct report_line *line)
+void logs_line_clear(struct logs_line *line)
 {
-    memset(line, 0, offsetof(struct report_line, text));
-    line->time = REPORT_NO_TIME;
+    memset(line, 0, offsetof(struct logs_line, text));
+    line->time = LOGS_NO_TIME;
     line->cached = '-';
 }
 
-struct report_span report_next_word(const char **at, const char *end)
+struct logs_span logs_next_word(const char **at, const char *end)
 {
     const char *blank = memchr(*at, ' ', (size_t)(end - *at));
-    struct report_span word = {*at, (size_t)((blank ? blank : end) - *at)};
+    struct logs_span word = {*at, (size_t)((blank ? blank : end) - *at)};
 
     *at = blank ? blank + 1 : end;
     return word;
 }
 
-bool report_is_word(struct report_span span, const char *word)
+bool logs_is_word(struct logs_span span, const char *word)
 {
     return span.len == strlen(word) && memcmp(span.at, word, span.len) == 0;
 }
 
-bool report_is_mnemonic(struct report_span word)
+bool logs_is_mnemonic(struct logs_span word)
 {
     enum { MNEMONIC_MAX = 20 };
 
     if (word.len == 0 || word.len > MNEMONIC_MAX)
         return false;
     for (size_t i = 0; i < word.len; i++)
-        if (!(word.at[i] >= 'A' && word.at[i] <= 'Z') && !report_is_digit(word.at[i]) &&
+        if (!(word.at[i] >= 'A' && word.at[i] <= 'Z') && !logs_is_digit(word.at[i]) &&
             word.at[i] != '-' && word.at[i] != '_')
             return false;
     return word.at[0] >= 'A' && word.at[0] <= 'Z';
 }
 
-bool report_is_address(struct report_span word)
+bool logs_is_address(struct logs_span word)
 {
     enum { ADDRESS_MAX = 64 };
     bool separated = false;
@@ -55,26 +55,26 @@ bool report_is_address(struct report_span word)
         char c = word.at[i];
 
         separated = separated || c == '.' || c == ':';
-        if (!report_is_digit(c) && !((c | 0x20) >= 'a' && (c | 0x20) <= 'f') && c != '.' &&
+        if (!logs_is_digit(c) && !((c | 0x20) >= 'a' && (c | 0x20) <= 'f') && c != '.' &&
             c != ':' && c != '/')
             return false;
     }
     return separated;
 }
 
-static bool is_none(struct report_span word)
+static bool is_none(struct logs_span word)
 {
     return word.len == 1 && word.at[0] == '-';
 }
 
 /* Returns whether a word is a time in seconds, such as "0.000214". */
-static bool is_seconds(struct report_span word)
+static bool is_seconds(struct logs_span word)
 {
     size_t dots = 0;
 
     for (size_t i = 0; i < word.len; i++) {
         dots += word.at[i] == '.';
-        if (!report_is_digit(word.at[i]) && word.at[i] != '.')
+        if (!logs_is_digit(word.at[i]) && word.at[i] != '.')
             return false;
     }
     return word.len > 1 && dots == 1;
@@ -86,44 +86,44 @@ static const struct {
     const char *key, *member; /* in text, and in JSON; NULL: none, or read by other code */
     size_t at;
 } fields[] = {
-    {NULL, "client.ip", offsetof(struct report_line, client)},
-    {NULL, "dns.question.name", offsetof(struct report_line, name)},
-    {NULL, "dns.question.type", offsetof(struct report_line, type)},
-    {NULL, "dns.question.class", offsetof(struct report_line, class)},
-    {NULL, "dns.response_code", offsetof(struct report_line, rcode)},
-    {"policy", "policy.action", offsetof(struct report_line, action)},
-    {"rule", "policy.rule", offsetof(struct report_line, rule)},
-    {"match", "policy.match", offsetof(struct report_line, match)},
-    {"key", "policy.key", offsetof(struct report_line, key)},
-    {"target", "policy.target", offsetof(struct report_line, target)},
-    {"mode", "policy.mode", offsetof(struct report_line, mode)},
-    {"sec", "unbound.security", offsetof(struct report_line, security)},
-    {"tags", NULL, offsetof(struct report_line, tags)},
-    {"ede", NULL, offsetof(struct report_line, ede)},
+    {NULL, "client.ip", offsetof(struct logs_line, client)},
+    {NULL, "dns.question.name", offsetof(struct logs_line, name)},
+    {NULL, "dns.question.type", offsetof(struct logs_line, type)},
+    {NULL, "dns.question.class", offsetof(struct logs_line, class)},
+    {NULL, "dns.response_code", offsetof(struct logs_line, rcode)},
+    {"policy", "policy.action", offsetof(struct logs_line, action)},
+    {"rule", "policy.rule", offsetof(struct logs_line, rule)},
+    {"match", "policy.match", offsetof(struct logs_line, match)},
+    {"key", "policy.key", offsetof(struct logs_line, key)},
+    {"target", "policy.target", offsetof(struct logs_line, target)},
+    {"mode", "policy.mode", offsetof(struct logs_line, mode)},
+    {"sec", "unbound.security", offsetof(struct logs_line, security)},
+    {"tags", NULL, offsetof(struct logs_line, tags)},
+    {"ede", NULL, offsetof(struct logs_line, ede)},
 };
 enum { FIELD_COUNT = sizeof fields / sizeof *fields };
 
-static struct report_span *field_at(struct report_line *line, size_t number)
+static struct logs_span *field_at(struct logs_line *line, size_t number)
 {
-    return (struct report_span *)(void *)((char *)line + fields[number].at);
+    return (struct logs_span *)(void *)((char *)line + fields[number].at);
 }
 
 /* The first of two equal keys counts: only the module should write fields, and it writes each
  * once. */
-static void take_field(struct report_line *line, struct report_span key, struct report_span value)
+static void take_field(struct logs_line *line, struct logs_span key, struct logs_span value)
 {
     for (size_t i = 0; i < FIELD_COUNT; i++)
-        if (fields[i].key && report_is_word(key, fields[i].key) && !field_at(line, i)->at)
+        if (fields[i].key && logs_is_word(key, fields[i].key) && !field_at(line, i)->at)
             *field_at(line, i) = value;
 }
 
 /* Finds the inside of a value in double quotes, from after the first quote, and moves *at past the
  * last. Returns false if there is no last quote. */
-static bool find_inside(const char **at, const char *end, struct report_span *inside)
+static bool find_inside(const char **at, const char *end, struct logs_span *inside)
 {
     for (const char *to = *at; to < end; to++) {
         if (*to == '"') {
-            *inside = (struct report_span){*at, (size_t)(to - *at)};
+            *inside = (struct logs_span){*at, (size_t)(to - *at)};
             *at = to + 1;
             return true;
         }
@@ -134,8 +134,7 @@ static bool find_inside(const char **at, const char *end, struct report_span *in
 
 /* Removes the backslash before `"` and `\`. If `decoded`, also replaces escapes such as `\u{E4}` by
  * their characters. */
-static struct report_span unescape(struct report_line *line, struct report_span inside,
-                                   bool decoded)
+static struct logs_span unescape(struct logs_line *line, struct logs_span inside, bool decoded)
 {
     char *text = line->text + line->text_len;
     size_t len = inside.len, out = 0;
@@ -149,15 +148,15 @@ static struct report_span unescape(struct report_line *line, struct report_span 
         text[out++] = text[at];
     }
     line->text_len += out;
-    return (struct report_span){text, out};
+    return (struct logs_span){text, out};
 }
 
 /* Reads the next word with a `=` and skips the blank after it. The value, if it is in quotes, is
  * put into line->text without these and without the backslashes before `"` and `\`; that of
  * `rule`, also without escapes such as `\u{E4}`. Returns false at the end; *cut: a value has no
  * last quote. */
-static bool next_field(struct report_line *line, const char **at, const char *end,
-                       struct report_span *key, struct report_span *value, bool *cut)
+static bool next_field(struct logs_line *line, const char **at, const char *end,
+                       struct logs_span *key, struct logs_span *value, bool *cut)
 {
     *cut = false;
     while (*at < end) {
@@ -165,47 +164,47 @@ static bool next_field(struct report_line *line, const char **at, const char *en
 
         while (sign < end && *sign != '=' && *sign != ' ')
             sign++;
-        *key = (struct report_span){*at, (size_t)(sign - *at)};
+        *key = (struct logs_span){*at, (size_t)(sign - *at)};
         *at = sign < end ? sign + 1 : end;
         if (sign == end || *sign == ' ')
             continue;
         if (*at == end || **at != '"') {
-            *value = report_next_word(at, end);
+            *value = logs_next_word(at, end);
             return true;
         }
         ++*at;
         *cut = !find_inside(at, end, value);
         if (!*cut)
-            *value = unescape(line, *value, report_is_word(*key, "rule")); /* decoded, as in JSON */
+            *value = unescape(line, *value, logs_is_word(*key, "rule")); /* decoded, as in JSON */
         return !*cut;
     }
     return false;
 }
 
 /* Returns whether a value is a place such as "idn-policy.conf:12". */
-static bool is_rule(struct report_span rule)
+static bool is_rule(struct logs_span rule)
 {
     size_t len = rule.len;
 
-    while (len > 0 && report_is_digit(rule.at[len - 1]))
+    while (len > 0 && logs_is_digit(rule.at[len - 1]))
         len--;
     return len > 0 && len < rule.len && rule.at[len - 1] == ':';
 }
 
 /* Returns whether a word is an action of the module, and a rule follows it. A line that was cut
  * between them would be counted as something else. */
-static bool is_action(struct report_span word, struct report_span rule)
+static bool is_action(struct logs_span word, struct logs_span rule)
 {
     for (xnm_action action = XNM_PASSTHRU; action < XNM_ACTION_COUNT; action++)
-        if (report_is_word(word, xnm_action_word(action)))
+        if (logs_is_word(word, xnm_action_word(action)))
             return is_rule(rule);
     return false;
 }
 
 /* Returns false if the line was cut. */
-static bool read_fields(struct report_line *line, const char *at, const char *end)
+static bool read_fields(struct logs_line *line, const char *at, const char *end)
 {
-    struct report_span key, value;
+    struct logs_span key, value;
     bool cut;
 
     while (next_field(line, &at, end, &key, &value, &cut))
@@ -217,9 +216,9 @@ static bool read_fields(struct report_line *line, const char *at, const char *en
 
 /* Stock Unbound writes "client - - - FORMERR - - -" if it read no question, and "null" for the name
  * if it refused to. */
-static bool take_name(struct report_line *line, struct report_span name)
+static bool take_name(struct logs_line *line, struct logs_span name)
 {
-    if (is_none(name) || report_is_word(name, "null"))
+    if (is_none(name) || logs_is_word(name, "null"))
         return true;
     if (name.len == 0 || name.at[name.len - 1] != '.')
         return false;
@@ -228,35 +227,35 @@ static bool take_name(struct report_line *line, struct report_span name)
     return true;
 }
 
-static bool take_mnemonic(struct report_span word, struct report_span *field)
+static bool take_mnemonic(struct logs_span word, struct logs_span *field)
 {
     if (is_none(word))
         return true;
     *field = word;
-    return report_is_mnemonic(word);
+    return logs_is_mnemonic(word);
 }
 
-static bool read_columns(struct report_line *line, const char *at, const char *end)
+static bool read_columns(struct logs_line *line, const char *at, const char *end)
 {
-    struct report_span client = report_next_word(&at, end);
+    struct logs_span client = logs_next_word(&at, end);
 
     if (!is_none(client)) {
-        if (!report_is_address(client))
+        if (!logs_is_address(client))
             return false;
         line->client = client;
     }
-    if (!take_name(line, report_next_word(&at, end)) ||
-        !take_mnemonic(report_next_word(&at, end), &line->type) ||
-        !take_mnemonic(report_next_word(&at, end), &line->class) ||
-        !take_mnemonic(report_next_word(&at, end), &line->rcode))
+    if (!take_name(line, logs_next_word(&at, end)) ||
+        !take_mnemonic(logs_next_word(&at, end), &line->type) ||
+        !take_mnemonic(logs_next_word(&at, end), &line->class) ||
+        !take_mnemonic(logs_next_word(&at, end), &line->rcode))
         return false;
-    struct report_span seconds = report_next_word(&at, end), cached = report_next_word(&at, end);
+    struct logs_span seconds = logs_next_word(&at, end), cached = logs_next_word(&at, end);
     if ((!is_seconds(seconds) && !is_none(seconds)) || cached.len != 1)
         return false;
     if (*cached.at == '0' || *cached.at == '1')
         line->cached = *cached.at;
-    struct report_span size = report_next_word(&at, end);
-    line->by_unbound = size.len > 0 && report_is_digit(size.at[0]);
+    struct logs_span size = logs_next_word(&at, end);
+    line->by_unbound = size.len > 0 && logs_is_digit(size.at[0]);
     return read_fields(line, at, end);
 }
 
@@ -264,20 +263,20 @@ static bool read_columns(struct report_line *line, const char *at, const char *e
 
 /* Copies a string into line->text, where there is room: decoded text is never longer than in the
  * line. Returns no value if it is no string. */
-static struct report_span copy(struct report_line *line, const json_t *string)
+static struct logs_span copy(struct logs_line *line, const json_t *string)
 {
-    struct report_span span = {NULL, 0};
+    struct logs_span span = {NULL, 0};
 
     if (!json_is_string(string))
         return span;
-    span = (struct report_span){line->text + line->text_len, json_string_length(string)};
+    span = (struct logs_span){line->text + line->text_len, json_string_length(string)};
     memcpy(line->text + line->text_len, json_string_value(string), span.len);
     line->text_len += span.len;
     return span;
 }
 
 /* Copies the tags of a reply, with commas between them. */
-static void take_tags(struct report_line *line, const json_t *tags)
+static void take_tags(struct logs_line *line, const json_t *tags)
 {
     char *start = line->text + line->text_len;
     const json_t *tag;
@@ -290,12 +289,12 @@ static void take_tags(struct report_line *line, const json_t *tags)
         copy(line, tag);
     }
     if (json_is_array(tags))
-        line->tags = (struct report_span){start, (size_t)(line->text + line->text_len - start)};
+        line->tags = (struct logs_span){start, (size_t)(line->text + line->text_len - start)};
 }
 
 /* Writes the info code of an extended error as text does. Its digits are no more than in the line.
  */
-static void take_ede(struct report_line *line, const json_t *code)
+static void take_ede(struct logs_line *line, const json_t *code)
 {
     char *start = line->text + line->text_len;
 
@@ -303,20 +302,20 @@ static void take_ede(struct report_line *line, const json_t *code)
         json_integer_value(code) > UINT16_MAX)
         return;
     char *end = xnm_format_number(start, (uint64_t)json_integer_value(code));
-    line->ede = (struct report_span){start, (size_t)(end - start)};
+    line->ede = (struct logs_span){start, (size_t)(end - start)};
     line->text_len += line->ede.len;
 }
 
-static void take_time(struct report_clock *clock, struct report_line *line, const json_t *value)
+static void take_time(struct logs_clock *clock, struct logs_line *line, const json_t *value)
 {
     size_t len = json_string_length(value);
     int64_t time;
 
-    if (len > 0 && report_time_read(clock, json_string_value(value), len, &time) == len)
+    if (len > 0 && logs_time_read(clock, json_string_value(value), len, &time) == len)
         line->time = time;
 }
 
-static void take_members(struct report_clock *clock, struct report_line *line, const json_t *object)
+static void take_members(struct logs_clock *clock, struct logs_line *line, const json_t *object)
 {
     const json_t *cached = json_object_get(object, "unbound.cached");
 
@@ -334,18 +333,18 @@ static void take_members(struct report_clock *clock, struct report_line *line, c
 
 /* Checks values: an object with a name but no type, or with a malformed address, is not from our
  * log. */
-static bool is_reply(const struct report_line *line)
+static bool is_reply(const struct logs_line *line)
 {
-    return line->name.at && line->name.len > 0 && report_is_mnemonic(line->type) &&
-           (!line->class.at || report_is_mnemonic(line->class)) &&
-           (!line->rcode.at || report_is_mnemonic(line->rcode)) &&
-           (!line->client.at || report_is_address(line->client));
+    return line->name.at && line->name.len > 0 && logs_is_mnemonic(line->type) &&
+           (!line->class.at || logs_is_mnemonic(line->class)) &&
+           (!line->rcode.at || logs_is_mnemonic(line->rcode)) &&
+           (!line->client.at || logs_is_address(line->client));
 }
 
 /* Reads a JSON object of valid UTF-8, with flat keys of the Elastic Common Schema. The last of two
  * equal keys counts. An object without a time leaves line->time unchanged. */
-static bool read_json(struct report_clock *clock, const char *text, size_t len,
-                      struct report_line *line)
+static bool read_json(struct logs_clock *clock, const char *text, size_t len,
+                      struct logs_line *line)
 {
     json_t *object = json_loadb(text, len, JSON_ALLOW_NUL, NULL);
 
@@ -382,10 +381,10 @@ static const char *behind_prefix(const char *at, const char *end, size_t *len)
 
 /* Returns the rest after a second prefix, as in "unbound-1  | [1700000000] unbound[7:0] info: ", or
  * NULL. Apart from a time it is one word: dnsmasq writes names with blanks, after its own words. */
-static const char *behind_second(struct report_clock *clock, const char *at, const char *end)
+static const char *behind_second(struct logs_clock *clock, const char *at, const char *end)
 {
     int64_t time;
-    size_t len, time_len = report_time_read(clock, at, (size_t)(end - at), &time);
+    size_t len, time_len = logs_time_read(clock, at, (size_t)(end - at), &time);
 
     at += time_len;
     at += time_len > 0 && at < end && *at == ' ';
@@ -394,28 +393,28 @@ static const char *behind_second(struct report_clock *clock, const char *at, con
 }
 
 /* Finds a time that is not at the start, as in "unbound-1  | [1700000000] unbound[7:0] info: ". */
-static int64_t time_within(struct report_clock *clock, const char *at, const char *end)
+static int64_t time_within(struct logs_clock *clock, const char *at, const char *end)
 {
-    int64_t time = REPORT_NO_TIME;
+    int64_t time = LOGS_NO_TIME;
 
     for (; at < end; at++)
-        if (*at == '[' && report_time_read(clock, at, (size_t)(end - at), &time) > 0 &&
-            time != REPORT_NO_TIME)
+        if (*at == '[' && logs_time_read(clock, at, (size_t)(end - at), &time) > 0 &&
+            time != LOGS_NO_TIME)
             return time;
-    return REPORT_NO_TIME;
+    return LOGS_NO_TIME;
 }
 
 /* Reads a line with nothing before it, except its time if it has one. Sets line->time in any case.
  */
-static bool read_timed(struct report_clock *clock, const char *at, const char *end,
-                       struct report_line *line)
+static bool read_timed(struct logs_clock *clock, const char *at, const char *end,
+                       struct logs_line *line)
 {
-    int64_t time = REPORT_NO_TIME;
-    size_t time_len = report_time_read(clock, at, (size_t)(end - at), &time);
+    int64_t time = LOGS_NO_TIME;
+    size_t time_len = logs_time_read(clock, at, (size_t)(end - at), &time);
 
     at += time_len;
     at += time_len > 0 && at < end && *at == ' ';
-    report_line_clear(line);
+    logs_line_clear(line);
     line->time = time;
     if (at < end && *at == '{')
         return read_json(clock, at, (size_t)(end - at), line);
@@ -425,14 +424,14 @@ static bool read_timed(struct report_clock *clock, const char *at, const char *e
 /* Reads a line after a time. It may follow two words, "ns1 unbound-idn " from syslog or "stdout F "
  * from Kubernetes, or nothing, if a log reader put its own time before the line's. The words are
  * unknown, so they are counted. */
-static bool read_behind_time(struct report_clock *clock, const char *at, const char *end,
-                             struct report_line *line)
+static bool read_behind_time(struct logs_clock *clock, const char *at, const char *end,
+                             struct logs_line *line)
 {
     at += at < end && *at == ' ';
     if (read_timed(clock, at, end, line))
         return true;
     for (int words = 0; words < 2; words++) {
-        struct report_span word = report_next_word(&at, end);
+        struct logs_span word = logs_next_word(&at, end);
         if (word.len > 0 && word.at[word.len - 1] == ':') /* the program's, the last before it */
             break;
     }
@@ -441,16 +440,16 @@ static bool read_behind_time(struct report_clock *clock, const char *at, const c
 
 /* Reads a line about a reply, after any prefix. Tries few prefixes, since each may cost a
  * look at the whole line. */
-static bool read_reply(struct report_clock *clock, const char *text, size_t len,
-                       struct report_line *line)
+static bool read_reply(struct logs_clock *clock, const char *text, size_t len,
+                       struct logs_line *line)
 {
     enum { PREFIXES_MAX = 4 };
     const char *end = text + len, *body;
 
     if (read_timed(clock, text, end, line))
         return true;
-    int64_t time = REPORT_NO_TIME;
-    size_t time_len = report_time_read(clock, text, len, &time);
+    int64_t time = LOGS_NO_TIME;
+    size_t time_len = logs_time_read(clock, text, len, &time);
     body = text + time_len;
     if (time_len == 0 || !read_behind_time(clock, body, end, line)) {
         size_t prefix_len;
@@ -460,13 +459,12 @@ static bool read_reply(struct report_clock *clock, const char *text, size_t len,
         if (!body)
             return false;
     }
-    if (line->time == REPORT_NO_TIME)
-        line->time = time == REPORT_NO_TIME ? time_within(clock, text, body) : time;
+    if (line->time == LOGS_NO_TIME)
+        line->time = time == LOGS_NO_TIME ? time_within(clock, text, body) : time;
     return true;
 }
 
-bool report_line_read(struct report_clock *clock, const char *text, size_t len,
-                      struct report_line *line)
+bool logs_line_read(struct logs_clock *clock, const char *text, size_t len, struct logs_line *line)
 {
-    return read_reply(clock, text, len, line) || report_query_read(clock, text, len, line);
+    return read_reply(clock, text, len, line) || logs_query_read(clock, text, len, line);
 }

@@ -10,63 +10,62 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Octets of the line, or of the text member of struct report_line. Not owned, not ended by a NUL.
+/* Octets of the line, or of the text member of struct logs_line. Not owned, not ended by a NUL.
  */
-struct report_span {
+struct logs_span {
     const char *at; /* NULL if there is no value */
     size_t len;
 };
 
 /* The longest line: the longest of the module (module/log/logline.h), and what another log puts
  * before it. */
-enum { REPORT_LINE_MAX = 64 * 1024 };
+enum { LOGS_LINE_MAX = 64 * 1024 };
 
 /* A reply. Values of fields are without their quotes and escapes. */
-struct report_line {
-    int64_t time;            /* seconds since 1970, or REPORT_NO_TIME */
-    struct report_span name; /* as the log has it, without a final dot (the root is "."); none for a
+struct logs_line {
+    int64_t time;          /* seconds since 1970, or LOGS_NO_TIME */
+    struct logs_span name; /* as the log has it, without a final dot (the root is "."); none for a
                                 question that could not be read */
-    struct report_span client, type, class, rcode;       /* no value if the log has `-` */
-    struct report_span action, rule, match, key, target; /* no value if no rule matched */
-    struct report_span mode;                             /* "log-only", "observed": no change */
-    struct report_span tags;                             /* with commas between them */
-    struct report_span security, ede; /* what validation found; an extended error's info code */
+    struct logs_span client, type, class, rcode;       /* no value if the log has `-` */
+    struct logs_span action, rule, match, key, target; /* no value if no rule matched */
+    struct logs_span mode;                             /* "log-only", "observed": no change */
+    struct logs_span tags;                             /* with commas between them */
+    struct logs_span security, ede; /* what validation found; an extended error's info code */
     char cached;     /* '1': the answer came from a cache, '0': it did not; '-': not known */
     bool by_unbound; /* written by Unbound's own log-replies, which logs the size */
     size_t text_len; /* private: octets of text in use */
-    char text[REPORT_LINE_MAX];
+    char text[LOGS_LINE_MAX];
 };
 
 /* Reads a line without its line feed: the eight columns of log-replies followed by the fields of
- * unbound-module-idn(8), a JSON object, or what report_query_read reads. Before either there may be
+ * unbound-module-idn(8), a JSON object, or what logs_query_read reads. Before either there may be
  * a time, or what Unbound's log, syslog, journalctl or a container put there. len is at most
- * REPORT_LINE_MAX. Returns false if it is no such line, or was visibly cut; *line is then
+ * LOGS_LINE_MAX. Returns false if it is no such line, or was visibly cut; *line is then
  * unspecified. */
-bool report_line_read(struct report_clock *clock, const char *text, size_t len,
-                      struct report_line *line);
+bool logs_line_read(struct logs_clock *clock, const char *text, size_t len, struct logs_line *line);
 
 /* Does the same for a line about a query in BIND's query log, or in that of dnsmasq with
  * log-queries. These lines have no response code. */
-bool report_query_read(struct report_clock *clock, const char *text, size_t len,
-                       struct report_line *line);
+bool logs_query_read(struct logs_clock *clock, const char *text, size_t len,
+                     struct logs_line *line);
 
 /* Returns whether a span is this word. */
-bool report_is_word(struct report_span span, const char *word);
+bool logs_is_word(struct logs_span span, const char *word);
 
 /* Returns whether a word looks like a type, class or response code: A, TYPE65280, NSEC3PARAM,
  * CLASS254. */
-bool report_is_mnemonic(struct report_span word);
+bool logs_is_mnemonic(struct logs_span word);
 
 /* Returns whether a word looks like an IPv4 or IPv6 address or prefix. Checks only its characters.
  */
-bool report_is_address(struct report_span word);
+bool logs_is_address(struct logs_span word);
 
 /* --- for the readers of lines --- */
 
 /* Makes it a line without any value. */
-void report_line_clear(struct report_line *line);
+void logs_line_clear(struct logs_line *line);
 
 /* Returns the octets up to the next blank or the end, and skips the blank. */
-struct report_span report_next_word(const char **at, const char *end);
+struct logs_span logs_next_word(const char **at, const char *end);
 
 #endif

@@ -6,7 +6,7 @@
 
 static int64_t in_range(int64_t seconds)
 {
-    return seconds >= REPORT_TIME_MIN && seconds < REPORT_TIME_MAX ? seconds : REPORT_NO_TIME;
+    return seconds >= LOGS_TIME_MIN && seconds < LOGS_TIME_MAX ? seconds : LOGS_NO_TIME;
 }
 
 /* --- [1700000000] --- */
@@ -16,7 +16,7 @@ static size_t read_epoch(const char *text, size_t len, int64_t *seconds)
     size_t at = 1;
     int64_t value = 0;
 
-    for (; at < len && at < 14 && report_is_digit(text[at]); at++)
+    for (; at < len && at < 14 && logs_is_digit(text[at]); at++)
         value = value * 10 + (text[at] - '0');
     if (at == 1 || at >= len || text[at] != ']')
         return 0;
@@ -42,9 +42,9 @@ static bool has_class(char c, char class)
 {
     switch (class) {
     case '9':
-        return report_is_digit(c);
+        return logs_is_digit(c);
     case '_':
-        return report_is_digit(c) || c == ' ';
+        return logs_is_digit(c) || c == ' ';
     case 'A':
         return c >= 'A' && c <= 'Z';
     case 'a':
@@ -69,7 +69,7 @@ static const struct form *form_of(const char *text, size_t len)
 }
 
 /* Returns when a minute begins. One without a year is in the last year that has this day and puts
- * it no later than tomorrow. Returns REPORT_NO_TIME if there is no such day. */
+ * it no later than tomorrow. Returns LOGS_NO_TIME if there is no such day. */
 static int64_t begin_of(const struct form *form, struct tm minute, int64_t now)
 {
     time_t seconds = (time_t)now;
@@ -86,13 +86,13 @@ static int64_t begin_of(const struct form *form, struct tm minute, int64_t now)
         if (then.tm_mday == minute.tm_mday && (form->has_year || begin <= now + DAY))
             return begin;
     }
-    return REPORT_NO_TIME;
+    return LOGS_NO_TIME;
 }
 
 /* Reads the minute that a text of this form names. Returns false if it names none. Calendar
  * arithmetic is the slowest part of reading a time, and most lines are of the same minute as the
  * line before. */
-static bool read_minute(struct report_clock *clock, const struct form *form, const char *text)
+static bool read_minute(struct logs_clock *clock, const struct form *form, const char *text)
 {
     size_t len = strlen(form->shape) - SECONDS;
     char minute[sizeof clock->read] = "";
@@ -122,7 +122,7 @@ static size_t read_zone(const char *text, size_t len, int *east)
     if (len == 0 || (text[0] != '+' && text[0] != '-'))
         return 0;
     for (; at < len && count < 4; at++) {
-        if (report_is_digit(text[at]))
+        if (logs_is_digit(text[at]))
             digits[count++] = text[at] - '0';
         else if (text[at] != ':' || at != 3)
             return 0;
@@ -134,7 +134,7 @@ static size_t read_zone(const char *text, size_t len, int *east)
     return at;
 }
 
-static size_t read_calendar(struct report_clock *clock, const struct form *form, const char *text,
+static size_t read_calendar(struct logs_clock *clock, const struct form *form, const char *text,
                             size_t len, int64_t *seconds)
 {
     size_t at = strlen(form->shape), zone_len;
@@ -143,22 +143,22 @@ static size_t read_calendar(struct report_clock *clock, const struct form *form,
     if (second > 60 || !read_minute(clock, form, text))
         return 0;
     if (form->has_year && at < len && (text[at] == '.' || text[at] == ','))
-        for (at++; at < len && report_is_digit(text[at]);)
+        for (at++; at < len && logs_is_digit(text[at]);)
             at++;
     if (form->has_zone) {
         zone_len = read_zone(text + at, len - at, &east);
-        if (zone_len == 0 || clock->begin == REPORT_NO_TIME)
+        if (zone_len == 0 || clock->begin == LOGS_NO_TIME)
             return 0;
         at += zone_len;
     }
     /* a leap second counts as the second before it */
-    *seconds = clock->begin == REPORT_NO_TIME
-                   ? REPORT_NO_TIME
+    *seconds = clock->begin == LOGS_NO_TIME
+                   ? LOGS_NO_TIME
                    : in_range(clock->begin + (second == 60 ? 59 : second) - east);
     return at;
 }
 
-size_t report_time_read(struct report_clock *clock, const char *text, size_t len, int64_t *seconds)
+size_t logs_time_read(struct logs_clock *clock, const char *text, size_t len, int64_t *seconds)
 {
     if (len > 0 && text[0] == '[')
         return read_epoch(text, len, seconds);
@@ -168,7 +168,7 @@ size_t report_time_read(struct report_clock *clock, const char *text, size_t len
 
 /* --- wall clocks --- */
 
-int64_t zone_wall(struct zone *zone, int64_t time)
+int64_t logs_zone_wall(struct logs_zone *zone, int64_t time)
 {
     time_t seconds = (time_t)time;
     struct tm local;
@@ -180,7 +180,7 @@ int64_t zone_wall(struct zone *zone, int64_t time)
     return time + zone->ahead;
 }
 
-const char *zone_word(void)
+const char *logs_zone_word(void)
 {
     tzset();
     return strcmp(tzname[0], "UTC") == 0 ? "UTC" : "local time";

@@ -191,7 +191,7 @@ void report_add_chart(const struct report *report, struct buffer *out)
                         .bars = timeline->len > BARS_MIN ? timeline->len : BARS_MIN};
     buffer_text(out, "<p class=\"caption\">Queries in each ");
     add_width(out, axis.width);
-    buffer_format(out, "; times are %s. Each chart has its own scale.", zone_word());
+    buffer_format(out, "; times are %s. Each chart has its own scale.", logs_zone_word());
     if (report->untimed > 0) {
         buffer_text(out, " Queries without a time, which are left out here: ");
         html_number(out, report->untimed);

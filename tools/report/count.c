@@ -5,7 +5,7 @@
 #include "core/idna/name.h"
 #include "module/base/hashset.h"
 #include "module/name/suffix.h"
-#include "tools/logs/name.h"
+#include "tools/logs/logname.h"
 
 #include <string.h>
 
@@ -56,7 +56,7 @@ struct key {
 };
 
 /* Adds a part to a key, after its length: a part comes from the log and may hold anything. */
-static void add_part(struct key *key, struct report_span part)
+static void add_part(struct key *key, struct logs_span part)
 {
     size_t len = part.len < PART_MAX ? part.len : PART_MAX;
 
@@ -68,7 +68,7 @@ static void add_part(struct key *key, struct report_span part)
 }
 
 void report_parts(const struct report *report, report_table_id id, const struct tally_entry *entry,
-                  struct report_span parts[REPORT_PARTS_MAX])
+                  struct logs_span parts[REPORT_PARTS_MAX])
 {
     const char *key = (const char *)tally_key(&report->tallies[id], entry);
     bool has_one = !report_tables[id].parts[1];
@@ -82,34 +82,34 @@ void report_parts(const struct report *report, report_table_id id, const struct 
             len = (size_t)(uint8_t)key[at] << 8 | (uint8_t)key[at + 1];
             at += 2;
         }
-        parts[i] = (struct report_span){key + at, len};
+        parts[i] = (struct logs_span){key + at, len};
         at += len;
     }
 }
 
-static struct report_span text_span(const char *text)
+static struct logs_span text_span(const char *text)
 {
-    return (struct report_span){text, strlen(text)};
+    return (struct logs_span){text, strlen(text)};
 }
 
-bool report_changes_answer(struct report_span action, struct report_span mode)
+bool report_changes_answer(struct logs_span action, struct logs_span mode)
 {
-    return action.len > 0 && mode.len == 0 && !report_is_word(action, "log") &&
-           !report_is_word(action, "passthru");
+    return action.len > 0 && mode.len == 0 && !logs_is_word(action, "log") &&
+           !logs_is_word(action, "passthru");
 }
 
 /* --- a reply --- */
 
 /* A reply, with what several counters need. */
 struct reply {
-    const struct report_line *line;
-    struct report_span mode;
+    const struct logs_line *line;
+    struct logs_span mode;
     uint8_t wire[XN_WIRE_NAME_MAX];
     size_t wire_len; /* 0: no question */
     bool idn, changed;
 };
 
-static bool is_look_alike(struct report_span match)
+static bool is_look_alike(struct logs_span match)
 {
     static const char word[] = "lookalike";
     size_t len = sizeof word - 1;
@@ -123,7 +123,7 @@ static xn_reasons find_reasons(const struct xn_unicode *unicode, const uint8_t *
     struct xn_name name;
 
     if (xn_name_read(unicode, wire, len, 0, &name) != XN_OK)
-        return 0; /* impossible for a name that report_name_read made */
+        return 0; /* impossible for a name that logs_name_read made */
     return name.reasons;
 }
 
@@ -181,7 +181,7 @@ static size_t registrable_at(const uint8_t *wire, size_t len)
 }
 
 /* Keeps the first name of those that count together. */
-static void keep_example(void *value, bool fresh, struct report_span name)
+static void keep_example(void *value, bool fresh, struct logs_span name)
 {
     struct report_example example;
 
@@ -201,22 +201,21 @@ static void keep_example(void *value, bool fresh, struct report_span name)
  * of names below it, so the domain counts as one. */
 static void count_look_alike(struct report *report, const struct reply *reply)
 {
-    const struct report_line *line = reply->line;
-    struct report_span name = {(const char *)reply->wire, reply->wire_len};
+    const struct logs_line *line = reply->line;
+    struct logs_span name = {(const char *)reply->wire, reply->wire_len};
     uint8_t target[XN_WIRE_NAME_MAX];
     struct key key;
     bool idn, fresh;
 
     key.len = 0;
     if (line->target.at)
-        name =
-            (struct report_span){(const char *)target,
-                                 report_name_read(line->target.at, line->target.len, target, &idn)};
+        name = (struct logs_span){(const char *)target,
+                                  logs_name_read(line->target.at, line->target.len, target, &idn)};
     report->lookalike++;
     if (name.len == 0)
         return;
     size_t at = registrable_at((const uint8_t *)name.at, name.len);
-    add_part(&key, (struct report_span){name.at + at, name.len - at});
+    add_part(&key, (struct logs_span){name.at + at, name.len - at});
     add_part(&key, line->match);
     add_part(&key, line->key);
     add_part(&key, line->action);
@@ -238,7 +237,7 @@ static void count_blocked(struct report *report, const struct reply *reply)
     key.len = 0;
     if (!report_changes_answer(reply->line->action, text_span("")) || reply->wire_len == 0)
         return;
-    add_part(&key, (struct report_span){(const char *)reply->wire, reply->wire_len});
+    add_part(&key, (struct logs_span){(const char *)reply->wire, reply->wire_len});
     add_part(&key, reply->line->rule);
     add_part(&key, reply->line->action);
     add_part(&key, reply->mode);
@@ -262,7 +261,7 @@ static void count_tags(struct report *report, const struct reply *reply)
 
 static void count_policy(struct report *report, const struct reply *reply)
 {
-    const struct report_line *line = reply->line;
+    const struct logs_line *line = reply->line;
     struct key key;
 
     key.len = 0;
@@ -281,7 +280,7 @@ static void count_policy(struct report *report, const struct reply *reply)
 }
 
 static void count_answer_part(struct report *report, const struct reply *reply, const char *what,
-                              struct report_span value)
+                              struct logs_span value)
 {
     struct key key;
 
@@ -305,26 +304,26 @@ static void count_time(struct report *report, const struct reply *reply)
 {
     const uint64_t add[TIMELINE_SERIES] = {1, reply->idn, reply->changed};
 
-    if (reply->line->time == REPORT_NO_TIME)
+    if (reply->line->time == LOGS_NO_TIME)
         report->untimed++;
     else
-        timeline_add(&report->timeline, zone_wall(&report->zone, reply->line->time), add);
+        timeline_add(&report->timeline, logs_zone_wall(&report->zone, reply->line->time), add);
 }
 
 /* Returns why the rule changed nothing, or "" if it did. */
-static const char *mode_of(const struct report_line *line)
+static const char *mode_of(const struct logs_line *line)
 {
-    if (report_is_word(line->mode, "log-only"))
+    if (logs_is_word(line->mode, "log-only"))
         return "log-only";
-    return report_is_word(line->mode, "observed") ? "observed" : "";
+    return logs_is_word(line->mode, "observed") ? "observed" : "";
 }
 
-bool report_count(struct report *report, struct report_line *line)
+bool report_count(struct report *report, struct logs_line *line)
 {
     struct reply reply = {.line = line};
 
     if (line->name.at)
-        reply.wire_len = report_name_read(line->name.at, line->name.len, reply.wire, &reply.idn);
+        reply.wire_len = logs_name_read(line->name.at, line->name.len, reply.wire, &reply.idn);
     if (line->name.at && reply.wire_len == 0)
         return false;
     report->logged_rules += line->action.at != NULL;

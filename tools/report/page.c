@@ -30,7 +30,7 @@ static void add_range(const struct report *report, struct buffer *out)
     report_add_time(out, timeline->first, false);
     buffer_text(out, " to ");
     report_add_time(out, timeline->last, timeline->first / DAY == timeline->last / DAY);
-    buffer_format(out, " %s", zone_word());
+    buffer_format(out, " %s", logs_zone_word());
 }
 
 /* --- the figures at the top --- */
@@ -75,7 +75,7 @@ static void add_tiles(const struct report *report, struct buffer *out)
 static void add_origin(const struct report *report, struct buffer *out)
 {
     enum { LOGS_SHOWN = 4 };
-    struct zone zone = report->zone;
+    struct logs_zone zone = report->zone;
     size_t count = 0;
 
     buffer_text(out, "<p class=\"origin\">From ");
@@ -92,8 +92,8 @@ static void add_origin(const struct report *report, struct buffer *out)
     buffer_text(out, "; made on <bdi>");
     html_text(out, report->about.host, strlen(report->about.host));
     buffer_text(out, "</bdi>, ");
-    report_add_time(out, zone_wall(&zone, report->about.made), false);
-    buffer_format(out, " %s</p>\n", zone_word());
+    report_add_time(out, logs_zone_wall(&zone, report->about.made), false);
+    buffer_format(out, " %s</p>\n", logs_zone_word());
 }
 
 /* Says that `log-names` may have left queries out of the log, if it has only such queries as that

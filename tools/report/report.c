@@ -50,8 +50,8 @@ struct session {
     struct report report;
     const struct options *options;
     char host[HOST_NAME_MAX + 1];
-    struct report_clock clock;
-    struct report_line line;
+    struct logs_clock clock;
+    struct logs_line line;
     uint64_t lines;          /* of the logs read before */
     char unread[UNREAD_MAX]; /* the first line that is not about a reply */
     size_t unread_len;
@@ -85,11 +85,11 @@ static bool read_lines(struct session *session, const char *name, int file)
     size_t len;
     bool too_long;
 
-    linereader_open(&reader, file, REPORT_LINE_MAX);
+    linereader_open(&reader, file, LOGS_LINE_MAX);
     while (linereader_next(&reader, &text, &len, &too_long)) {
         if (len == 0 && !too_long)
             continue;
-        if (!report_line_read(&session->clock, text, len, &session->line) ||
+        if (!logs_line_read(&session->clock, text, len, &session->line) ||
             !report_count(&session->report, &session->line))
             keep_unread(session, name, reader.lines, text, len);
         progress_lines(name, session->lines, &reader);
@@ -135,7 +135,7 @@ static void set_clock(struct session *session, int file)
 {
     struct stat about;
 
-    session->clock = (struct report_clock){.now = (int64_t)time(NULL)};
+    session->clock = (struct logs_clock){.now = (int64_t)time(NULL)};
     if (fstat(file, &about) == 0 && S_ISREG(about.st_mode))
         session->clock.now = (int64_t)about.st_mtime;
 }

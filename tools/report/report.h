@@ -62,7 +62,7 @@ extern const struct report_table {
 struct report {
     const struct xn_unicode *unicode;
     struct report_about about; /* for its reader to set */
-    struct zone zone;          /* of the wall clock whose times the page has */
+    struct logs_zone zone;     /* of the wall clock whose times the page has */
     bool with_clients;
     struct report_rules *given;   /* owned: they decide, not those of the log, and `changed`
                                      counts what they would have changed; NULL: none */
@@ -83,14 +83,14 @@ void report_close(struct report *report);
 
 /* Counts a reply, which report->given decides first. Returns false, with nothing counted, if its
  * name is not a DNS name. */
-bool report_count(struct report *report, struct report_line *line);
+bool report_count(struct report *report, struct logs_line *line);
 
 /* Gets the parts of an entry's key; those that it lacks are empty. */
 void report_parts(const struct report *report, report_table_id id, const struct tally_entry *entry,
-                  struct report_span parts[REPORT_PARTS_MAX]);
+                  struct logs_span parts[REPORT_PARTS_MAX]);
 
 /* Returns whether a rule with this action and mode changes the answer. */
-bool report_changes_answer(struct report_span action, struct report_span mode);
+bool report_changes_answer(struct logs_span action, struct logs_span mode);
 
 /* Returns the text about changed answers: `did`, or `would` if they are what the rules given would
  * have changed. */

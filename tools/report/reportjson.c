@@ -21,7 +21,7 @@ static void add_text(struct buffer *out, const char *key, const char *text, size
 /* Adds a name as it is in the DNS, without its final dot, and as the page shows it if that differs.
  */
 static void add_name(const struct report *report, struct buffer *out, const char *key,
-                     struct report_span wire, bool is_look_alike)
+                     struct logs_span wire, bool is_look_alike)
 {
     const uint8_t *octets = (const uint8_t *)wire.at;
     char text[XN_WIRE_TEXT_MAX], shown[XN_DISPLAY_NAME_MAX];
@@ -43,7 +43,7 @@ static void add_row(const struct report *report, struct buffer *out, report_tabl
 {
     const struct report_table *table = &report_tables[id];
     bool is_look_alike = id == REPORT_LOOK_ALIKES || id == REPORT_ASKERS;
-    struct report_span parts[REPORT_PARTS_MAX];
+    struct logs_span parts[REPORT_PARTS_MAX];
 
     report_parts(report, id, entry, parts);
     buffer_format(out, "{\"queries\":%llu", (unsigned long long)entry->counts[COUNT_ALL]);
@@ -99,7 +99,7 @@ static void add_timeline(const struct report *report, struct buffer *out)
 {
     const struct timeline *timeline = &report->timeline;
 
-    buffer_format(out, ",\n\"time\":{\"zone\":\"%s\"", zone_word());
+    buffer_format(out, ",\n\"time\":{\"zone\":\"%s\"", logs_zone_word());
     if (timeline->count > 0) {
         add_time(out, ",\"first\":", timeline->first);
         add_time(out, ",\"last\":", timeline->last);

@@ -41,12 +41,12 @@ void report_rules_close(struct report_rules *rules)
     free(rules);
 }
 
-static struct report_span word_span(const char *word)
+static struct logs_span word_span(const char *word)
 {
-    return (struct report_span){word, strlen(word)};
+    return (struct logs_span){word, strlen(word)};
 }
 
-static void write_match(struct report_rules *rules, struct report_line *line)
+static void write_match(struct report_rules *rules, struct logs_line *line)
 {
     const struct xnm_match *match = &rules->match;
     struct xnm_reply reply = {.match = match};
@@ -56,9 +56,9 @@ static void write_match(struct report_rules *rules, struct report_line *line)
         xn_name_read(rules->unicode, match->name.octets, match->name.len, 0, &name) == XN_OK)
         reply.match_name = &name;
     line->action = word_span(xnm_action_word(match->action));
-    line->rule = (struct report_span){rules->place, xnm_logline_rule(match, rules->place)};
+    line->rule = (struct logs_span){rules->place, xnm_logline_rule(match, rules->place)};
     line->match =
-        (struct report_span){rules->subject, xnm_logline_subject(&reply, true, rules->subject)};
+        (struct logs_span){rules->subject, xnm_logline_subject(&reply, true, rules->subject)};
     if (xnm_match_has_lookalike(match))
         line->key = word_span(xnm_match_kind_word(match->match_kind));
     if (match->log_only)
@@ -68,7 +68,7 @@ static void write_match(struct report_rules *rules, struct report_line *line)
 }
 
 void report_rules_decide(struct report_rules *rules, const uint8_t *wire, size_t wire_len,
-                         struct report_line *line)
+                         struct logs_line *line)
 {
     struct xnm_prefix prefix;
     bool known = line->client.at && !xnm_prefix_read(line->client.at, line->client.len, &prefix);
@@ -78,14 +78,14 @@ void report_rules_decide(struct report_rules *rules, const uint8_t *wire, size_t
         .qtype = line->type.at ? xnm_zonefile_type(line->type.at, line->type.len) : 0,
         .qclass = XNM_CLASS_IN,
         .client = known ? &prefix : NULL,
-        .time = line->time == REPORT_NO_TIME ? 0 : (time_t)line->time};
-    const struct report_span none = {0};
+        .time = line->time == LOGS_NO_TIME ? 0 : (time_t)line->time};
+    const struct logs_span none = {0};
     struct xnm_decision decision;
 
     line->action = line->rule = line->match = line->key = line->target = line->mode = line->tags =
         none;
     bool is_internet =
-        !line->class.at || report_is_word(line->class, "IN") || report_is_word(line->class, "ANY");
+        !line->class.at || logs_is_word(line->class, "IN") || logs_is_word(line->class, "ANY");
     if (wire_len == 0 || !is_internet || !xnm_policy_decide(rules->policy, &question, &decision))
         return;
     xnm_match_from(rules->policy, &decision, false, &rules->match);

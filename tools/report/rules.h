@@ -19,6 +19,6 @@ void report_rules_close(struct report_rules *rules); /* NULL is fine */
  * that a rule may name. The mode is "observed" where an answer would have changed. The line's spans
  * are valid until the next call. */
 void report_rules_decide(struct report_rules *rules, const uint8_t *wire, size_t wire_len,
-                         struct report_line *line);
+                         struct logs_line *line);
 
 #endif

@@ -3,7 +3,7 @@
 #include "tools/report/page.h"
 
 #include "core/idna/name.h"
-#include "tools/logs/name.h"
+#include "tools/logs/logname.h"
 #include "tools/text/html.h"
 
 #include <string.h>
@@ -31,13 +31,13 @@ static void end_table(struct buffer *out, uint64_t left_out, uint64_t missed)
     buffer_text(out, "\n");
 }
 
-static void add_span(struct buffer *out, struct report_span text)
+static void add_span(struct buffer *out, struct logs_span text)
 {
     html_text(out, text.at, text.len);
 }
 
 /* Adds the action, such as "nxdomain", or a note that it was only logged. */
-static void add_action_cell(struct buffer *out, struct report_span action, struct report_span mode)
+static void add_action_cell(struct buffer *out, struct logs_span action, struct logs_span mode)
 {
     bool changes = report_changes_answer(action, mode);
 
@@ -89,7 +89,7 @@ static void add_below(const struct report *report, struct buffer *out, report_ta
     const struct tally_entry *top[BELOW_MAX];
     size_t left_out,
         count = top_below(&report->tallies[above_id], above, tally, top, max, &left_out);
-    struct report_span parts[REPORT_PARTS_MAX];
+    struct logs_span parts[REPORT_PARTS_MAX];
     uint64_t listed = 0;
 
     for (size_t i = 0; i < count; i++) {
@@ -116,16 +116,16 @@ static void add_below(const struct report *report, struct buffer *out, report_ta
 /* --- look-alikes --- */
 
 /* Returns the protected name: the rest of `match` after "lookalike " or "lookalikes ". */
-static struct report_span protected_name(struct report_span match)
+static struct logs_span protected_name(struct logs_span match)
 {
     const char *blank = memchr(match.at, ' ', match.len);
     size_t word_len = blank ? (size_t)(blank + 1 - match.at) : match.len;
 
-    return (struct report_span){match.at + word_len, match.len - word_len};
+    return (struct logs_span){match.at + word_len, match.len - word_len};
 }
 
 /* The log shows it as html_name would. */
-static void add_model(struct buffer *out, struct report_span match)
+static void add_model(struct buffer *out, struct logs_span match)
 {
     buffer_text(out, "<bdi class=\"name\" dir=\"ltr\">");
     add_span(out, protected_name(match));
@@ -133,7 +133,7 @@ static void add_model(struct buffer *out, struct report_span match)
 }
 
 static void add_look_alike(const struct report *report, struct buffer *out,
-                           const struct tally_entry *entry, const struct report_span *parts)
+                           const struct tally_entry *entry, const struct logs_span *parts)
 {
     struct report_example example;
 
@@ -165,7 +165,7 @@ static void add_look_alike(const struct report *report, struct buffer *out,
 /* --- the first cells of a row of other tables --- */
 
 static void add_rule(const struct report *report, struct buffer *out,
-                     const struct tally_entry *entry, const struct report_span *parts)
+                     const struct tally_entry *entry, const struct logs_span *parts)
 {
     buffer_text(out, "<td><bdi class=\"rule\">");
     add_span(out, parts[0]);
@@ -177,7 +177,7 @@ static void add_rule(const struct report *report, struct buffer *out,
 }
 
 static void add_name(const struct report *report, struct buffer *out,
-                     const struct tally_entry *entry, const struct report_span *parts)
+                     const struct tally_entry *entry, const struct logs_span *parts)
 {
     (void)entry;
     buffer_text(out, "<td>");
@@ -186,7 +186,7 @@ static void add_name(const struct report *report, struct buffer *out,
 }
 
 static void add_blocked(const struct report *report, struct buffer *out,
-                        const struct tally_entry *entry, const struct report_span *parts)
+                        const struct tally_entry *entry, const struct logs_span *parts)
 {
     add_name(report, out, entry, parts);
     add_action_cell(out, parts[2], parts[3]);
@@ -197,7 +197,7 @@ static void add_blocked(const struct report *report, struct buffer *out,
 
 /* Adds a client or a tag. */
 static void add_text(const struct report *report, struct buffer *out,
-                     const struct tally_entry *entry, const struct report_span *parts)
+                     const struct tally_entry *entry, const struct logs_span *parts)
 {
     (void)report;
     (void)entry;
@@ -208,7 +208,7 @@ static void add_text(const struct report *report, struct buffer *out,
 
 /* Adds an answer's part, such as "response code NXDOMAIN". */
 static void add_answer(const struct report *report, struct buffer *out,
-                       const struct tally_entry *entry, const struct report_span *parts)
+                       const struct tally_entry *entry, const struct logs_span *parts)
 {
     (void)report;
     (void)entry;
@@ -241,7 +241,7 @@ static void add_status(struct buffer *out, xn_reasons reasons)
 }
 
 static void add_idn(const struct report *report, struct buffer *out,
-                    const struct tally_entry *entry, const struct report_span *parts)
+                    const struct tally_entry *entry, const struct logs_span *parts)
 {
     const uint8_t *wire = (const uint8_t *)parts[0].at;
 
@@ -328,7 +328,7 @@ static const struct section {
     size_t rows;
     /* Adds the cells of a row before those of numbers. */
     void (*add_cells)(const struct report *report, struct buffer *out,
-                      const struct tally_entry *entry, const struct report_span *parts);
+                      const struct tally_entry *entry, const struct logs_span *parts);
     const char *caption;
     const char *titles[3];                                      /* of these cells' columns */
     const char *(*choose_caption)(const struct report *report); /* if caption is NULL */
@@ -387,7 +387,7 @@ static void add_head(const struct report *report, struct buffer *out, const stru
 static void add_row(const struct report *report, struct buffer *out, const struct section *section,
                     const struct tally_entry *entry, uint64_t whole)
 {
-    struct report_span parts[REPORT_PARTS_MAX];
+    struct logs_span parts[REPORT_PARTS_MAX];
 
     report_parts(report, section->table, entry, parts);
     buffer_text(out, "<tr>");

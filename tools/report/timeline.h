@@ -20,7 +20,7 @@ struct timeline {
     uint64_t values[TIMELINE_BUCKETS][TIMELINE_SERIES];
 };
 
-/* Adds to the series at a time, in seconds since 1970 from REPORT_TIME_MIN to REPORT_TIME_MAX. */
+/* Adds to the series at a time, in seconds since 1970 from LOGS_TIME_MIN to LOGS_TIME_MAX. */
 void timeline_add(struct timeline *timeline, int64_t time, const uint64_t add[TIMELINE_SERIES]);
 
 /* Return the width of a bucket in seconds (from one second to weeks, which begin on Mondays), and
