@@ -26,7 +26,7 @@ READERS = """module/config/config.c module/file/textline.c module/base/number.c 
     tools/rules/rpzexport.c module/zone/zonewrite.c module/log/logline.c module/log/logjson.c module/base/format.c tools/rules/rpzprint.c
     tools/filter/scan.c tools/filter/edge.c tools/logs/line.c tools/logs/query.c tools/logs/time.c
     tools/logs/logname.c module/engine/packet.c module/engine/idnpmessage.c tools/text/shown.c module/base/buildid.c tools/command/host.c
-    tools/tap/frames.c tools/tap/dnstap.c tools/tap/reply.c tools/tap/pair.c""".split()
+    tools/tap/frames.c tools/tap/dnstap.c tools/tap/reply.c""".split()
 
 
 # In tools/report/ all that writes the page and the JSON, without options, running logs and given rules.

@@ -21,7 +21,7 @@ $(call fuzz_of,report,$(report_line) $(patsubst %.c,%,$(filter-out %/report.c,$(
 $(call fuzz_of,reportline,$(report_line))
 $(call fuzz_of,reportname,tools/logs/logname)
 $(call fuzz_of,reporttime,tools/logs/time)
-$(call fuzz_of,tap,$(addprefix tools/tap/,frames dnstap reply pair) $(patsubst %.c,%,$(wildcard module/engine/*.c)))
+$(call fuzz_of,tap,$(addprefix tools/tap/,frames dnstap reply) $(patsubst %.c,%,$(wildcard module/engine/*.c)))
 $(call fuzz_of,policyfiles,$(addprefix tools/rules/,rpzexport policynames))
 $(call fuzz_of,rpzprint,$(addprefix tools/rules/,rpzprint rpzexport policynames) tools/text/buffer)
 

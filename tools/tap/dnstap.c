@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* No Debian package has dnstap.proto where a build finds it, and protobuf-c would allocate for each
- * frame: these are the wire types of protobuf, and the numbers of fifteen fields. */
+ * frame: these are the wire types of protobuf, and the numbers of eleven fields. */
 #include "tools/tap/dnstap.h"
 
 #include <string.h>
@@ -79,7 +79,7 @@ static bool take_value(struct walk *walk, struct field *field)
     }
 }
 
-/* False at the end, or if what follows is no field: walk->is_malformed. */
+/* Returns false at the end, and, with walk->is_malformed, if a field is malformed. */
 static bool next_field(struct walk *walk, struct field *field)
 {
     uint64_t key;
@@ -97,64 +97,47 @@ static bool next_field(struct walk *walk, struct field *field)
 
 /* --- the two messages --- */
 
-static void keep_number(const struct field *field, struct tap_message *message)
+/* The fields of Message in dnstap.proto. */
+static const struct {
+    uint64_t number;
+    unsigned type;
+    size_t at;
+} wanted[] = {
+    {1, VARINT, offsetof(struct tap_message, type)},
+    {3, VARINT, offsetof(struct tap_message, protocol)},
+    {4, OCTETS, offsetof(struct tap_message, address)},
+    {6, VARINT, offsetof(struct tap_message, port)},
+    {8, VARINT, offsetof(struct tap_message, asked.seconds)},
+    {9, FIXED32, offsetof(struct tap_message, asked.nanoseconds)},
+    {10, OCTETS, offsetof(struct tap_message, query)},
+    {12, VARINT, offsetof(struct tap_message, answered.seconds)},
+    {13, FIXED32, offsetof(struct tap_message, answered.nanoseconds)},
+    {14, OCTETS, offsetof(struct tap_message, response)},
+};
+
+/* A field of another wire type than dnstap.proto's is skipped, like an unknown one. */
+static void keep(const struct field *field, struct tap_message *message)
 {
-    switch (field->number) {
-    case 1:
-        message->type = field->value;
-        break;
-    case 3:
-        message->protocol = field->value;
-        break;
-    case 6:
-        message->port = field->value;
-        break;
-    case 8:
-        message->asked.seconds = field->value;
-        message->asked.has_seconds = true;
-        break;
-    case 12:
-        message->answered.seconds = field->value;
-        message->answered.has_seconds = true;
-        break;
-    default:
-        break;
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        uint8_t *to = (uint8_t *)message + wanted[i].at;
+
+        if (wanted[i].number != field->number || wanted[i].type != field->type)
+            continue;
+        if (field->type == OCTETS)
+            memcpy(to, &field->octets, sizeof field->octets);
+        else
+            memcpy(to, &field->value, sizeof field->value);
+        return;
     }
 }
 
-static void keep_fixed(const struct field *field, struct tap_message *message)
-{
-    if (field->number == 9)
-        message->asked.nanoseconds = (uint32_t)field->value;
-    else if (field->number == 13)
-        message->answered.nanoseconds = (uint32_t)field->value;
-}
-
-static void keep_octets(const struct field *field, struct tap_message *message)
-{
-    if (field->number == 4)
-        message->address = field->octets;
-    else if (field->number == 10)
-        message->query = field->octets;
-    else if (field->number == 14)
-        message->response = field->octets;
-}
-
-/* Reads a message's fields. A field of another wire type than dnstap.proto's is skipped, like an
- * unknown one. */
 static bool read_message(struct tap_octets octets, struct tap_message *message)
 {
     struct walk walk = {.at = octets.at, .end = octets.at + octets.len};
     struct field field;
 
-    while (next_field(&walk, &field)) {
-        if (field.type == VARINT)
-            keep_number(&field, message);
-        else if (field.type == FIXED32)
-            keep_fixed(&field, message);
-        else if (field.type == OCTETS)
-            keep_octets(&field, message);
-    }
+    while (next_field(&walk, &field))
+        keep(&field, message);
     return !walk.is_malformed;
 }
 
@@ -164,7 +147,8 @@ bool tap_dnstap_read(const uint8_t *frame, size_t len, struct tap_message *messa
     struct walk walk = {.at = frame, .end = frame + len};
     struct field field;
 
-    *message = (struct tap_message){.type = 0};
+    *message =
+        (struct tap_message){.asked.seconds = TAP_NO_SECONDS, .answered.seconds = TAP_NO_SECONDS};
     while (next_field(&walk, &field)) {
         if (field.number == MESSAGE && field.type == OCTETS && !read_message(field.octets, message))
             return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads a frame's content: the fields of dnstap's protobuf messages that a log line needs. Anybody
- * may have written them. Nothing is copied or allocated. */
+/* Reads a frame's content: the fields of dnstap's protobuf messages that a log line needs. They are
+ * not trusted. Nothing is copied or allocated. */
 #ifndef XN_TOOLS_TAP_DNSTAP_H
 #define XN_TOOLS_TAP_DNSTAP_H
 
@@ -19,13 +19,14 @@ struct tap_octets {
     size_t len;
 };
 
+#define TAP_NO_SECONDS UINT64_MAX
+
 struct tap_time {
-    bool has_seconds;
-    uint64_t seconds; /* since 1970 */
-    uint32_t nanoseconds;
+    uint64_t seconds; /* since 1970; TAP_NO_SECONDS: the field is missing */
+    uint64_t nanoseconds;
 };
 
-/* The fields of a message. A missing field is 0. Octets are borrowed from the frame. */
+/* The fields of a message. Other missing fields are 0. Octets are borrowed from the frame. */
 struct tap_message {
     uint64_t type, protocol, port; /* port of the client */
     struct tap_octets address;     /* of the client */
@@ -33,8 +34,8 @@ struct tap_message {
     struct tap_time asked, answered;
 };
 
-/* Reads a frame. False: it is malformed. A frame without a message has type 0. If a field occurs
- * twice, the last one counts, as in protobuf. */
+/* Reads a frame. Returns false if it is malformed. A frame without a message has type 0. If a field
+ * occurs twice, the last one counts, as in protobuf. */
 bool tap_dnstap_read(const uint8_t *frame, size_t len, struct tap_message *message);
 
 #endif

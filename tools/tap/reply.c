@@ -1,22 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/tap/reply.h"
 
+#include "core/wire/walk.h"
+#include "module/base/hashset.h"
 #include "module/engine/idnpdecision.h"
 #include "module/engine/idnpreport.h"
 #include "module/zone/mnemonic.h"
 #include "tools/tap/dnstap.h"
-#include "tools/tap/pair.h"
 
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #define YEAR_10000 UINT64_C(253402300800) /* seconds since 1970 */
 #define DAY_US UINT64_C(86400000000)
 
+enum { SLOTS = 1 << 16 }; /* of 16 octets: a second's queries of a busy resolver */
+
 struct tap_replies {
     _Atomic uint64_t counts[TAP_KINDS];
-    struct tap_pairs *pairs;
+    uint64_t seed;
+    /* When queries arrived, for senders whose responses do not contain it. A later query may take
+     * an earlier one's slot. */
+    struct {
+        uint64_t key;          /* of the exchange */
+        uint64_t microseconds; /* 0: free */
+    } slots[SLOTS];
     /* The reply at hand: it is large, so it is not on the stack. */
     struct xnm_idnpreport said;
     struct xnm_idnpdecision_memory decision;
@@ -26,19 +37,13 @@ struct tap_replies *tap_replies_new(void)
 {
     struct tap_replies *replies = calloc(1, sizeof *replies);
 
-    if (!replies)
-        return NULL;
-    replies->pairs = tap_pairs_new();
-    if (replies->pairs)
-        return replies;
-    tap_replies_free(replies);
-    return NULL;
+    if (replies)
+        replies->seed = xnm_hashset_seed(replies);
+    return replies;
 }
 
 void tap_replies_free(struct tap_replies *replies)
 {
-    if (replies)
-        tap_pairs_free(replies->pairs);
     free(replies);
 }
 
@@ -70,10 +75,10 @@ static void read_client(const struct tap_message *message, struct sockaddr_stora
 
 static bool is_time(const struct tap_time *time)
 {
-    return time->has_seconds && time->seconds < YEAR_10000 && time->nanoseconds < 1000000000;
+    return time->seconds < YEAR_10000 && time->nanoseconds < 1000000000;
 }
 
-/* Returns a time in microseconds since 1970; 0: the sender does not say. */
+/* Returns a time in microseconds since 1970; 0: it is missing. */
 static uint64_t microseconds(const struct tap_time *time)
 {
     return is_time(time) ? time->seconds * 1000000 + time->nanoseconds / 1000 : 0;
@@ -89,26 +94,38 @@ static struct timespec when(const struct tap_time *time)
     return now;
 }
 
-/* Leaves out a time of a day or more: no reply takes that long, so a clock was set. */
+/* Returns XNM_NO_TIME for a day or more: no reply takes that long, so a clock was set. */
 static uint64_t between(uint64_t asked, uint64_t answered)
 {
     return asked > 0 && answered >= asked && answered - asked < DAY_US ? answered - asked
                                                                        : XNM_NO_TIME;
 }
 
-static struct tap_exchange exchange_of(const struct tap_message *message,
-                                       const struct xnm_packet *packet, uint64_t sender)
+/* Returns the key of the exchange that a message belongs to: a query and its response have the
+ * same. It is seeded, so that an attacker cannot choose two exchanges with one key. */
+static uint64_t key_of(const struct tap_replies *replies, const struct tap_message *message,
+                       uint64_t sender)
 {
-    bool is_address = message->address.len == 4 || message->address.len == 16;
+    const struct xnm_packet *packet = &replies->said.packet;
+    struct {
+        uint64_t sender;
+        uint16_t port, id, qtype;
+        uint8_t address_len, qname_len, address[16], qname[XN_WIRE_NAME_MAX];
+    } all;
 
-    return (struct tap_exchange){.sender = sender,
-                                 .address = message->address.at,
-                                 .qname = packet->qname,
-                                 .address_len = is_address ? (uint8_t)message->address.len : 0,
-                                 .qname_len = (uint8_t)packet->qname_len,
-                                 .port = (uint16_t)message->port,
-                                 .id = packet->id,
-                                 .qtype = packet->qtype};
+    memset(&all, 0, offsetof(__typeof__(all), qname));
+    all.sender = sender;
+    all.port = (uint16_t)message->port;
+    all.id = packet->id;
+    all.qtype = packet->qtype;
+    all.qname_len = (uint8_t)packet->qname_len;
+    if (message->address.len == 4 || message->address.len == 16) {
+        all.address_len = (uint8_t)message->address.len;
+        memcpy(all.address, message->address.at, message->address.len);
+    }
+    xn_wire_lower(all.qname, packet->qname, packet->qname_len);
+    return XXH3_64bits_withSeed(&all, offsetof(__typeof__(all), qname) + packet->qname_len,
+                                replies->seed);
 }
 
 /* Finds the query's time. Some senders put it into the response, others send the query as a
@@ -119,8 +136,11 @@ static uint64_t elapsed(struct tap_replies *replies, const struct tap_message *m
     uint64_t answered = microseconds(&message->answered), asked = microseconds(&message->asked);
 
     if (asked == 0) {
-        struct tap_exchange exchange = exchange_of(message, &replies->said.packet, sender);
-        asked = tap_pairs_answer(replies->pairs, &exchange);
+        uint64_t key = key_of(replies, message, sender), slot = key % SLOTS;
+        if (replies->slots[slot].key == key) {
+            asked = replies->slots[slot].microseconds;
+            replies->slots[slot].microseconds = 0;
+        }
     }
     return between(asked, answered);
 }
@@ -220,9 +240,11 @@ static tap_kind take_query(struct tap_replies *replies, const struct tap_message
 
     if (!xnm_packet_open(&replies->said.packet, message->query.at, message->query.len))
         return TAP_MALFORMED;
-    struct tap_exchange exchange = exchange_of(message, &replies->said.packet, sender);
-    if (asked > 0)
-        tap_pairs_ask(replies->pairs, &exchange, asked);
+    if (asked > 0) {
+        uint64_t key = key_of(replies, message, sender), slot = key % SLOTS;
+        replies->slots[slot].key = key;
+        replies->slots[slot].microseconds = asked;
+    }
     return TAP_QUERY;
 }
 

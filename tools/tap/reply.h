@@ -12,8 +12,8 @@
 typedef enum {
     TAP_REPLY,     /* a reply to a client: logged, if idn.conf wants a line */
     TAP_QUERY,     /* a client's query: its time is kept */
-    TAP_OTHER,     /* what is no concern of a client's, or no query: NOTIFY, UPDATE */
-    TAP_MALFORMED, /* no dnstap, or a reply without a question that can be read */
+    TAP_OTHER,     /* not a client's, or of another opcode, such as NOTIFY */
+    TAP_MALFORMED, /* not dnstap, or a reply without a readable question */
     TAP_KINDS
 } tap_kind;
 
@@ -23,7 +23,7 @@ struct tap_replies;
 struct tap_replies *tap_replies_new(void);
 void tap_replies_free(struct tap_replies *replies); /* NULL is fine */
 
-/* Handles a frame. `sender` tells the senders apart. */
+/* Handles a frame. `sender` is the number of its sender. */
 tap_kind tap_replies_take(struct tap_replies *replies, struct xnm_state *state, uint64_t sender,
                           const uint8_t *frame, size_t len);
 
