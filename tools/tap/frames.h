@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One stream of frames, as fstrm's manuals define them: data frames, and control frames that begin
- * and end the stream. The sender may be anybody. */
+ * and end the stream. The sender is not trusted. */
 #ifndef XN_TOOLS_TAP_FRAMES_H
 #define XN_TOOLS_TAP_FRAMES_H
 
@@ -9,7 +9,8 @@
 #include <stdint.h>
 
 enum {
-    /* Octets of a data frame: two DNS messages of 65,535, and what a resolver says of itself. */
+    /* Octets of a data frame: two DNS messages of 65,535, and what a resolver writes about itself.
+     */
     TAP_FRAME_MAX = 1 << 18,
     TAP_CONTROL_MAX = 512 /* of a control frame, as libfstrm has it */
 };
@@ -18,7 +19,7 @@ typedef enum {
     TAP_BEGINS, /* READY is expected, or START of a sender that waits for no answer */
     TAP_STARTS, /* READY was answered: START is expected */
     TAP_FLOWS,  /* data frames */
-    TAP_ENDED   /* STOP was read; what follows is of no interest */
+    TAP_ENDED   /* STOP was read; the rest is ignored */
 } tap_phase;
 
 /* All members are private except `phase`, `fault`, `answer` and `answer_len`. */
@@ -32,12 +33,12 @@ struct tap_frames {
     size_t cap, at, len;
 };
 
-/* Starts a stream. False: no memory. */
+/* Starts a stream. Returns false if there is no memory. */
 bool tap_frames_open(struct tap_frames *frames);
 void tap_frames_close(struct tap_frames *frames);
 
 /* Returns where to read the stream's next octets to, and in *room how many: at least one if
- * tap_frames_next has said TAP_MORE. NULL: no memory. */
+ * tap_frames_next has returned TAP_MORE. NULL: no memory. */
 uint8_t *tap_frames_room(struct tap_frames *frames, size_t *room);
 void tap_frames_add(struct tap_frames *frames, size_t len);
 
@@ -50,7 +51,7 @@ typedef enum {
 } tap_frames_result;
 tap_frames_result tap_frames_next(struct tap_frames *frames, const uint8_t **data, size_t *len);
 
-/* Tells whether a frame has begun that is not whole yet. */
+/* Returns whether a frame has begun that is not whole yet. */
 bool tap_frames_wait(const struct tap_frames *frames);
 
 #endif

@@ -10,11 +10,10 @@
 /* --- what is said --- */
 
 /* Writes a message in one call, because several threads write messages. */
-void tap_say(void *tap, const char *line)
+void tap_say(const char *line)
 {
     struct buffer text = {0};
 
-    (void)tap;
     buffer_text(&text, "unbound-idn tap: ");
     buffer_visible(&text, line, strlen(line));
     buffer_text(&text, "\n");
@@ -27,17 +26,19 @@ static void diagnose(void *arg, xnm_severity severity, const struct xnm_place *p
 {
     char text[2048], line[2048 + 16];
 
+    (void)arg;
     xnm_diagnostic_text(place, message, text, sizeof text);
     snprintf(line, sizeof line, "%s: %s", severity == XNM_ERROR ? "error" : "warning", text);
-    tap_say(arg, line);
+    tap_say(line);
 }
 
 static void notice(void *arg, const char *line, size_t len)
 {
     char copy[2048];
 
+    (void)arg;
     snprintf(copy, sizeof copy, "%.*s", (int)(len < sizeof copy ? len : sizeof copy - 1), line);
-    tap_say(arg, copy);
+    tap_say(copy);
 }
 
 /* Writes a file's lines: all of them, however slow the reader of standard output is. */
@@ -92,8 +93,8 @@ static struct xnm_state *open_state(struct tap *tap)
         .engine = tap->engine,
         .config_path = tap->config ? tap->config : XNM_CONFIG_DEFAULT_PATH,
         .config_may_be_missing = !tap->config,
-        .host_log = {write_line, tap, .adds_no_time = true},
-        .notices = {notice, tap},
+        .host_log = {write_line, NULL, .adds_no_time = true},
+        .notices = {notice, NULL},
         .diagnostics = &tap->diagnostics,
         .threads = tap->listens,
         .behind = true,
@@ -108,7 +109,7 @@ static struct xnm_state *open_state(struct tap *tap)
 
 bool tap_open(struct tap *tap)
 {
-    tap->diagnostics = (struct xnm_diagnostics){diagnose, tap};
+    tap->diagnostics = (struct xnm_diagnostics){diagnose, NULL};
     tap->engine = xnm_engine_new();
     tap->replies = tap_replies_new();
     if (!tap->engine || !tap->replies)

@@ -2,8 +2,11 @@
 #include "tools/tap/senders.h"
 
 #include "tools/tap/frames.h"
+#include "tools/tap/tap.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,18 +15,20 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SECOND_MS = 1000, MINUTE_MS = 60000 };
+enum { SECOND_MS = 1000, MINUTE_MS = 60000, PEER_MAX = 64, EVENTS = 64 };
 
 struct sender {
     int fd; /* -1: free */
     uint64_t number;
     int64_t deadline_ms; /* for what has begun; 0: nothing has */
-    char peer[TAP_PEER_MAX];
+    char peer[PEER_MAX];
     struct tap_frames frames;
 };
 
 struct tap_senders {
-    struct tap_senders_options options;
+    struct tap *tap;
+    const struct tap_socket *sockets;
+    size_t socket_count;
     int epoll;
     bool is_full; /* no sender is accepted */
     struct sender senders[TAP_SENDERS_MAX];
@@ -56,14 +61,14 @@ struct tap_senders_counts tap_senders_counts(const struct tap_senders *senders)
 
 /* --- messages --- */
 
-static void tell_unsaid(struct tap_senders *senders)
+static void report_unsaid(struct tap_senders *senders)
 {
     char line[128];
 
     if (senders->lines.unsaid == 0)
         return;
     snprintf(line, sizeof line, "%u more messages about senders", senders->lines.unsaid);
-    senders->options.say(senders->options.arg, line);
+    tap_say(line);
     senders->lines.unsaid = 0;
 }
 
@@ -75,7 +80,7 @@ static void say(struct tap_senders *senders, const char *line)
         return;
     }
     senders->lines.said++;
-    senders->options.say(senders->options.arg, line);
+    tap_say(line);
 }
 
 /* --- joining and leaving --- */
@@ -91,8 +96,8 @@ static bool watch(const struct tap_senders *senders, int operation, int fd, uint
  * theirs. */
 static void watch_sockets(struct tap_senders *senders, int operation)
 {
-    for (size_t i = 0; i < senders->options.socket_count; i++)
-        watch(senders, operation, senders->options.sockets[i].fd, TAP_SENDERS_MAX + i);
+    for (size_t i = 0; i < senders->socket_count; i++)
+        watch(senders, operation, senders->sockets[i].fd, TAP_SENDERS_MAX + i);
     senders->is_full = operation == EPOLL_CTL_DEL;
 }
 
@@ -108,7 +113,7 @@ static void leave(struct tap_senders *senders, struct sender *sender)
 
 static void drop(struct tap_senders *senders, struct sender *sender, const char *why)
 {
-    char line[TAP_PEER_MAX + 128];
+    char line[PEER_MAX + 128];
 
     snprintf(line, sizeof line, "sender %s: dropped: %s", sender->peer, why);
     say(senders, line);
@@ -124,8 +129,31 @@ static struct sender *find_free(struct tap_senders *senders)
     return NULL;
 }
 
+/* Writes who is connected: "pid 4711, uid 0" or "192.0.2.1:53124". */
+static void describe(int connection, char peer[PEER_MAX])
+{
+    struct sockaddr_storage address = {0};
+    socklen_t len = sizeof address;
+    char host[INET6_ADDRSTRLEN + 16], port[8];
+    struct ucred owner;
+    socklen_t owner_len = sizeof owner;
+
+    snprintf(peer, PEER_MAX, "sender");
+    if (getpeername(connection, (struct sockaddr *)&address, &len) != 0)
+        return;
+    if (address.ss_family == AF_UNIX) {
+        if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &owner, &owner_len) == 0)
+            snprintf(peer, PEER_MAX, "pid %ld, uid %ld", (long)owner.pid, (long)owner.uid);
+    } else if (getnameinfo((struct sockaddr *)&address, len, host, sizeof host, port, sizeof port,
+                           NI_NUMERICHOST | NI_NUMERICSERV) == 0) {
+        snprintf(peer, PEER_MAX, strchr(host, ':') ? "[%s]:%s" : "%s:%s", host, port);
+    }
+}
+
 static bool join(struct tap_senders *senders, struct sender *sender, int fd)
 {
+    const int yes = 1;
+
     if (!tap_frames_open(&sender->frames))
         return false;
     if (!watch(senders, EPOLL_CTL_ADD, fd, (uint64_t)(sender - senders->senders))) {
@@ -135,8 +163,9 @@ static bool join(struct tap_senders *senders, struct sender *sender, int fd)
     sender->fd = fd;
     sender->number = atomic_load(&senders->accepted);
     sender->deadline_ms = now_ms() + TAP_PATIENCE_S * SECOND_MS;
-    tap_socket_keep_alive(fd);
-    tap_socket_peer(fd, sender->peer);
+    /* the kernel asks, after hours of silence, whether the sender's machine is still there */
+    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes);
+    describe(fd, sender->peer);
     add(&senders->accepted, 1);
     add(&senders->connected, 1);
     return true;
@@ -192,7 +221,7 @@ static bool take_frames(struct tap_senders *senders, struct sender *sender, bool
         case TAP_MORE:
             return true;
         case TAP_DATA:
-            senders->options.take(senders->options.arg, sender->number, data, len);
+            tap_replies_take(senders->tap->replies, senders->tap->state, sender->number, data, len);
             break;
         case TAP_ANSWER:
             if (send_answer(sender))
@@ -257,7 +286,7 @@ static void look_at_clock(struct tap_senders *senders, int64_t now)
         watch_sockets(senders, EPOLL_CTL_ADD);
     if (now < senders->lines.ends_ms)
         return;
-    tell_unsaid(senders);
+    report_unsaid(senders);
     senders->lines.said = 0;
     senders->lines.ends_ms = now + MINUTE_MS;
 }
@@ -271,7 +300,7 @@ static int take_signal(int signals)
     return read(signals, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : 0;
 }
 
-/* Another process has shut it down, which epoll would tell for ever. */
+/* Another process has shut it down, which epoll would report for ever. */
 static void give_up(struct tap_senders *senders, int listening)
 {
     watch(senders, EPOLL_CTL_DEL, listening, 0);
@@ -288,23 +317,22 @@ static int heed(struct tap_senders *senders, const struct epoll_event *event, in
             receive(senders, &senders->senders[which]);
         return 0;
     }
-    if (socket == senders->options.socket_count)
+    if (socket == senders->socket_count)
         return take_signal(signals);
     if (event->events & (EPOLLHUP | EPOLLERR))
-        give_up(senders, senders->options.sockets[socket].fd);
+        give_up(senders, senders->sockets[socket].fd);
     else if (!senders->is_full)
-        welcome(senders, senders->options.sockets[socket].fd);
+        welcome(senders, senders->sockets[socket].fd);
     return 0;
 }
 
 int tap_senders_run(struct tap_senders *senders, int signals)
 {
-    enum { EVENTS = 64 };
     struct epoll_event events[EVENTS];
     int64_t next_look = 0;
     int number = 0;
 
-    watch(senders, EPOLL_CTL_ADD, signals, TAP_SENDERS_MAX + senders->options.socket_count);
+    watch(senders, EPOLL_CTL_ADD, signals, TAP_SENDERS_MAX + senders->socket_count);
     while (number == 0) {
         int count = epoll_wait(senders->epoll, events, EVENTS, SECOND_MS);
         if (count < 0 && errno != EINTR)
@@ -324,7 +352,6 @@ int tap_senders_run(struct tap_senders *senders, int signals)
 /* Reads until no sender has sent more, or the time is over. */
 void tap_senders_drain(struct tap_senders *senders)
 {
-    enum { EVENTS = 64 };
     struct epoll_event events[EVENTS];
     const int64_t end = now_ms() + TAP_DRAIN_MS;
     int count;
@@ -338,13 +365,16 @@ void tap_senders_drain(struct tap_senders *senders)
 
 /* --- opening and closing --- */
 
-struct tap_senders *tap_senders_open(const struct tap_senders_options *options)
+struct tap_senders *tap_senders_open(struct tap *tap, const struct tap_socket *sockets,
+                                     size_t socket_count)
 {
     struct tap_senders *senders = calloc(1, sizeof *senders);
 
     if (!senders)
         return NULL;
-    senders->options = *options;
+    senders->tap = tap;
+    senders->sockets = sockets;
+    senders->socket_count = socket_count;
     for (size_t i = 0; i < TAP_SENDERS_MAX; i++)
         senders->senders[i].fd = -1;
     senders->epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -360,7 +390,7 @@ void tap_senders_close(struct tap_senders *senders)
 {
     if (!senders)
         return;
-    tell_unsaid(senders);
+    report_unsaid(senders);
     for (size_t i = 0; i < TAP_SENDERS_MAX; i++)
         if (senders->senders[i].fd >= 0)
             leave(senders, &senders->senders[i]);

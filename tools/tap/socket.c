@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/tap/socket.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -131,33 +127,4 @@ size_t tap_socket_inherited(struct tap_socket *sockets, size_t max)
     unsetenv("LISTEN_FDS");
     unsetenv("LISTEN_FDNAMES");
     return count;
-}
-
-/* --- connections --- */
-
-void tap_socket_keep_alive(int connection)
-{
-    const int yes = 1;
-
-    setsockopt(connection, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes);
-}
-
-void tap_socket_peer(int connection, char peer[TAP_PEER_MAX])
-{
-    struct sockaddr_storage address = {0};
-    socklen_t len = sizeof address;
-    char host[INET6_ADDRSTRLEN + 16], port[8];
-    struct ucred owner;
-    socklen_t owner_len = sizeof owner;
-
-    snprintf(peer, TAP_PEER_MAX, "sender");
-    if (getpeername(connection, (struct sockaddr *)&address, &len) != 0)
-        return;
-    if (address.ss_family == AF_UNIX) {
-        if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &owner, &owner_len) == 0)
-            snprintf(peer, TAP_PEER_MAX, "pid %ld, uid %ld", (long)owner.pid, (long)owner.uid);
-    } else if (getnameinfo((struct sockaddr *)&address, len, host, sizeof host, port, sizeof port,
-                           NI_NUMERICHOST | NI_NUMERICSERV) == 0) {
-        snprintf(peer, TAP_PEER_MAX, strchr(host, ':') ? "[%s]:%s" : "%s:%s", host, port);
-    }
 }

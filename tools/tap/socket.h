@@ -38,11 +38,4 @@ void tap_socket_close(struct tap_socket *socket);
  * max. Removes the environment's variables for them. */
 size_t tap_socket_inherited(struct tap_socket *sockets, size_t max);
 
-/* Makes the kernel ask, after hours of silence, whether the sender's machine is still there. */
-void tap_socket_keep_alive(int connection);
-
-/* Writes who is connected: "pid 4711" or "192.0.2.1:53124". */
-enum { TAP_PEER_MAX = 64 };
-void tap_socket_peer(int connection, char peer[TAP_PEER_MAX]);
-
 #endif

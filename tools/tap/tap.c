@@ -2,14 +2,17 @@
 #include "tools/tap/tap.h"
 
 #include "tools/command/command.h"
-#include "tools/tap/process.h"
+#include "tools/tap/frames.h"
 #include "tools/text/buffer.h"
+#include "tools/text/waiting.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char help[] =
@@ -58,6 +61,78 @@ static int read_options(struct session *session, int argc, char **argv)
 
 /* --- files --- */
 
+static int fail(const char *what, const char *why, int status)
+{
+    command_file_error("unbound-idn tap", what, why);
+    return status;
+}
+
+/* Reads all frames in the buffer. Returns TAP_MORE, TAP_END or TAP_FAULT. */
+static tap_frames_result take_frames(struct tap *tap, struct tap_frames *frames, uint64_t *bad)
+{
+    for (;;) {
+        const uint8_t *data;
+        size_t len;
+        tap_frames_result result = tap_frames_next(frames, &data, &len);
+        if (result == TAP_DATA)
+            *bad += tap_replies_take(tap->replies, tap->state, 0, data, len) == TAP_MALFORMED;
+        else if (result != TAP_ANSWER)
+            return result;
+    }
+}
+
+/* Returns what is wrong with a file that was read to its end, or NULL. */
+static const char *find_fault(const struct tap_frames *frames, uint64_t bad)
+{
+    if (frames->fault)
+        return frames->fault;
+    if (tap_frames_wait(frames))
+        return "ends in the middle of a frame";
+    if (frames->phase != TAP_FLOWS && frames->phase != TAP_ENDED)
+        return "not a stream of frames: expected one of fstrm_capture";
+    return bad > 0 ? "malformed frames were left out" : NULL;
+}
+
+static int read_frames(struct tap *tap, int file, const char *name)
+{
+    struct tap_frames frames;
+    uint64_t bad = 0;
+    ssize_t got = 1;
+
+    if (!tap_frames_open(&frames))
+        buffer_out_of_memory();
+    while (got > 0 && frames.phase != TAP_ENDED && !frames.fault) {
+        size_t room;
+        uint8_t *to = tap_frames_room(&frames, &room);
+        if (!to)
+            buffer_out_of_memory();
+        got = waiting_read(file, to, room);
+        if (got > 0)
+            tap_frames_add(&frames, (size_t)got);
+        take_frames(tap, &frames, &bad);
+        fflush(stdout); /* the next frame may be long in coming */
+    }
+    const char *fault = find_fault(&frames, bad);
+    tap_frames_close(&frames);
+    if (got < 0)
+        return fail(name, strerror(errno), STATUS_USAGE);
+    return fault ? fail(name, fault, STATUS_FINDING) : STATUS_FINE;
+}
+
+/* Reads a file of frames as fstrm_capture writes it, or standard input (NULL). Returns the exit
+ * status. */
+static int read_file(struct tap *tap, const char *path)
+{
+    if (!path)
+        return read_frames(tap, STDIN_FILENO, "standard input");
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (file < 0)
+        return fail(path, strerror(errno), STATUS_USAGE);
+    int status = read_frames(tap, file, path);
+    close(file);
+    return status;
+}
+
 static int read_files(struct session *session, char **files)
 {
     int worst = STATUS_FINE;
@@ -67,10 +142,10 @@ static int read_files(struct session *session, char **files)
     if (!tap_open(&session->tap))
         worst = STATUS_USAGE;
     else if (!*files)
-        worst = tap_read_file(&session->tap, NULL);
+        worst = read_file(&session->tap, NULL);
     else
         for (; *files; files++) {
-            int status = tap_read_file(&session->tap, strcmp(*files, "-") == 0 ? NULL : *files);
+            int status = read_file(&session->tap, strcmp(*files, "-") == 0 ? NULL : *files);
             worst = status > worst ? status : worst;
         }
     tap_close(&session->tap);
@@ -79,23 +154,6 @@ static int read_files(struct session *session, char **files)
 
 /* --- senders --- */
 
-static void take(void *arg, uint64_t sender, const uint8_t *frame, size_t len)
-{
-    struct tap *tap = arg;
-
-    tap_replies_take(tap->replies, tap->state, sender, frame, len);
-}
-
-static int fail(const char *what, const char *why)
-{
-    struct buffer line = {0};
-
-    buffer_format(&line, "%s: %s", what, why);
-    tap_say(NULL, buffer_string(&line));
-    buffer_free(&line);
-    return STATUS_USAGE;
-}
-
 static bool listen_at(struct session *session)
 {
     for (size_t i = 0; i < session->socket_count; i++) {
@@ -103,7 +161,7 @@ static bool listen_at(struct session *session)
         const char *why = socket->is_inherited ? NULL : tap_socket_listen(socket);
         if (!why)
             continue;
-        fail(socket->address.local.sun_path, why);
+        fail(socket->address.local.sun_path, why, STATUS_USAGE);
         return false;
     }
     return true;
@@ -123,21 +181,54 @@ static int open_signals(void)
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+/* Sends a state such as "READY=1" to systemd, if that has asked for it (sd_notify(3), which has
+ * this protocol for programs without libsystemd). */
+static void notify(const char *state)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    const char *path = getenv("NOTIFY_SOCKET");
+    size_t len = path ? strlen(path) : 0;
+
+    if (len < 2 || len >= sizeof address.sun_path)
+        return;
+    memcpy(address.sun_path, path, len);
+    if (path[0] == '@')
+        address.sun_path[0] = '\0'; /* an abstract name */
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return;
+    sendto(fd, state, strlen(state), MSG_NOSIGNAL, (struct sockaddr *)&address,
+           (socklen_t)(offsetof(struct sockaddr_un, sun_path) + len));
+    close(fd);
+}
+
+/* Reports to systemd that idn.conf is read again, with the time, as Type=notify-reload needs it. */
+static void notify_reload(void)
+{
+    struct timespec now;
+    char state[64];
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    snprintf(state, sizeof state, "RELOADING=1\nMONOTONIC_USEC=%lld",
+             (long long)now.tv_sec * 1000000 + now.tv_nsec / 1000);
+    notify(state);
+}
+
 /* Listens and reads until the end. Returns the exit status. */
 static int run(struct session *session, int signals)
 {
     struct tap *tap = &session->tap;
     int number;
 
-    tap_process_notify("READY=1");
+    notify("READY=1");
     while ((number = tap_senders_run(tap->senders, signals)) == SIGHUP) {
-        tap_process_notify_reload();
+        notify_reload();
         tap_reopen(tap);
-        tap_process_notify("READY=1");
+        notify("READY=1");
     }
     if (number == 0)
-        return fail("cannot wait for senders", strerror(errno));
-    tap_process_notify("STOPPING=1");
+        return fail("cannot wait for senders", strerror(errno), STATUS_USAGE);
+    notify("STOPPING=1");
     tap_senders_drain(tap->senders);
     return STATUS_FINE;
 }
@@ -145,16 +236,12 @@ static int run(struct session *session, int signals)
 static int serve(struct session *session)
 {
     struct tap *tap = &session->tap;
-    const struct tap_senders_options options = {.sockets = session->sockets,
-                                                .socket_count = session->socket_count,
-                                                .take = take,
-                                                .say = tap_say,
-                                                .arg = tap};
     int signals = open_signals(), status = STATUS_USAGE;
 
-    tap->senders = signals >= 0 ? tap_senders_open(&options) : NULL;
+    if (signals >= 0)
+        tap->senders = tap_senders_open(tap, session->sockets, session->socket_count);
     if (!tap->senders)
-        status = fail("cannot wait for senders", strerror(errno));
+        status = fail("cannot wait for senders", strerror(errno), STATUS_USAGE);
     else if (tap_open(tap))
         status = run(session, signals);
     struct tap_senders *senders = tap->senders;

@@ -17,8 +17,8 @@ struct tap {
     struct xnm_diagnostics diagnostics;
 };
 
-/* Opens the configuration, and starts its threads if *tap listens. False: an error, which is on
- * standard error. */
+/* Opens the configuration, and starts its threads if *tap listens. Returns false
+ * after an error, which is on standard error. */
 bool tap_open(struct tap *tap);
 
 /* Reads the configuration again. The one in force stays if the new one is bad, or if memory is
@@ -28,9 +28,6 @@ void tap_reopen(struct tap *tap);
 void tap_close(struct tap *tap);
 
 /* Writes a line on standard error: "unbound-idn tap: …". */
-void tap_say(void *tap, const char *line);
-
-/* Reads a file of frames, or standard input (NULL). Returns the exit status. */
-int tap_read_file(struct tap *tap, const char *path);
+void tap_say(const char *line);
 
 #endif
