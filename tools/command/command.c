@@ -6,8 +6,11 @@
 #include "tools/text/buffer.h"
 #include "tools/text/color.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 int command_usage_error(const char *command, const char *what)
 {
@@ -173,4 +176,26 @@ bool command_open_unicode(struct xn_unicode **unicode)
     if (status != XN_OK)
         fprintf(stderr, "unbound-idn: %s\n", xn_unicode_fault(status, fault));
     return status == XN_OK;
+}
+
+int command_become(const char *script, char **argv)
+{
+    char path[PATH_MAX];
+    ssize_t len = readlink("/proc/self/exe", path, sizeof path - 1);
+
+    path[len > 0 ? len : 0] = '\0';
+    char *slash = strrchr(path, '/');
+    size_t folder = slash ? (size_t)(slash - path) + 1 : 0, size = strlen(script) + 1;
+    if (folder + size <= sizeof path) {
+        memcpy(path + folder, script, size);
+        execv(path, argv);
+    }
+    command_file_error("unbound-idn", path, strerror(errno));
+    return STATUS_USAGE;
+}
+
+int enable_main(int argc, char **argv)
+{
+    (void)argc;
+    return command_become("unbound-idn-enable", argv);
 }

@@ -2,7 +2,7 @@
 #include "tools/command/input.h"
 
 #include "tools/text/buffer.h"
-#include "tools/text/waiting.h"
+#include "tools/text/waitio.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 static ssize_t read_stdin(void *nothing, char *dst, size_t size)
 {
     (void)nothing;
-    return waiting_read(STDIN_FILENO, dst, size);
+    return waitio_read(STDIN_FILENO, dst, size);
 }
 
 /* Opens a stream that waits if the descriptor is non-blocking. stdin would give up, and return half

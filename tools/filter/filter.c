@@ -4,7 +4,7 @@
 #include "tools/command/command.h"
 #include "tools/filter/scan.h"
 #include "tools/text/buffer.h"
-#include "tools/text/waiting.h"
+#include "tools/text/waitio.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -57,7 +57,7 @@ static void flush(struct filter *filter)
     while (part < end && !filter->output_failed) {
         ssize_t written = writev(STDOUT_FILENO, part, (int)(end - part));
 
-        if (written < 0 && !waiting_may_go_on(STDOUT_FILENO, POLLOUT)) {
+        if (written < 0 && !waitio_may_go_on(STDOUT_FILENO, POLLOUT)) {
             perror("unbound-idn: standard output");
             filter->output_failed = true;
         }
@@ -135,7 +135,7 @@ static bool read_descriptor(struct filter *filter, int descriptor, const char *n
     if (is_output(filter, descriptor))
         return complain(name, "is also standard output");
     while (!filter->output_failed) {
-        ssize_t got = waiting_read(descriptor, filter->window + filter->len, WINDOW - filter->len);
+        ssize_t got = waitio_read(descriptor, filter->window + filter->len, WINDOW - filter->len);
 
         if (got == 0)
             break;

@@ -6,7 +6,6 @@
 #include "tools/command/command.h"
 #include "tools/command/progress.h"
 #include "tools/text/linereader.h"
-#include "tools/text/replace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -178,6 +177,51 @@ static int complain_of_nothing(const struct session *session)
     return STATUS_USAGE;
 }
 
+static bool write_all(int file, const struct buffer *text)
+{
+    for (size_t at = 0; at < text->len;) {
+        ssize_t written = write(file, text->data + at, text->len - at);
+        if (written < 0 && errno != EINTR)
+            return false;
+        at += written > 0 ? (size_t)written : 0;
+    }
+    return true;
+}
+
+/* Writes a file beside `path`, and renames it to that: a reader of the path gets the old text or
+ * the new one. The file has the permissions of a new file. Returns false, with errno, if that
+ * fails, and if something other than a regular file is there (EEXIST). */
+static bool replace_file(const char *path, const struct buffer *text)
+{
+    struct buffer name = {0};
+    struct stat there;
+
+    if (lstat(path, &there) == 0 && !S_ISREG(there.st_mode)) {
+        errno = EEXIST;
+        return false;
+    }
+    buffer_format(&name, "%s.%ld.new", path, (long)getpid());
+    const char *beside = buffer_string(&name);
+    /* A process of this number that was killed may have left one: in a container numbers repeat. */
+    bool is_free = unlink(beside) == 0 || errno == ENOENT;
+    int file = is_free ? open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
+    bool good = file >= 0 && write_all(file, text);
+    int error = errno;
+    if (file >= 0 && close(file) != 0 && good) {
+        good = false;
+        error = errno;
+    }
+    if (good && rename(beside, path) != 0) {
+        good = false;
+        error = errno;
+    }
+    if (file >= 0 && !good)
+        unlink(beside);
+    buffer_free(&name);
+    errno = error;
+    return good;
+}
+
 static int write_page(struct session *session)
 {
     const char *path = session->options->values[OUTPUT];
@@ -250,6 +294,25 @@ static bool is_file(const struct stat *page, const char *log)
     return found && about.st_dev == page->st_dev && about.st_ino == page->st_ino;
 }
 
+/* Returns whether the page may replace a path: there is no file, an empty one, or a regular one
+ * that begins with `beginning`. A file that cannot be read may not be replaced. Anything but a
+ * regular file is left to replace_file, which refuses it. */
+static bool is_replaceable(const char *path, const char *beginning)
+{
+    char text[1024];
+    size_t wanted = strlen(beginning);
+    struct stat there;
+
+    if (lstat(path, &there) != 0 || !S_ISREG(there.st_mode) || there.st_size == 0)
+        return true;
+    int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    ssize_t len = read(file, text, sizeof text);
+    close(file);
+    return len >= (ssize_t)wanted && memcmp(text, beginning, wanted) == 0;
+}
+
 /* Returns why a file may not be replaced by the page, or NULL: it is one of the logs, or another
  * file, such as a log that a pattern put behind -o. */
 static const char *not_ours(const char *path, char **logs, const char *beginning)
@@ -259,7 +322,7 @@ static const char *not_ours(const char *path, char **logs, const char *beginning
     for (; stat(path, &page) == 0 && *logs; logs++)
         if (is_file(&page, *logs))
             return "is one of the query logs: expected another file after -o";
-    return replace_is_kind(path, beginning)
+    return is_replaceable(path, beginning)
                ? NULL
                : "exists and is not a page of report, so it is not replaced; -o takes one file: "
                  "expected a new file, or a page of report";

@@ -139,11 +139,12 @@ static void add_look_alike(const struct report *report, struct buffer *out,
 
     memcpy(&example, tally_value(&report->tallies[REPORT_LOOK_ALIKES], entry), sizeof example);
     buffer_text(out, "<td>");
-    if (html_imitation(out, report->unicode, example.octets, example.len))
+    if (html_name(out, report->unicode, example.octets, example.len, xn_reason_bit(XN_LOOKALIKE)))
         html_a_labels(out, example.octets);
     if (example.several) {
         buffer_text(out, "<small>and other names of the domain ");
-        html_imitation(out, report->unicode, (const uint8_t *)parts[0].at, parts[0].len);
+        html_name(out, report->unicode, (const uint8_t *)parts[0].at, parts[0].len,
+                  xn_reason_bit(XN_LOOKALIKE));
         buffer_text(out, "</small>");
     }
     if (report->tallies[REPORT_ASKERS].count > 0) {
@@ -181,7 +182,7 @@ static void add_name(const struct report *report, struct buffer *out,
 {
     (void)entry;
     buffer_text(out, "<td>");
-    html_name(out, report->unicode, (const uint8_t *)parts[0].at, parts[0].len);
+    html_name(out, report->unicode, (const uint8_t *)parts[0].at, parts[0].len, 0);
     buffer_text(out, "</td>");
 }
 
@@ -246,7 +247,7 @@ static void add_idn(const struct report *report, struct buffer *out,
     const uint8_t *wire = (const uint8_t *)parts[0].at;
 
     buffer_text(out, "<td><div class=\"two\">");
-    if (html_name(out, report->unicode, wire, parts[0].len))
+    if (html_name(out, report->unicode, wire, parts[0].len, 0))
         html_a_labels(out, wire);
     add_status(out, reasons_of(report, entry));
     buffer_text(out, "</div></td>");
@@ -279,7 +280,7 @@ static void add_finding(const struct report *report, struct buffer *out, xn_reas
     buffer_format(out, " <span class=\"word\">(%s)</span></td><td>", xn_reason_word(reason));
     if (example)
         html_name(out, report->unicode, tally_key(&report->tallies[REPORT_IDN_NAMES], example),
-                  example->key_len);
+                  example->key_len, 0);
     buffer_text(out, "</td>");
     html_bar_cell(out, report->by_reason[reason], report->idn);
     buffer_text(out, "</tr>\n");

@@ -4,10 +4,11 @@
 #include "tools/command/command.h"
 #include "tools/tap/frames.h"
 #include "tools/text/buffer.h"
-#include "tools/text/waiting.h"
+#include "tools/text/waitio.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,130 @@ struct session {
     size_t socket_count;
     const char *values[VALUES];
 };
+
+/* --- messages --- */
+
+/* Calls fwrite once, because several threads write messages. */
+void tap_say(const char *line)
+{
+    struct buffer text = {0};
+
+    buffer_text(&text, "unbound-idn tap: ");
+    buffer_visible(&text, line, strlen(line));
+    buffer_text(&text, "\n");
+    fwrite(text.data, 1, text.len, stderr);
+    buffer_free(&text);
+}
+
+static void diagnose(void *arg, xnm_severity severity, const struct xnm_place *place,
+                     const char *message)
+{
+    char text[2048], line[2048 + 16];
+
+    (void)arg;
+    xnm_diagnostic_text(place, message, text, sizeof text);
+    snprintf(line, sizeof line, "%s: %s", severity == XNM_ERROR ? "error" : "warning", text);
+    tap_say(line);
+}
+
+static void notice(void *arg, const char *line, size_t len)
+{
+    char copy[2048];
+
+    (void)arg;
+    snprintf(copy, sizeof copy, "%.*s", (int)(len < sizeof copy ? len : sizeof copy - 1), line);
+    tap_say(copy);
+}
+
+/* Writes a file's lines: all of them, however slow the reader of standard output is. */
+static void write_line(void *arg, const char *line, size_t len)
+{
+    (void)arg;
+    fwrite(line, 1, len, stdout);
+    putchar('\n');
+}
+
+/* --- metrics --- */
+
+static void put_metrics(void *arg, FILE *text)
+{
+    static const char *const kinds[TAP_KINDS] = {"reply", "query", "other", "malformed"};
+    const struct tap *tap = arg;
+    const struct tap_senders *senders = tap->senders;
+    struct tap_senders_counts counts = {0};
+
+    if (senders)
+        counts = tap_senders_counts(senders);
+    fputs("# HELP unbound_idn_tap_frames_total Frames of senders, by kind.\n"
+          "# TYPE unbound_idn_tap_frames_total counter\n",
+          text);
+    for (tap_kind kind = TAP_REPLY; kind < TAP_KINDS; kind++)
+        fprintf(text, "unbound_idn_tap_frames_total{kind=\"%s\"} %" PRIu64 "\n", kinds[kind],
+                tap_replies_count(tap->replies, kind));
+    fprintf(text,
+            "# HELP unbound_idn_tap_senders Senders that are connected.\n"
+            "# TYPE unbound_idn_tap_senders gauge\n"
+            "unbound_idn_tap_senders %" PRIu64 "\n"
+            "# HELP unbound_idn_tap_senders_total Senders that connected, and those that were "
+            "dropped.\n"
+            "# TYPE unbound_idn_tap_senders_total counter\n"
+            "unbound_idn_tap_senders_total{result=\"accepted\"} %" PRIu64 "\n"
+            "unbound_idn_tap_senders_total{result=\"dropped\"} %" PRIu64 "\n",
+            counts.connected, counts.accepted, counts.dropped);
+}
+
+/* --- opening --- */
+
+/* Octets of lines that wait for a busy disk: at 100,000 a second, some 1.4 seconds of text. */
+enum { LOG_RING = 16 << 20 };
+
+static struct xnm_state *open_state(struct tap *tap)
+{
+    return xnm_state_open(&(struct xnm_state_options){
+        .engine = tap->engine,
+        .config_path = tap->config ? tap->config : XNM_CONFIG_DEFAULT_PATH,
+        .config_may_be_missing = !tap->config,
+        .host_log = {write_line, NULL, .adds_no_time = true},
+        .notices = {notice, NULL},
+        .diagnostics = &tap->diagnostics,
+        .threads = tap->listens,
+        .behind = true,
+        .observes = true,
+        .must_read = true,
+        .to_host = !tap->listens,
+        .log_to = tap->listens ? "/dev/stdout" : NULL,
+        .log_ring = LOG_RING,
+        .more = {put_metrics, tap},
+    });
+}
+
+/* Opens the configuration, and starts its threads if *tap listens. Returns false after an error,
+ * which is on standard error. */
+static bool open_tap(struct tap *tap)
+{
+    tap->diagnostics = (struct xnm_diagnostics){diagnose, NULL};
+    tap->engine = xnm_engine_new();
+    tap->replies = tap_replies_new();
+    if (!tap->engine || !tap->replies)
+        buffer_out_of_memory();
+    tap->state = open_state(tap);
+    return tap->state != NULL;
+}
+
+/* Reads the configuration again. The one in force stays if the new one is bad, or if memory is
+ * short. Changed rules are read by a thread. */
+static void reopen(struct tap *tap)
+{
+    xnm_state_close(tap->state);
+    tap->state = open_state(tap);
+}
+
+static void close_tap(struct tap *tap)
+{
+    xnm_state_close(tap->state);
+    xnm_engine_free(tap->engine);
+    tap_replies_free(tap->replies);
+}
 
 /* --- options --- */
 
@@ -106,7 +231,7 @@ static int read_frames(struct tap *tap, int file, const char *name)
         uint8_t *to = tap_frames_room(&frames, &room);
         if (!to)
             buffer_out_of_memory();
-        got = waiting_read(file, to, room);
+        got = waitio_read(file, to, room);
         if (got > 0)
             tap_frames_add(&frames, (size_t)got);
         take_frames(tap, &frames, &bad);
@@ -139,7 +264,7 @@ static int read_files(struct session *session, char **files)
 
     if (!*files && isatty(STDIN_FILENO))
         return command_usage_error("tap", "nothing to read: expected FILE or --listen");
-    if (!tap_open(&session->tap))
+    if (!open_tap(&session->tap))
         worst = STATUS_USAGE;
     else if (!*files)
         worst = read_file(&session->tap, NULL);
@@ -148,7 +273,7 @@ static int read_files(struct session *session, char **files)
             int status = read_file(&session->tap, strcmp(*files, "-") == 0 ? NULL : *files);
             worst = status > worst ? status : worst;
         }
-    tap_close(&session->tap);
+    close_tap(&session->tap);
     return worst;
 }
 
@@ -223,7 +348,7 @@ static int run(struct session *session, int signals)
     notify("READY=1");
     while ((number = tap_senders_run(tap->senders, signals)) == SIGHUP) {
         notify_reload();
-        tap_reopen(tap);
+        reopen(tap);
         notify("READY=1");
     }
     if (number == 0)
@@ -242,10 +367,10 @@ static int serve(struct session *session)
         tap->senders = tap_senders_open(tap, session->sockets, session->socket_count);
     if (!tap->senders)
         status = fail("cannot wait for senders", strerror(errno), STATUS_USAGE);
-    else if (tap_open(tap))
+    else if (open_tap(tap))
         status = run(session, signals);
     struct tap_senders *senders = tap->senders;
-    tap_close(tap); /* its last metrics count the senders */
+    close_tap(tap); /* its last metrics count the senders */
     tap_senders_close(senders);
     if (signals >= 0)
         close(signals);

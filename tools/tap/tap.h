@@ -17,16 +17,6 @@ struct tap {
     struct xnm_diagnostics diagnostics;
 };
 
-/* Opens the configuration, and starts its threads if *tap listens. Returns false
- * after an error, which is on standard error. */
-bool tap_open(struct tap *tap);
-
-/* Reads the configuration again. The one in force stays if the new one is bad, or if memory is
- * short. Changed rules are read by a thread. */
-void tap_reopen(struct tap *tap);
-
-void tap_close(struct tap *tap);
-
 /* Writes a line on standard error: "unbound-idn tap: …". */
 void tap_say(const char *line);
 

@@ -79,9 +79,8 @@ static void add_label(struct buffer *out, const struct xn_name *name, const stru
     buffer_text(out, "</bdi>");
 }
 
-/* Adds a name whose A-labels have these reasons beside their own. */
-static bool add_name(struct buffer *out, const struct xn_unicode *unicode, const uint8_t *wire,
-                     size_t len, xn_reasons reasons)
+bool html_name(struct buffer *out, const struct xn_unicode *unicode, const uint8_t *wire,
+               size_t len, xn_reasons reasons)
 {
     struct xn_name name;
 
@@ -96,18 +95,6 @@ static bool add_name(struct buffer *out, const struct xn_unicode *unicode, const
     }
     buffer_text(out, name.label_count == 0 ? ".</bdi>" : "</bdi>");
     return xn_display_differs(&name);
-}
-
-bool html_name(struct buffer *out, const struct xn_unicode *unicode, const uint8_t *wire,
-               size_t len)
-{
-    return add_name(out, unicode, wire, len, 0);
-}
-
-bool html_imitation(struct buffer *out, const struct xn_unicode *unicode, const uint8_t *wire,
-                    size_t len)
-{
-    return add_name(out, unicode, wire, len, xn_reason_bit(XN_LOOKALIKE));
 }
 
 void html_a_labels(struct buffer *out, const uint8_t *wire)

@@ -4,6 +4,7 @@
 #ifndef XN_TOOLS_TEXT_HTML_H
 #define XN_TOOLS_TEXT_HTML_H
 
+#include "core/idna/finding.h"
 #include "tools/text/buffer.h"
 
 #include <stdbool.h>
@@ -13,9 +14,7 @@
 struct xn_unicode;
 
 /* Adds UTF-8 text as text, or as the value of an attribute in double quotes: with references for
- * `&`,
- * `<`, `>`, `"` and `'`, and with characters that are invisible, or that would move their
- * neighbours, escaped as buffer_shown does. */
+ * `&`, `<`, `>`, `"` and `'`, and escaped as buffer_shown does. */
 void html_text(struct buffer *out, const char *text, size_t len);
 
 /* Add a number as "1,234,567", and a share as "12 %" or "0.3 %". */
@@ -23,16 +22,12 @@ void html_number(struct buffer *out, uint64_t number);
 void html_share(struct buffer *out, uint64_t part, uint64_t whole);
 
 /* html_name adds a name in wire format as core/names/display.h shows it, with each label in a
- * <bdi>, so that labels keep their order, and a possible line break after each dot. Returns whether
- * that differs from the ASCII form, which html_a_labels adds. */
+ * <bdi>, so that labels keep their order, and a possible line break after each dot. A-labels have
+ * `reasons` beside their own: with that of XN_LOOKALIKE, letters that are not ASCII are shown as
+ * numbers. Returns whether that differs from the ASCII form, which html_a_labels adds. */
 bool html_name(struct buffer *out, const struct xn_unicode *unicode, const uint8_t *wire,
-               size_t len);
+               size_t len, xn_reasons reasons);
 void html_a_labels(struct buffer *out, const uint8_t *wire);
-
-/* Does the same as html_name for a name that looks like a protected one: letters that are not ASCII
- * are shown as numbers, whatever they are. */
-bool html_imitation(struct buffer *out, const struct xn_unicode *unicode, const uint8_t *wire,
-                    size_t len);
 
 /* Add a table cell with a number; html_bar_cell adds a bar below it, as long as the number's share
  * of the largest. */

@@ -2,7 +2,7 @@
 #include "tools/text/linereader.h"
 
 #include "tools/text/buffer.h"
-#include "tools/text/waiting.h"
+#include "tools/text/waitio.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -32,8 +32,7 @@ static bool fill(struct linereader *reader)
     memmove(reader->block, reader->block + reader->at, reader->len - reader->at);
     reader->len -= reader->at;
     reader->at = 0;
-    ssize_t got =
-        waiting_read(reader->file, reader->block + reader->len, reader->cap - reader->len);
+    ssize_t got = waitio_read(reader->file, reader->block + reader->len, reader->cap - reader->len);
     reader->error = got < 0 ? errno : 0;
     reader->ended = got <= 0;
     if (got <= 0)
