@@ -306,7 +306,7 @@ static void take_ede(struct logs_line *line, const json_t *code)
     line->text_len += line->ede.len;
 }
 
-static void take_time(struct logs_clock *clock, struct logs_line *line, const json_t *value)
+static void take_timestamp(struct logs_clock *clock, struct logs_line *line, const json_t *value)
 {
     size_t len = json_string_length(value);
     int64_t time;
@@ -326,7 +326,7 @@ static void take_members(struct logs_clock *clock, struct logs_line *line, const
         line->client = copy(line, json_object_get(object, "client.address"));
     take_tags(line, json_object_get(object, "tags"));
     take_ede(line, json_object_get(object, "dns.ede.info_code"));
-    take_time(clock, line, json_object_get(object, "@timestamp"));
+    take_timestamp(clock, line, json_object_get(object, "@timestamp"));
     if (json_is_boolean(cached))
         line->cached = json_is_true(cached) ? '1' : '0';
 }
@@ -357,6 +357,17 @@ static bool read_json(struct logs_clock *clock, const char *text, size_t len,
 
 /* --- prefixes --- */
 
+/* Skips a time and the blank after it. Returns LOGS_NO_TIME if there is none. */
+static int64_t take_time(struct logs_clock *clock, const char **at, const char *end)
+{
+    int64_t time = LOGS_NO_TIME;
+    size_t len = logs_time_read(clock, *at, (size_t)(end - *at), &time);
+
+    *at += len;
+    *at += len > 0 && *at < end && **at == ' ';
+    return time;
+}
+
 /* Returns the rest of a line after the first "… unbound[1234:0] info: ", or, for a log to
  * /dev/stdout, after the "… unbound[1234]: " of journalctl or the "unbound-1  | " of a container.
  * Returns NULL if there is none of these. *len: the octets before what ends the prefix. */
@@ -383,11 +394,9 @@ static const char *behind_prefix(const char *at, const char *end, size_t *len)
  * NULL. Apart from a time it is one word: dnsmasq writes names with blanks, after its own words. */
 static const char *behind_second(struct logs_clock *clock, const char *at, const char *end)
 {
-    int64_t time;
-    size_t len, time_len = logs_time_read(clock, at, (size_t)(end - at), &time);
+    size_t len;
 
-    at += time_len;
-    at += time_len > 0 && at < end && *at == ' ';
+    take_time(clock, &at, end);
     const char *behind = behind_prefix(at, end, &len);
     return behind && !memchr(at, ' ', len) ? behind : NULL;
 }
@@ -397,11 +406,10 @@ static int64_t time_within(struct logs_clock *clock, const char *at, const char 
 {
     int64_t time = LOGS_NO_TIME;
 
-    for (; at < end; at++)
-        if (*at == '[' && logs_time_read(clock, at, (size_t)(end - at), &time) > 0 &&
-            time != LOGS_NO_TIME)
-            return time;
-    return LOGS_NO_TIME;
+    for (; at < end && time == LOGS_NO_TIME; at++)
+        if (*at == '[')
+            logs_time_read(clock, at, (size_t)(end - at), &time);
+    return time;
 }
 
 /* Reads a line with nothing before it, except its time if it has one. Sets line->time in any case.
@@ -409,13 +417,8 @@ static int64_t time_within(struct logs_clock *clock, const char *at, const char 
 static bool read_timed(struct logs_clock *clock, const char *at, const char *end,
                        struct logs_line *line)
 {
-    int64_t time = LOGS_NO_TIME;
-    size_t time_len = logs_time_read(clock, at, (size_t)(end - at), &time);
-
-    at += time_len;
-    at += time_len > 0 && at < end && *at == ' ';
     logs_line_clear(line);
-    line->time = time;
+    line->time = take_time(clock, &at, end);
     if (at < end && *at == '{')
         return read_json(clock, at, (size_t)(end - at), line);
     return read_columns(line, at, end);
@@ -427,7 +430,6 @@ static bool read_timed(struct logs_clock *clock, const char *at, const char *end
 static bool read_behind_time(struct logs_clock *clock, const char *at, const char *end,
                              struct logs_line *line)
 {
-    at += at < end && *at == ' ';
     if (read_timed(clock, at, end, line))
         return true;
     for (int words = 0; words < 2; words++) {
@@ -444,14 +446,12 @@ static bool read_reply(struct logs_clock *clock, const char *text, size_t len,
                        struct logs_line *line)
 {
     enum { PREFIXES_MAX = 4 };
-    const char *end = text + len, *body;
+    const char *end = text + len, *body = text;
 
     if (read_timed(clock, text, end, line))
         return true;
-    int64_t time = LOGS_NO_TIME;
-    size_t time_len = logs_time_read(clock, text, len, &time);
-    body = text + time_len;
-    if (time_len == 0 || !read_behind_time(clock, body, end, line)) {
+    int64_t time = take_time(clock, &body, end);
+    if (body == text || !read_behind_time(clock, body, end, line)) {
         size_t prefix_len;
         body = behind_prefix(text, end, &prefix_len);
         for (int tried = 1; body && !read_timed(clock, body, end, line); tried++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Draws bars over time, as SVG. Only what may be stretched is SVG. Text is HTML beside it, so that
- * it keeps its size on a telephone. */
+/* Draws bars over time, as SVG. Text is HTML beside it, so that it keeps its size on a telephone.
+ */
 #include "tools/report/page.h"
 
 #include "tools/logs/time.h"
@@ -12,12 +12,6 @@
 enum {
     BARS_MIN = 12, /* so that a few bars do not fill the chart */
     HEIGHT = 100   /* of the largest value, in units of the SVG */
-};
-
-/* The stretch of time that the charts show. */
-struct axis {
-    int64_t start, width; /* of the first bar; of each */
-    size_t bars;
 };
 
 /* --- time --- */
@@ -37,16 +31,21 @@ void report_add_time(struct buffer *out, int64_t seconds, bool same_day)
     add_formatted(out, same_day ? "%H:%M:%S" : "%Y-%m-%d %H:%M:%S", seconds);
 }
 
-/* Writes when a bar begins, as precisely as the width of bars needs. */
-static void add_bar_time(struct buffer *out, const struct axis *axis, size_t bar)
+static size_t bars_of(const struct timeline *timeline)
 {
-    int64_t time = axis->start + (int64_t)bar * axis->width;
+    return timeline->len > BARS_MIN ? timeline->len : BARS_MIN;
+}
+
+/* Writes when a bar begins, as precisely as the width of bars needs. */
+static void add_bar_time(struct buffer *out, const struct timeline *timeline, size_t bar)
+{
+    int64_t width = timeline_width(timeline);
 
     add_formatted(out,
-                  axis->width < MINUTE ? "%Y-%m-%d %H:%M:%S"
-                  : axis->width < DAY  ? "%Y-%m-%d %H:%M"
-                                       : "%Y-%m-%d",
-                  time);
+                  width < MINUTE ? "%Y-%m-%d %H:%M:%S"
+                  : width < DAY  ? "%Y-%m-%d %H:%M"
+                                 : "%Y-%m-%d",
+                  timeline_start(timeline, bar));
 }
 
 /* Writes the width of a bar, such as "10 minutes". */
@@ -68,15 +67,16 @@ static void add_width(struct buffer *out, int64_t width)
 }
 
 /* Writes when each quarter of the chart begins. */
-static void add_ticks(struct buffer *out, const struct axis *axis)
+static void add_ticks(struct buffer *out, const struct timeline *timeline)
 {
+    size_t bars = bars_of(timeline);
+
     buffer_text(out, "<div class=\"ticks\" aria-hidden=\"true\">");
     for (size_t quarter = 0; quarter < 4; quarter++) {
-        size_t bar = axis->bars * quarter / 4;
+        size_t bar = bars * quarter / 4;
 
-        buffer_format(out, "<span style=\"left:%.2f%%\">",
-                      100.0 * (double)bar / (double)axis->bars);
-        add_bar_time(out, axis, bar);
+        buffer_format(out, "<span style=\"left:%.2f%%\">", 100.0 * (double)bar / (double)bars);
+        add_bar_time(out, timeline, bar);
         buffer_text(out, "</span>");
     }
     buffer_text(out, "</div>\n");
@@ -87,8 +87,8 @@ static void add_ticks(struct buffer *out, const struct axis *axis)
 struct series {
     const char *title, *color;
     size_t number;
-    size_t peak; /* the index of the largest bar … */
-    uint64_t most;
+    size_t peak;   /* the number of the largest bar */
+    uint64_t most; /* its value */
 };
 
 /* Returns the end of the scale: 1, 2 or 5, followed by zeros. */
@@ -113,62 +113,63 @@ static void find_peak(const struct timeline *timeline, struct series *series)
         }
 }
 
-static void add_bar(struct buffer *out, const struct axis *axis, size_t bar, uint64_t value,
+static void add_bar(struct buffer *out, const struct timeline *timeline, size_t bar, uint64_t value,
                     uint64_t scale)
 {
     double height = (double)HEIGHT * (double)value / (double)scale;
 
     buffer_format(out, "<rect x=\"%.2f\" y=\"%.2f\" width=\".84\" height=\"%.2f\"><title>",
                   (double)bar + .08, HEIGHT - height, height);
-    add_bar_time(out, axis, bar);
+    add_bar_time(out, timeline, bar);
     buffer_text(out, ": ");
     html_number(out, value);
     buffer_text(out, "</title></rect>");
 }
 
-static void add_bars(struct buffer *out, const struct timeline *timeline, const struct axis *axis,
+static void add_bars(struct buffer *out, const struct timeline *timeline,
                      const struct series *series, uint64_t scale)
 {
     buffer_format(out,
                   "<svg viewBox=\"0 0 %zu %d\" preserveAspectRatio=\"none\" role=\"img\" "
                   "aria-labelledby=\"t%zu d%zu\"><title id=\"t%zu\">%s</title><desc id=\"d%zu\">",
-                  axis->bars, HEIGHT, series->number, series->number, series->number, series->title,
-                  series->number);
+                  bars_of(timeline), HEIGHT, series->number, series->number, series->number,
+                  series->title, series->number);
     buffer_text(out, "Most in one ");
-    add_width(out, axis->width);
+    add_width(out, timeline_width(timeline));
     buffer_text(out, ": ");
     html_number(out, series->most);
     buffer_text(out, ", from ");
-    add_bar_time(out, axis, series->peak);
+    add_bar_time(out, timeline, series->peak);
     buffer_format(out, " on</desc><g class=\"%s\">", series->color);
     for (size_t i = 0; i < timeline->len; i++)
         if (timeline->values[i][series->number] > 0)
-            add_bar(out, axis, i, timeline->values[i][series->number], scale);
+            add_bar(out, timeline, i, timeline->values[i][series->number], scale);
     buffer_text(out, "</g></svg>");
 }
 
-static void add_caption(struct buffer *out, const struct axis *axis, const struct series *series)
+static void add_caption(struct buffer *out, const struct timeline *timeline,
+                        const struct series *series)
 {
     buffer_format(out, "<figcaption><span class=\"key %s\"></span>%s", series->color,
                   series->title);
     buffer_text(out, " <span class=\"peak\">most: ");
     html_number(out, series->most);
     buffer_text(out, ", ");
-    add_bar_time(out, axis, series->peak);
+    add_bar_time(out, timeline, series->peak);
     buffer_text(out, "</span></figcaption>");
 }
 
-static void add_figure(struct buffer *out, const struct timeline *timeline, const struct axis *axis,
+static void add_figure(struct buffer *out, const struct timeline *timeline,
                        const struct series *series)
 {
     uint64_t scale = round_up(series->most);
 
     buffer_text(out, "<figure>");
-    add_caption(out, axis, series);
+    add_caption(out, timeline, series);
     buffer_text(out, "<div class=\"plot\"><div class=\"scale\" aria-hidden=\"true\"><span>");
     html_number(out, scale);
     buffer_text(out, "</span><span>0</span></div>");
-    add_bars(out, timeline, axis, series, scale);
+    add_bars(out, timeline, series, scale);
     buffer_text(out, "</div></figure>\n");
 }
 
@@ -186,11 +187,8 @@ void report_add_chart(const struct report *report, struct buffer *out)
 
     if (timeline->count == 0)
         return;
-    struct axis axis = {.start = timeline_start(timeline, 0),
-                        .width = timeline_width(timeline),
-                        .bars = timeline->len > BARS_MIN ? timeline->len : BARS_MIN};
     buffer_text(out, "<p class=\"caption\">Queries in each ");
-    add_width(out, axis.width);
+    add_width(out, timeline_width(timeline));
     buffer_format(out, "; times are %s. Each chart has its own scale.", logs_zone_word());
     if (report->untimed > 0) {
         buffer_text(out, " Queries without a time, which are left out here: ");
@@ -201,7 +199,7 @@ void report_add_chart(const struct report *report, struct buffer *out)
     for (size_t i = 0; i < sizeof all_series / sizeof *all_series; i++) {
         find_peak(timeline, &all_series[i]);
         if (all_series[i].most > 0)
-            add_figure(out, timeline, &axis, &all_series[i]);
+            add_figure(out, timeline, &all_series[i]);
     }
-    add_ticks(out, &axis);
+    add_ticks(out, timeline);
 }

@@ -102,29 +102,26 @@ static bool read_lines(struct session *session, const char *name, int file)
     return error == 0;
 }
 
-/* Returns the program that decompresses a file, or NULL if logrotate makes no such file. */
-static const char *unpacker_of(int file)
+/* Returns whether a file is compressed as logrotate does it, after a message. */
+static bool is_compressed(const char *name, int file)
 {
     static const struct {
-        const char *magic, *program;
+        const char *magic, *what;
     } kinds[] = {
-        {"\37\213", "zcat"}, {"\3757zXZ", "xzcat"}, {"(\265/\375", "zstdcat"}, {"BZh", "bzcat"}};
+        {"\37\213", "is compressed; try 'zcat … | unbound-idn report -'"},
+        {"\3757zXZ", "is compressed; try 'xzcat … | unbound-idn report -'"},
+        {"(\265/\375", "is compressed; try 'zstdcat … | unbound-idn report -'"},
+        {"BZh", "is compressed; try 'bzcat … | unbound-idn report -'"},
+    };
     char begin[8] = {0};
 
     if (pread(file, begin, sizeof begin, 0) < 0)
-        return NULL;
+        return false;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (memcmp(begin, kinds[i].magic, strlen(kinds[i].magic)) == 0)
-            return kinds[i].program;
-    return NULL;
-}
-
-static bool complain_of_packed(const char *name, const char *unpacker)
-{
-    char what[96];
-
-    snprintf(what, sizeof what, "is compressed; try '%s … | unbound-idn report -'", unpacker);
-    complain(name, what);
+        if (memcmp(begin, kinds[i].magic, strlen(kinds[i].magic)) == 0) {
+            complain(name, kinds[i].what);
+            return true;
+        }
     return false;
 }
 
@@ -149,8 +146,8 @@ static bool read_log(struct session *session, const char *name)
         return false;
     }
     set_clock(session, file);
-    const char *unpacker = unpacker_of(file), *shown = is_stdin ? "standard input" : name;
-    bool good = unpacker ? complain_of_packed(shown, unpacker) : read_lines(session, shown, file);
+    const char *shown = is_stdin ? "standard input" : name;
+    bool good = !is_compressed(shown, file) && read_lines(session, shown, file);
     if (!is_stdin)
         close(file);
     return good;
