@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Octets of the line, or of the text member of struct logs_line. Not owned, not ended by a NUL.
  */
@@ -16,6 +17,11 @@ struct logs_span {
     const char *at; /* NULL if there is no value */
     size_t len;
 };
+
+static inline struct logs_span logs_span_of(const char *word)
+{
+    return (struct logs_span){word, strlen(word)};
+}
 
 /* The longest line: the longest of the module (module/log/logline.h), and what another log puts
  * before it. */

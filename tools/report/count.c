@@ -87,11 +87,6 @@ void report_parts(const struct report *report, report_table_id id, const struct 
     }
 }
 
-static struct logs_span text_span(const char *text)
-{
-    return (struct logs_span){text, strlen(text)};
-}
-
 bool report_changes_answer(struct logs_span action, struct logs_span mode)
 {
     return action.len > 0 && mode.len == 0 && !logs_is_word(action, "log") &&
@@ -235,7 +230,7 @@ static void count_blocked(struct report *report, const struct reply *reply)
     struct key key;
 
     key.len = 0;
-    if (!report_changes_answer(reply->line->action, text_span("")) || reply->wire_len == 0)
+    if (!report_changes_answer(reply->line->action, logs_span_of("")) || reply->wire_len == 0)
         return;
     add_part(&key, (struct logs_span){(const char *)reply->wire, reply->wire_len});
     add_part(&key, reply->line->rule);
@@ -287,7 +282,7 @@ static void count_answer_part(struct report *report, const struct reply *reply, 
     if (!value.at)
         return;
     key.len = 0;
-    add_part(&key, text_span(what));
+    add_part(&key, logs_span_of(what));
     add_part(&key, value);
     count_key(report, REPORT_ANSWERS, &key, reply);
 }
@@ -329,7 +324,7 @@ bool report_count(struct report *report, struct logs_line *line)
     report->logged_rules += line->action.at != NULL;
     if (report->given)
         report_rules_decide(report->given, reply.wire, reply.wire_len, line);
-    reply.mode = text_span(mode_of(line));
+    reply.mode = logs_span_of(mode_of(line));
     reply.changed = line->action.at && report_changes_answer(line->action, reply.mode);
     report->replies++;
     report->by_unbound += line->by_unbound;

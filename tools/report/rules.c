@@ -41,11 +41,6 @@ void report_rules_close(struct report_rules *rules)
     free(rules);
 }
 
-static struct logs_span word_span(const char *word)
-{
-    return (struct logs_span){word, strlen(word)};
-}
-
 static void write_match(struct report_rules *rules, struct logs_line *line)
 {
     const struct xnm_match *match = &rules->match;
@@ -55,16 +50,16 @@ static void write_match(struct report_rules *rules, struct logs_line *line)
     if (match->name.len > 0 &&
         xn_name_read(rules->unicode, match->name.octets, match->name.len, 0, &name) == XN_OK)
         reply.match_name = &name;
-    line->action = word_span(xnm_action_word(match->action));
+    line->action = logs_span_of(xnm_action_word(match->action));
     line->rule = (struct logs_span){rules->place, xnm_logline_rule(match, rules->place)};
     line->match =
         (struct logs_span){rules->subject, xnm_logline_subject(&reply, true, rules->subject)};
     if (xnm_match_has_lookalike(match))
-        line->key = word_span(xnm_match_kind_word(match->match_kind));
+        line->key = logs_span_of(xnm_match_kind_word(match->match_kind));
     if (match->log_only)
-        line->mode = word_span("log-only");
+        line->mode = logs_span_of("log-only");
     if (match->tags[0])
-        line->tags = word_span(match->tags);
+        line->tags = logs_span_of(match->tags);
 }
 
 void report_rules_decide(struct report_rules *rules, const uint8_t *wire, size_t wire_len,

@@ -63,11 +63,6 @@ static size_t slot_of(const struct tally *tally, uint64_t hash, const void *key,
     return slot;
 }
 
-static uint64_t hash_of(const struct tally *tally, const void *key, size_t len)
-{
-    return XXH3_64bits_withSeed(key, len, tally->seed);
-}
-
 /* --- thinning out --- */
 
 static int by_number(const void *a, const void *b)
@@ -84,15 +79,6 @@ static uint64_t median(struct tally *tally)
         tally->scratch[i] = tally->entries[i].counts[0] + tally->entries[i].missed;
     qsort(tally->scratch, tally->count, sizeof *tally->scratch, by_number);
     return tally->scratch[tally->count / 2];
-}
-
-static void put_slot(struct tally *tally, size_t number)
-{
-    size_t slot = tally->entries[number].hash & (tally->slot_count - 1);
-
-    while (tally->slots[slot] != FREE)
-        slot = (slot + 1) & (tally->slot_count - 1);
-    tally->slots[slot] = (uint32_t)number + 1;
 }
 
 /* Removes the entries seen no more often than the median. The others keep their order, and so do
@@ -116,13 +102,17 @@ static void thin_out(struct tally *tally)
     tally->count = kept;
     tally->octets_len = octets_len;
     memset(tally->slots, 0, tally->slot_count * sizeof *tally->slots);
-    for (size_t i = 0; i < kept; i++)
-        put_slot(tally, i);
+    for (size_t i = 0; i < kept; i++) {
+        const struct tally_entry *entry = &tally->entries[i];
+        size_t slot = slot_of(tally, entry->hash, tally_key(tally, entry), entry->key_len);
+
+        tally->slots[slot] = (uint32_t)i + 1;
+    }
 }
 
 struct tally_entry *tally_find(struct tally *tally, const void *key, size_t len, bool *fresh)
 {
-    uint64_t hash = hash_of(tally, key, len);
+    uint64_t hash = XXH3_64bits_withSeed(key, len, tally->seed);
     size_t slot = slot_of(tally, hash, key, len), need = len + tally->value_len;
 
     if (fresh)

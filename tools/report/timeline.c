@@ -13,9 +13,7 @@ static const int64_t widths[] = {1,           5,           15,   MINUTE,   5 * M
 
 static int64_t bucket_at(int64_t time, size_t level)
 {
-    int64_t since = time - MONDAY;
-
-    return since / widths[level];
+    return (time - MONDAY) / widths[level];
 }
 
 int64_t timeline_width(const struct timeline *timeline)
@@ -67,17 +65,12 @@ static int64_t span_of(const struct timeline *timeline)
            bucket_at(timeline->first, timeline->level) + 1;
 }
 
-static void begin(struct timeline *timeline, int64_t time)
-{
-    timeline->first = timeline->last = time;
-    timeline->bucket = bucket_at(time, timeline->level);
-    timeline->len = 1;
-}
-
 void timeline_add(struct timeline *timeline, int64_t time, const uint64_t add[TIMELINE_SERIES])
 {
-    if (timeline->count++ == 0)
-        begin(timeline, time);
+    if (timeline->count++ == 0) {
+        timeline->first = timeline->last = time;
+        timeline->bucket = bucket_at(time, timeline->level);
+    }
     timeline->first = time < timeline->first ? time : timeline->first;
     timeline->last = time > timeline->last ? time : timeline->last;
     while (span_of(timeline) > TIMELINE_BUCKETS)

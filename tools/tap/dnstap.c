@@ -19,7 +19,7 @@ struct walk {
     bool is_malformed;
 };
 
-static bool take_long_varint(struct walk *walk, uint64_t *value)
+static bool take_varint(struct walk *walk, uint64_t *value)
 {
     *value = 0;
     for (unsigned shift = 0; shift < 64 && walk->at < walk->end; shift += 7) {
@@ -31,14 +31,6 @@ static bool take_long_varint(struct walk *walk, uint64_t *value)
             return true;
     }
     return false;
-}
-
-static inline bool take_varint(struct walk *walk, uint64_t *value)
-{
-    if (walk->at == walk->end || *walk->at >= 0x80)
-        return take_long_varint(walk, value);
-    *value = *walk->at++; /* nearly always */
-    return true;
 }
 
 /* Little-endian. */

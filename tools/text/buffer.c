@@ -90,7 +90,7 @@ static size_t next_code_point(const char *text, size_t len, uint32_t *cp, bool *
     return 1;
 }
 
-/* Every is_safe() says yes for ASCII that is printed. */
+/* is_safe() returns true for printable ASCII. */
 static void add_safe(struct buffer *buffer, bool is_safe(uint32_t cp), const char *text, size_t len)
 {
     size_t copied = 0;
@@ -142,13 +142,6 @@ void buffer_message(struct buffer *buffer, const struct xnm_place *place, const 
     buffer_free(&text);
 }
 
-static void json_escape(struct buffer *buffer, uint32_t cp)
-{
-    char *at = buffer_reserve(buffer, XN_UTF16_ESCAPE_MAX);
-
-    buffer->len += (size_t)(xn_utf16_escape(cp, at) - at);
-}
-
 void buffer_json(struct buffer *buffer, const char *text, size_t len)
 {
     buffer_text(buffer, "\"");
@@ -157,12 +150,14 @@ void buffer_json(struct buffer *buffer, const char *text, size_t len)
         bool good;
 
         octets = next_code_point(text + at, len - at, &cp, &good);
-        if (cp == '"' || cp == '\\')
+        if (cp == '"' || cp == '\\') {
             buffer_format(buffer, "\\%c", (char)cp);
-        else if (!good || !xn_unicode_is_shown(cp))
-            json_escape(buffer, good ? cp : 0xFFFD);
-        else
+        } else if (!good || !xn_unicode_is_shown(cp)) {
+            char *end = buffer_reserve(buffer, XN_UTF16_ESCAPE_MAX);
+            buffer->len = (size_t)(xn_utf16_escape(good ? cp : 0xFFFD, end) - buffer->data);
+        } else {
             buffer_add(buffer, text + at, octets);
+        }
     }
     buffer_text(buffer, "\"");
 }
