@@ -99,34 +99,6 @@ static bool read_dnsmasq(struct logs_line *line, const char *at, const char *end
            take_question(line, name, type);
 }
 
-static const struct {
-    const char *begins;
-    bool (*read)(struct logs_line *line, const char *at, const char *end);
-} programs[] = {
-    {"client ", read_bind},
-    {"query[", read_dnsmasq},
-};
-
-/* Finds the first program whose line may begin in [at, end), and moves *at after what it begins
- * with. Returns a number beyond the last program if there is none. */
-static size_t next_program(const char **at, const char *end)
-{
-    size_t count = sizeof programs / sizeof *programs, first = count;
-
-    for (size_t i = 0; i < count; i++) {
-        size_t len = strlen(programs[i].begins);
-        const char *found = memmem(*at, (size_t)(end - *at), programs[i].begins, len);
-
-        if (!found)
-            continue;
-        first = i;
-        end = found + len - 1; /* the next must begin before this one */
-    }
-    if (first < count)
-        *at = end + 1;
-    return first;
-}
-
 /* Returns whether there is a mark of dnsmasq before this place. */
 static bool is_by_dnsmasq(const char *text, const char *at)
 {
@@ -142,14 +114,17 @@ bool logs_query_read(struct logs_clock *clock, const char *text, size_t len, str
     const char *end = text + len, *at = text;
     const char *prefix_end = len < PREFIX_MAX ? end : text + PREFIX_MAX;
     int64_t time = LOGS_NO_TIME;
-    size_t program;
 
     logs_time_read(clock, text, len, &time);
-    while ((program = next_program(&at, prefix_end)) < sizeof programs / sizeof *programs) {
+    for (; at < prefix_end; at++) {
+        const char *body = at;
+        bool is_dnsmasq = skip(&body, prefix_end, "query[");
+
+        if (!is_dnsmasq && (!skip(&body, prefix_end, "client ") || is_by_dnsmasq(text, body)))
+            continue;
         logs_line_clear(line);
         line->time = time;
-        if ((programs[program].read == read_dnsmasq || !is_by_dnsmasq(text, at)) &&
-            programs[program].read(line, at, end))
+        if ((is_dnsmasq ? read_dnsmasq : read_bind)(line, body, end))
             return true;
     }
     return false;

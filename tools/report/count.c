@@ -274,25 +274,25 @@ static void count_policy(struct report *report, const struct reply *reply)
         count_look_alike(report, reply);
 }
 
-static void count_answer_part(struct report *report, const struct reply *reply, const char *what,
-                              struct logs_span value)
-{
-    struct key key;
-
-    if (!value.at)
-        return;
-    key.len = 0;
-    add_part(&key, logs_span_of(what));
-    add_part(&key, value);
-    count_key(report, REPORT_ANSWERS, &key, reply);
-}
-
-/* Counts what was sent, apart from its records. */
+/* Counts the parts of the answer, apart from its records. */
 static void count_answer(struct report *report, const struct reply *reply)
 {
-    count_answer_part(report, reply, "response code", reply->line->rcode);
-    count_answer_part(report, reply, "validation", reply->line->security);
-    count_answer_part(report, reply, "extended error", reply->line->ede);
+    const struct {
+        const char *what;
+        struct logs_span value;
+    } parts[] = {{"response code", reply->line->rcode},
+                 {"validation", reply->line->security},
+                 {"extended error", reply->line->ede}};
+    struct key key;
+
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (!parts[i].value.at)
+            continue;
+        key.len = 0;
+        add_part(&key, logs_span_of(parts[i].what));
+        add_part(&key, parts[i].value);
+        count_key(report, REPORT_ANSWERS, &key, reply);
+    }
 }
 
 static void count_time(struct report *report, const struct reply *reply)

@@ -54,12 +54,6 @@ static void add_action_cell(struct buffer *out, struct logs_span action, struct 
 
 /* --- entries below another --- */
 
-static bool begins_with(const struct tally *tally, const struct tally_entry *entry,
-                        const uint8_t *start, size_t len)
-{
-    return entry->key_len >= len && memcmp(tally_key(tally, entry), start, len) == 0;
-}
-
 /* Finds the most frequent entries whose keys begin with the key of `above`, an entry of another
  * tally. Returns how many there are in top, which has room for `max`. */
 static size_t top_below(const struct tally *above_tally, const struct tally_entry *above,
@@ -72,7 +66,8 @@ static size_t top_below(const struct tally *above_tally, const struct tally_entr
     *left_out = 0;
     for (size_t i = 0; i < tally->count; i++) {
         const struct tally_entry *entry = &tally->entries[i];
-        if (!begins_with(tally, entry, start, above->key_len))
+        if (entry->key_len < above->key_len ||
+            memcmp(tally_key(tally, entry), start, above->key_len) != 0)
             continue;
         *left_out += found == max;
         found = tally_insert(tally, COUNT_ALL, top, found, max, entry);
@@ -115,20 +110,15 @@ static void add_below(const struct report *report, struct buffer *out, report_ta
 
 /* --- look-alikes --- */
 
-/* Returns the protected name: the rest of `match` after "lookalike " or "lookalikes ". */
-static struct logs_span protected_name(struct logs_span match)
+/* Adds the protected name, the rest of `match` after "lookalike " or "lookalikes ". The log shows
+ * it as html_name would. */
+static void add_model(struct buffer *out, struct logs_span match)
 {
     const char *blank = memchr(match.at, ' ', match.len);
     size_t word_len = blank ? (size_t)(blank + 1 - match.at) : match.len;
 
-    return (struct logs_span){match.at + word_len, match.len - word_len};
-}
-
-/* The log shows it as html_name would. */
-static void add_model(struct buffer *out, struct logs_span match)
-{
     buffer_text(out, "<bdi class=\"name\" dir=\"ltr\">");
-    add_span(out, protected_name(match));
+    html_text(out, match.at + word_len, match.len - word_len);
     buffer_text(out, "</bdi>");
 }
 
