@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The subcommands of unbound-idn, and what each of them does first: read options, open ICU. */
+/* The subcommands of unbound-idn, and what each does first: reads options, opens ICU. */
 #ifndef XN_TOOLS_COMMAND_COMMAND_H
 #define XN_TOOLS_COMMAND_COMMAND_H
 
@@ -25,16 +25,16 @@ int tap_main(int argc, char **argv);
  * others are its arguments. Returns only if that fails, after a message: STATUS_USAGE. */
 int command_become(const char *script, char **argv);
 
-/* Says on standard error how a subcommand was misused. Returns STATUS_USAGE. */
+/* Reports on standard error how a subcommand was misused. Returns STATUS_USAGE. */
 int command_usage_error(const char *command, const char *what);
 
-/* Says that an option cannot have this value, which is written so that it is safe on a terminal,
+/* Reports that an option cannot have this value, which is written so that it is safe on a terminal,
  * and why. Returns STATUS_USAGE. */
 int command_refuse_value(const char *command, const char *option, const char *value,
                          const char *why);
 
 /* Decides about colors by the value of --color (tools/text/color.h: color_choose). Returns
- * STATUS_USAGE, and says why, if there is no such value, else -1. */
+ * STATUS_USAGE, after a message, if there is no such value, else -1. */
 int command_choose_color(const char *command, const char *when);
 
 /* Writes "WHO: FILE: what is wrong" to standard error. Any file name is written so that it is safe
@@ -50,7 +50,7 @@ enum { COMMAND_HELP = 256 /* not the value of any letter */ };
 int command_read_options(const char *command, const char *help, const struct option *known,
                          const char **values, int argc, char **argv);
 
-/* Opens ICU. Returns false, and says why on standard error, if that fails. */
+/* Opens ICU. Returns false, after a message on standard error, if that fails. */
 struct xn_unicode;
 bool command_open_unicode(struct xn_unicode **unicode);
 

@@ -85,7 +85,7 @@ static bool read_percent(const char *text, size_t len, char *octet)
     return high != XN_HEXADECIMAL_NONE && low != XN_HEXADECIMAL_NONE;
 }
 
-/* Adds a host and decodes `%XX`, which becomes `\DDD` if it stands for no character of hosts. */
+/* Adds a host and decodes `%XX`, which becomes `\DDD` if it is no character of hosts. */
 static void decode(struct buffer *out, const char *text, size_t len)
 {
     char octet;

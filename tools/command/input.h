@@ -22,7 +22,7 @@ struct input {
  * that. The text is valid until the next call. Returns false at the end, or if reading fails. */
 bool input_next(struct input *input, const char **text, size_t *len);
 
-/* Returns whether all input was read. If not, says why on standard error. */
+/* Returns whether all input was read. If not, writes the reason to standard error. */
 bool input_is_whole(const struct input *input);
 void input_free(struct input *input);
 

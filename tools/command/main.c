@@ -40,7 +40,7 @@ static void print_help(FILE *out)
           out);
 }
 
-/* Flushes the output: a full disk is not a success. */
+/* Flushes the output: a full disk is an error. */
 static int finish(int status)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))

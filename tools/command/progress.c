@@ -17,7 +17,7 @@ enum { FIRST_AFTER = 2000, NEXT_AFTER = 500, NAME_MAX_SHOWN = 40 };
 static struct {
     bool on_terminal, shown;
     int64_t next;  /* when to write it again, in milliseconds of the monotonic clock */
-    uint64_t done; /* at the last look at the clock */
+    uint64_t done; /* when the clock was last read */
 } progress;
 
 static int64_t milliseconds(void)
@@ -34,8 +34,8 @@ void progress_open(void)
     progress.next = milliseconds() + FIRST_AFTER;
 }
 
-/* Returns whether the line is to be written now. Looks at the clock if at least `step` more is
- * done, or another thing is. */
+/* Returns whether to write the line now. Reads the clock only if at least `step` more is done, or
+ * another thing has begun. */
 static bool is_due(uint64_t done, uint64_t step)
 {
     if (!progress.on_terminal || (done >= progress.done && done - progress.done < step))

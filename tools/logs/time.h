@@ -13,9 +13,6 @@
 #define DAY (24 * HOUR)
 #define WEEK (7 * DAY)
 
-/* A time when a week began, in seconds since 1970: 1 January 1970 was a Thursday. */
-#define MONDAY (-3 * DAY)
-
 /* Times before 1990 and after 2100 are rejected: the clock was never set, or it is not a time. */
 #define LOGS_NO_TIME INT64_MIN
 #define LOGS_TIME_MIN INT64_C(631152000)

@@ -193,7 +193,7 @@ static void keep_example(void *value, bool fresh, struct logs_span name)
 }
 
 /* The look-alike is the qname, or an alias in the answer. The owner of a domain can make any number
- * of names below it, so the domain counts as one. */
+ * of names below it, so they count as one. */
 static void count_look_alike(struct report *report, const struct reply *reply)
 {
     const struct logs_line *line = reply->line;

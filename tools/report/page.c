@@ -71,7 +71,7 @@ static void add_tiles(const struct report *report, struct buffer *out)
     buffer_text(out, "</dl>\n");
 }
 
-/* Says of which logs the page was made, where and when. */
+/* Adds from which logs the page was made, where and when. */
 static void add_origin(const struct report *report, struct buffer *out)
 {
     enum { LOGS_SHOWN = 4 };
@@ -96,8 +96,8 @@ static void add_origin(const struct report *report, struct buffer *out)
     buffer_format(out, " %s</p>\n", logs_zone_word());
 }
 
-/* Says that `log-names` may have left queries out of the log, if it has only such queries as that
- * setting logs. The log itself does not say how it was made. */
+/* Adds that `log-names` may have left queries out of the log, if it has only such queries as that
+ * setting logs. The log does not contain the setting. */
 static void add_selection(const struct report *report, struct buffer *out)
 {
     const char *have = NULL, *word = NULL;

@@ -39,6 +39,7 @@ static const char help[] =
     "2 for wrong usage, or if a file cannot be read or no query was found.\n";
 
 enum { POLICY = 1, OUTPUT, TOP, VALUES };
+enum { UNREAD_MAX = 200 };
 
 struct options {
     int no_clients, json;
@@ -125,8 +126,8 @@ static bool is_compressed(const char *name, int file)
     return false;
 }
 
-/* If a log has no years, the time of its last change tells them, so that an old log gives the same
- * page next year. */
+/* If a log has no years, they follow from the time of its last change, so that an old log gives the
+ * same page next year. */
 static void set_clock(struct session *session, int file)
 {
     struct stat about;
@@ -281,7 +282,7 @@ static const char *missing(const struct options *options, char **logs)
     return NULL;
 }
 
-/* --- what -o may name --- */
+/* --- the file of -o --- */
 
 static bool is_file(const struct stat *page, const char *log)
 {

@@ -11,10 +11,7 @@
 #include "tools/report/timeline.h"
 #include "tools/text/buffer.h"
 
-enum { XN_STATUS_COUNT = XN_LABEL_INVALID + 1, UNREAD_MAX = 200 };
-
-/* The value in the tally of look-alikes: the first name that was seen of those that count together.
- */
+/* The value in the table of look-alikes: the first name of those that count together. */
 struct report_example {
     uint8_t len;
     bool several; /* other names were seen, too */
@@ -70,7 +67,7 @@ struct report {
     uint64_t untimed, by_unbound; /* replies without a time, and those that log-replies wrote */
     uint64_t idn, ruled, changed, lookalike;
     uint64_t logged_rules; /* replies whose line names a rule, whatever the rules given say */
-    uint64_t by_status[XN_STATUS_COUNT], by_reason[XN_REASON_COUNT];
+    uint64_t by_status[XN_LABEL_INVALID + 1], by_reason[XN_REASON_COUNT];
     struct timeline timeline;
     struct tally tallies[REPORT_TABLES];
 };

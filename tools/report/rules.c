@@ -13,7 +13,7 @@
 struct report_rules {
     const struct xn_unicode *unicode;
     struct xnm_policy *policy; /* owned */
-    struct xnm_match match;    /* of the line at hand, as its spans say it */
+    struct xnm_match match;    /* of the line at hand, for its spans */
     char place[XNM_LOGLINE_RULE_MAX], subject[XNM_LOGLINE_SUBJECT_MAX];
 };
 

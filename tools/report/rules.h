@@ -8,16 +8,15 @@
 struct xn_unicode;
 struct report_rules;
 
-/* Reads a rule file or a configuration. NULL: the module would refuse it, or it
- * has no rules; why is on standard error. The caller owns it. */
+/* Reads a rule file or a configuration. Returns NULL, after a message on standard error, if the
+ * module would refuse it or it has no rules. The caller owns the result. */
 struct report_rules *report_rules_open(const struct xn_unicode *unicode, const char *file);
 void report_rules_close(struct report_rules *rules); /* NULL is fine */
 
-/* Replaces what the line says of a rule by what these rules say of its name, class and type;
- * aliases are not in a log. wire_len may be 0: of
- * no question nothing is said. A line without a class is of IN, one without a type asks for none
- * that a rule may name. The mode is "observed" where an answer would have changed. The line's spans
- * are valid until the next call. */
+/* Replaces the line's rule and action by those that these rules give its name, class and type; a
+ * log has no aliases. If wire_len is 0, there was no question and no rule matches. A line without a
+ * class is of IN; one without a type matches no rule that names types. The line's spans are valid
+ * until the next call. */
 void report_rules_decide(struct report_rules *rules, const uint8_t *wire, size_t wire_len,
                          struct logs_line *line);
 

@@ -36,14 +36,14 @@ struct tally {
 
 /* Opens a tally for at most `cap` entries, whose keys and values take at most `octets_cap` octets
  * together. A key has at most octets_cap / 4 octets, and at most 65,535. `seed` is for the hash
- * table, so that an attacker cannot choose keys that collide. Exits as tools/text/buffer.h says if
+ * table, so that an attacker cannot choose keys that collide. Exits with status 2 if
  * there is no memory. */
 void tally_open(struct tally *tally, size_t cap, size_t octets_cap, size_t value_len,
                 uint64_t seed);
 void tally_close(struct tally *tally);
 
 /* Returns the entry of a key, valid until the next call. A new entry has counts of 0 and a value of
- * zeros. *fresh tells whether it is new (fresh may be NULL). */
+ * zeros. *fresh is whether it is new (fresh may be NULL). */
 struct tally_entry *tally_find(struct tally *tally, const void *key, size_t len, bool *fresh);
 
 /* Return the octets of an entry: its key, and its value, which is unaligned and has value_len

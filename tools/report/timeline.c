@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+/* A time when a week began, in seconds since 1970: 1 January 1970 was a Thursday. */
+#define MONDAY (-3 * DAY)
+
 /* Widths of buckets. Each is a multiple of the one before, so that buckets can be joined. With the
  * last, all times that are read fit. */
 static const int64_t widths[] = {1,           5,           15,   MINUTE,   5 * MINUTE,

@@ -11,7 +11,7 @@
 /* Types of messages (dnstap.proto, Message.Type). */
 enum { TAP_AUTH_QUERY = 1, TAP_AUTH_RESPONSE = 2, TAP_CLIENT_QUERY = 5, TAP_CLIENT_RESPONSE = 6 };
 
-/* … and Message.SocketProtocol. */
+/* Types of transport (Message.SocketProtocol). */
 enum { TAP_UDP = 1, TAP_TCP, TAP_DOT, TAP_DOH, TAP_DNSCRYPT_UDP, TAP_DNSCRYPT_TCP, TAP_DOQ };
 
 struct tap_octets {

@@ -33,7 +33,7 @@ static bool resize(struct tap_frames *frames, size_t cap)
     uint8_t *octets = realloc(frames->octets, cap);
 
     if (!octets)
-        return cap < frames->cap; /* it stays as large as it is */
+        return cap < frames->cap; /* a smaller size is not needed */
     frames->octets = octets;
     frames->cap = cap;
     return true;
@@ -133,7 +133,7 @@ static tap_frames_result end(struct tap_frames *frames, struct fstrm_control *co
     return TAP_END;
 }
 
-/* Handles a control frame. TAP_MORE: look at the next frame. */
+/* Handles a control frame. TAP_MORE: go on with the next frame. */
 static tap_frames_result heed(struct tap_frames *frames, const uint8_t *payload, size_t len)
 {
     struct fstrm_control *control = fstrm_control_init();

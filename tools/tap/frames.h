@@ -25,7 +25,7 @@ typedef enum {
 /* All members are private except `phase`, `fault`, `answer` and `answer_len`. */
 struct tap_frames {
     tap_phase phase;
-    const char *fault;                       /* what is wrong; NULL: nothing */
+    const char *fault;                       /* the error, or NULL */
     uint8_t answer[4 + 4 + TAP_CONTROL_MAX]; /* a control frame for the sender */
     size_t answer_len;
     bool is_answered; /* the sender began with READY, and waits for FINISH */

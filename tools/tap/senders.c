@@ -15,12 +15,19 @@
 #include <time.h>
 #include <unistd.h>
 
+enum {
+    SENDERS_MAX = 256, /* connected at once; more wait in the kernel until one leaves */
+    PATIENCE_S = 30,   /* for a frame that has begun, and for START */
+    DRAIN_MS = 1000,   /* at the end, for what has been sent */
+    LINES_MAX = 10     /* messages about senders a minute; more are counted */
+};
+
 enum { SECOND_MS = 1000, MINUTE_MS = 60000, PEER_MAX = 64, EVENTS = 64 };
 
 struct sender {
     int fd; /* -1: free */
     uint64_t number;
-    int64_t deadline_ms; /* for what has begun; 0: nothing has */
+    int64_t deadline_ms; /* for the frame that has begun; 0: none has */
     char peer[PEER_MAX];
     struct tap_frames frames;
 };
@@ -31,7 +38,7 @@ struct tap_senders {
     size_t socket_count;
     int epoll;
     bool is_full; /* no sender is accepted */
-    struct sender senders[TAP_SENDERS_MAX];
+    struct sender senders[SENDERS_MAX];
     _Atomic uint64_t connected, accepted, dropped;
     struct { /* lines in this minute */
         int64_t ends_ms;
@@ -72,10 +79,10 @@ static void report_unsaid(struct tap_senders *senders)
     senders->lines.unsaid = 0;
 }
 
-/* Reports on a sender, with at most TAP_LINES_MAX lines a minute, whatever senders do. */
+/* Reports on a sender, with at most LINES_MAX lines a minute, whatever senders do. */
 static void say(struct tap_senders *senders, const char *line)
 {
-    if (senders->lines.said == TAP_LINES_MAX) {
+    if (senders->lines.said == LINES_MAX) {
         senders->lines.unsaid++;
         return;
     }
@@ -97,7 +104,7 @@ static bool watch(const struct tap_senders *senders, int operation, int fd, uint
 static void watch_sockets(struct tap_senders *senders, int operation)
 {
     for (size_t i = 0; i < senders->socket_count; i++)
-        watch(senders, operation, senders->sockets[i].fd, TAP_SENDERS_MAX + i);
+        watch(senders, operation, senders->sockets[i].fd, SENDERS_MAX + i);
     senders->is_full = operation == EPOLL_CTL_DEL;
 }
 
@@ -123,7 +130,7 @@ static void drop(struct tap_senders *senders, struct sender *sender, const char 
 
 static struct sender *find_free(struct tap_senders *senders)
 {
-    for (size_t i = 0; i < TAP_SENDERS_MAX; i++)
+    for (size_t i = 0; i < SENDERS_MAX; i++)
         if (senders->senders[i].fd < 0)
             return &senders->senders[i];
     return NULL;
@@ -162,7 +169,7 @@ static bool join(struct tap_senders *senders, struct sender *sender, int fd)
     }
     sender->fd = fd;
     sender->number = atomic_load(&senders->accepted);
-    sender->deadline_ms = now_ms() + TAP_PATIENCE_S * SECOND_MS;
+    sender->deadline_ms = now_ms() + PATIENCE_S * SECOND_MS;
     /* the kernel asks, after hours of silence, whether the sender's machine is still there */
     setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes);
     describe(fd, sender->peer);
@@ -171,8 +178,8 @@ static bool join(struct tap_senders *senders, struct sender *sender, int fd)
     return true;
 }
 
-/* Stops accepting until a sender leaves, or the clock is looked at. */
-static void stop_welcoming(struct tap_senders *senders, const char *why)
+/* Stops accepting until a sender leaves, or for at most a second. */
+static void stop_accepting(struct tap_senders *senders, const char *why)
 {
     char line[128];
 
@@ -182,13 +189,13 @@ static void stop_welcoming(struct tap_senders *senders, const char *why)
     say(senders, line);
 }
 
-/* Accepts one sender at a time: those that are connected have a turn in between. */
-static void welcome(struct tap_senders *senders, int listening)
+/* Accepts one sender at a time, so that those that are connected are read in between. */
+static void accept_one(struct tap_senders *senders, int listening)
 {
     struct sender *sender = find_free(senders);
 
     if (!sender) {
-        stop_welcoming(senders, "there is no room for more");
+        stop_accepting(senders, "there is no room for more");
         return;
     }
     int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -198,7 +205,7 @@ static void welcome(struct tap_senders *senders, int listening)
         close(fd);
     else if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED)
         return;
-    stop_welcoming(senders, fd >= 0 ? "out of memory" : strerror(errno));
+    stop_accepting(senders, fd >= 0 ? "out of memory" : strerror(errno));
 }
 
 /* --- reading --- */
@@ -246,7 +253,7 @@ static void set_deadline(struct sender *sender, bool any)
     if (sender->frames.phase == TAP_FLOWS && !tap_frames_wait(&sender->frames))
         sender->deadline_ms = 0;
     else if (any || sender->deadline_ms == 0)
-        sender->deadline_ms = now_ms() + TAP_PATIENCE_S * SECOND_MS;
+        sender->deadline_ms = now_ms() + PATIENCE_S * SECOND_MS;
 }
 
 static void receive(struct tap_senders *senders, struct sender *sender)
@@ -274,10 +281,10 @@ static void receive(struct tap_senders *senders, struct sender *sender)
         set_deadline(sender, any);
 }
 
-/* Looks at the clock, once a second. */
-static void look_at_clock(struct tap_senders *senders, int64_t now)
+/* Runs once a second. */
+static void check_deadlines(struct tap_senders *senders, int64_t now)
 {
-    for (size_t i = 0; i < TAP_SENDERS_MAX; i++) {
+    for (size_t i = 0; i < SENDERS_MAX; i++) {
         struct sender *sender = &senders->senders[i];
         if (sender->fd >= 0 && sender->deadline_ms > 0 && now >= sender->deadline_ms)
             drop(senders, sender, "30 seconds have passed since its frame began");
@@ -310,9 +317,9 @@ static void give_up(struct tap_senders *senders, int listening)
 
 static int heed(struct tap_senders *senders, const struct epoll_event *event, int signals)
 {
-    uint64_t which = event->data.u64, socket = which - TAP_SENDERS_MAX;
+    uint64_t which = event->data.u64, socket = which - SENDERS_MAX;
 
-    if (which < TAP_SENDERS_MAX) {
+    if (which < SENDERS_MAX) {
         if (senders->senders[which].fd >= 0)
             receive(senders, &senders->senders[which]);
         return 0;
@@ -322,17 +329,17 @@ static int heed(struct tap_senders *senders, const struct epoll_event *event, in
     if (event->events & (EPOLLHUP | EPOLLERR))
         give_up(senders, senders->sockets[socket].fd);
     else if (!senders->is_full)
-        welcome(senders, senders->sockets[socket].fd);
+        accept_one(senders, senders->sockets[socket].fd);
     return 0;
 }
 
 int tap_senders_run(struct tap_senders *senders, int signals)
 {
     struct epoll_event events[EVENTS];
-    int64_t next_look = 0;
+    int64_t next_check = 0;
     int number = 0;
 
-    watch(senders, EPOLL_CTL_ADD, signals, TAP_SENDERS_MAX + senders->socket_count);
+    watch(senders, EPOLL_CTL_ADD, signals, SENDERS_MAX + senders->socket_count);
     while (number == 0) {
         int count = epoll_wait(senders->epoll, events, EVENTS, SECOND_MS);
         if (count < 0 && errno != EINTR)
@@ -340,24 +347,24 @@ int tap_senders_run(struct tap_senders *senders, int signals)
         for (int i = 0; i < count && number == 0; i++)
             number = heed(senders, &events[i], signals);
         int64_t now = now_ms();
-        if (now < next_look)
+        if (now < next_check)
             continue;
-        look_at_clock(senders, now);
-        next_look = now + SECOND_MS;
+        check_deadlines(senders, now);
+        next_check = now + SECOND_MS;
     }
     watch(senders, EPOLL_CTL_DEL, signals, 0);
     return number;
 }
 
-/* Reads until no sender has sent more, or the time is over. */
+/* Reads until no sender has more data, or the time is over. */
 void tap_senders_drain(struct tap_senders *senders)
 {
     struct epoll_event events[EVENTS];
-    const int64_t end = now_ms() + TAP_DRAIN_MS;
+    const int64_t end = now_ms() + DRAIN_MS;
     int count;
 
     watch_sockets(senders, EPOLL_CTL_DEL);
-    senders->is_full = false; /* who leaves makes no room */
+    senders->is_full = false; /* a sender that leaves makes no room */
     while (now_ms() < end && (count = epoll_wait(senders->epoll, events, EVENTS, 0)) > 0)
         for (int i = 0; i < count; i++)
             heed(senders, &events[i], -1);
@@ -375,7 +382,7 @@ struct tap_senders *tap_senders_open(struct tap *tap, const struct tap_socket *s
     senders->tap = tap;
     senders->sockets = sockets;
     senders->socket_count = socket_count;
-    for (size_t i = 0; i < TAP_SENDERS_MAX; i++)
+    for (size_t i = 0; i < SENDERS_MAX; i++)
         senders->senders[i].fd = -1;
     senders->epoll = epoll_create1(EPOLL_CLOEXEC);
     if (senders->epoll < 0) {
@@ -391,7 +398,7 @@ void tap_senders_close(struct tap_senders *senders)
     if (!senders)
         return;
     report_unsaid(senders);
-    for (size_t i = 0; i < TAP_SENDERS_MAX; i++)
+    for (size_t i = 0; i < SENDERS_MAX; i++)
         if (senders->senders[i].fd >= 0)
             leave(senders, &senders->senders[i]);
     close(senders->epoll);

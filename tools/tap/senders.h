@@ -8,24 +8,17 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-enum {
-    TAP_SENDERS_MAX = 256, /* connected at once; more wait in the kernel until one leaves */
-    TAP_PATIENCE_S = 30,   /* for a frame that has begun, and for START */
-    TAP_DRAIN_MS = 1000,   /* at the end, for what has been sent */
-    TAP_LINES_MAX = 10     /* messages about senders a minute; more are counted */
-};
-
 struct tap;
 struct tap_senders;
 
 /* Opens the loop for `tap`, whose state may be opened later, and for listening sockets; both are
- * borrowed. NULL: it failed, and errno says why. The caller owns it. */
+ * borrowed. Returns NULL, with errno, if that fails. The caller owns it. */
 struct tap_senders *tap_senders_open(struct tap *tap, const struct tap_socket *sockets,
                                      size_t socket_count);
 void tap_senders_close(struct tap_senders *senders); /* NULL is fine */
 
 /* Reads frames until one of the blocked signals is pending at `signals`, a signalfd. Returns the
- * signal's number; 0: it failed, and errno says why. */
+ * signal's number; 0, with errno, if that fails. */
 int tap_senders_run(struct tap_senders *senders, int signals);
 
 /* Reads what senders have sent already, for a second at most, and accepts no further sender. */

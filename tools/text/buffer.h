@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A text that grows. If there is no memory, the command says so and exits with status 2. */
+/* A text that grows. If there is no memory, the command exits with status 2 after a message. */
 #ifndef XN_TOOLS_TEXT_BUFFER_H
 #define XN_TOOLS_TEXT_BUFFER_H
 
@@ -15,7 +15,7 @@ struct buffer {
 
 void buffer_free(struct buffer *buffer);
 
-/* Says that there is no memory, and exits with status 2. */
+/* Reports that there is no memory, and exits with status 2. */
 _Noreturn void buffer_out_of_memory(void);
 
 /* Returns zeroed memory as calloc does. The caller owns it. */

@@ -50,8 +50,8 @@ static int add_actions(posix_spawn_file_actions_t *actions, const struct stream 
     return error || !folder ? error : posix_spawn_file_actions_addchdir_np(actions, folder);
 }
 
-/* A group of its own: killing it reaches what the program has started. The caller's threads may
- * have blocked signals and ignored SIGPIPE. */
+/* The program leads its own process group, so that killing the group reaches its children. The
+ * caller's threads may have blocked signals and ignored SIGPIPE. */
 static int set_attributes(posix_spawnattr_t *attributes)
 {
     sigset_t none, pipe_alone;
@@ -105,7 +105,7 @@ static const char *read_piece(struct stream *stream)
     return stream->found->len > PROGRAM_OCTETS_MAX ? "it wrote too much" : NULL;
 }
 
-/* Returns NULL when both streams have come to their ends. */
+/* Returns NULL when both streams have ended. */
 static const char *read_streams(struct stream *streams, int64_t deadline)
 {
     const char *trouble = NULL;
@@ -137,7 +137,7 @@ static int wait_for(pid_t child)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* A program that is killed is not waited for: it may hang in the kernel. */
+/* Does not wait for a program that is killed: it may hang in the kernel. */
 static const char *follow(pid_t child, struct stream *streams, int64_t deadline, int *status)
 {
     const char *trouble = read_streams(streams, deadline);

@@ -5,7 +5,7 @@
 
 #include "tools/text/buffer.h"
 
-enum { PROGRAM_OCTETS_MAX = 1 << 22 /* that are read of one stream */ };
+enum { PROGRAM_OCTETS_MAX = 1 << 22 /* read from one stream */ };
 
 /* Runs a program in a folder (NULL: the caller's) with an empty environment and no input. argv ends
  * with NULL. After `seconds` the program is killed with all processes that it has started. Returns

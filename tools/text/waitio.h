@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* Call it after a read or a write failed. Waits if it would have blocked, and returns whether to
- * try again. If not, errno says why. */
+ * try again. If not, errno has the reason. */
 static inline bool waitio_may_go_on(int descriptor, short event)
 {
     struct pollfd wait = {.fd = descriptor, .events = event};
