@@ -16,16 +16,15 @@ static size_t read_octet(const uint8_t *text, size_t len, uint8_t *octet)
 
 size_t logs_name_read(const char *text, size_t len, uint8_t *wire, bool *idn)
 {
-    const uint8_t *at = (const uint8_t *)text, *end = at + len;
     size_t out = 1, label_at = 0;
-    bool is_root = len == 1 && *at == '.';
+    bool is_root = len == 1 && *text == '.';
 
     *idn = false;
-    for (size_t taken = 1; !is_root && at <= end; at += taken) {
+    for (size_t at = 0, taken; !is_root && at <= len; at += taken) {
         if (out >= XN_WIRE_NAME_MAX) /* the root's length octet needs room */
             return 0;
-        if (at < end && *at != '.') {
-            taken = read_octet(at, (size_t)(end - at), &wire[out++]);
+        if (at < len && text[at] != '.') {
+            taken = read_octet((const uint8_t *)text + at, len - at, &wire[out++]);
             continue;
         }
         size_t label_len = out - label_at - 1;
