@@ -1,18 +1,50 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/codec/codec.h"
-
+/* `encode` and `decode`: their options, the loop over the input, and output lines. */
 #include "core/idna/unicode.h"
 #include "core/wire/walk.h"
+#include "tools/codec/convert.h"
+#include "tools/codec/rawpunycode.h"
 #include "tools/command/command.h"
 
 #include <stdio.h>
+
+static const char encode_help[] =
+    "Usage: unbound-idn encode [OPTION]... [NAME]...\n"
+    "\n"
+    "Prints each name as A-labels, one name on a line. Without NAME, reads names from\n"
+    "standard input, one on a line. ASCII labels are only changed to lower case. If\n"
+    "NAME is a URL, its host is encoded.\n"
+    "\n"
+    "  --punycode    encode any text as RFC 3492 does: no name, no \"xn--\"\n"
+    "  --trace       with --punycode: print the steps in the words of RFC 3492, 7.3\n"
+    "  --json        print one JSON object on a line\n"
+    "\n"
+    "A name that has no A-label form gives an empty line and an error.\n"
+    "Exit status: 0 if all is fine, 1 if a label is invalid or could mislead, 2 for\n"
+    "wrong usage.\n";
+
+static const char decode_help[] =
+    "Usage: unbound-idn decode [OPTION]... [NAME]...\n"
+    "\n"
+    "Prints each name in Unicode, one name on a line, as the resolver's log shows it:\n"
+    "labels that are not A-labels stay as they are, and characters that could mislead\n"
+    "are escaped. Without NAME, reads names from standard input, one on a line. If\n"
+    "NAME is a URL, its host is decoded.\n"
+    "\n"
+    "  --punycode    decode any text as RFC 3492 does: no name, no \"xn--\"\n"
+    "  --trace       with --punycode: print the steps in the words of RFC 3492, 7.2\n"
+    "  --json        print one JSON object on a line: \"unicode\" is exact, \"display\"\n"
+    "                is safe to show\n"
+    "\n"
+    "Exit status: 0 if all is fine, 1 if a label is invalid or could mislead, 2 for\n"
+    "wrong usage.\n";
 
 /* Messages report so many findings, one for each label that a name has room for. An input line may
  * have any length. */
 enum { FINDINGS_MAX = XN_WIRE_LABELS_MAX };
 
 struct session {
-    const struct codec *codec;
+    bool encodes;
     struct xn_unicode *unicode;
     struct input input;
     struct host host;          /* the name in hand */
@@ -137,7 +169,7 @@ static int run_name(struct session *session, const char *text, size_t len)
     if (session->json) {
         add_json(session, text, len);
     } else {
-        const struct buffer *result = session->codec->result(conversion);
+        const struct buffer *result = session->encodes ? &conversion->ascii : &conversion->display;
         buffer_add(&session->out, result->data, result->len);
     }
     buffer_text(&session->out, "\n");
@@ -175,34 +207,34 @@ static const char *wrong_together(const struct session *session)
 /* Returns the exit status if the options end the command, else -1. */
 static int read_options(struct session *session, int argc, char **argv)
 {
-    const struct codec *codec = session->codec;
     const struct option known[] = {{"punycode", no_argument, &session->punycode, 1},
                                    {"trace", no_argument, &session->trace, 1},
                                    {"json", no_argument, &session->json, 1},
                                    {"help", no_argument, NULL, COMMAND_HELP},
                                    {0}};
-    int status = command_read_options(codec->name, codec->help, known, NULL, argc, argv);
+    const char *help = session->encodes ? encode_help : decode_help;
+    int status = command_read_options(argv[0], help, known, NULL, argc, argv);
 
     if (status >= 0)
         return status;
     const char *wrong = wrong_together(session);
     if (wrong)
-        return command_usage_error(codec->name, wrong);
+        return command_usage_error(argv[0], wrong);
     session->input.arguments = argv + optind;
     session->input.argument_count = argc - optind;
     return -1;
 }
 
-int codec_main(const struct codec *codec, int argc, char **argv)
+static int run(bool encodes, int argc, char **argv)
 {
-    struct session session = {.codec = codec};
+    struct session session = {.encodes = encodes};
     int status = read_options(&session, argc, argv);
 
     if (status >= 0)
         return status;
     if (!command_open_unicode(&session.unicode))
         return STATUS_USAGE;
-    status = session.punycode ? rfc3492_run(&codec->procedure, session.trace != 0, &session.input)
+    status = session.punycode ? rawpunycode_run(encodes, session.trace != 0, &session.input)
                               : run_names(&session);
     if (!input_is_whole(&session.input))
         status = STATUS_USAGE;
@@ -212,4 +244,14 @@ int codec_main(const struct codec *codec, int argc, char **argv)
     buffer_free(&session.out);
     input_free(&session.input);
     return status;
+}
+
+int encode_main(int argc, char **argv)
+{
+    return run(true, argc, argv);
+}
+
+int decode_main(int argc, char **argv)
+{
+    return run(false, argc, argv);
 }

@@ -112,57 +112,41 @@ static void add_refused(const char *label, size_t len, struct conversion *conver
     }
 }
 
-/* Adds a label that is the same in the DNS, except for capitals. */
-static void add_same(struct converter *converter, size_t number, const uint8_t *octets, size_t len,
-                     struct conversion *conversion)
+/* Adds text that is the same in all forms. */
+static void add_same(const void *text, size_t len, struct conversion *conversion)
 {
-    if (xn_wire_has_ace_prefix(octets, len)) {
-        add_alabel(converter, number, octets, len, conversion);
-        return;
-    }
-    buffer_add(&conversion->ascii, octets, len);
-    buffer_add(&conversion->unicode, octets, len);
-    buffer_add(&conversion->display, octets, len);
+    buffer_add(&conversion->ascii, text, len);
+    buffer_add(&conversion->unicode, text, len);
+    buffer_add(&conversion->display, text, len);
 }
 
-/* Returns whether the label has a form in the DNS. */
+/* Adds a label. Returns whether it has a form in the DNS. */
 static bool add_label(struct converter *converter, size_t number, const uint8_t *label, size_t len,
                       struct conversion *conversion)
 {
     uint8_t alabel[XN_WRITTEN_ALABEL_MAX], octets[XN_WIRE_LABEL_MAX];
-    size_t alabel_len;
-    xn_reasons reasons;
+    size_t alabel_len = len, octets_len = len;
+    xn_reasons reasons = 0;
 
     if (len > 0 && len <= XN_WIRE_LABEL_MAX && xn_presentation_is_plain_label(label, len)) {
         xn_wire_lower(octets, label, len);
-        add_same(converter, number, octets, len, conversion);
-        return true;
-    }
-    if (xn_written_to_alabel(converter->unicode, label, len, alabel, &alabel_len, &reasons) !=
-        XN_OK)
+        memcpy(alabel, octets, len);
+    } else if (xn_written_to_alabel(converter->unicode, label, len, alabel, &alabel_len,
+                                    &reasons) != XN_OK) {
         return false; /* impossible: the caller has checked that the name is UTF-8 */
-    if (alabel_len == 0) {
-        note(conversion, number, reasons);
-        add_refused((const char *)label, len, conversion);
-        return false;
+    } else {
+        octets_len = xn_presentation_to_octets(alabel, alabel_len, octets);
     }
-    size_t octets_len = xn_presentation_to_octets(alabel, alabel_len, octets);
     if (xn_wire_has_ace_prefix(octets, octets_len)) {
         add_alabel(converter, number, octets, octets_len, conversion);
         return true;
     }
     note(conversion, number, reasons);
-    buffer_add(&conversion->ascii, alabel, alabel_len);
-    buffer_add(&conversion->unicode, alabel, alabel_len);
-    buffer_add(&conversion->display, alabel, alabel_len);
-    return true;
-}
-
-static void add_dot(struct conversion *conversion)
-{
-    buffer_text(&conversion->ascii, ".");
-    buffer_text(&conversion->unicode, ".");
-    buffer_text(&conversion->display, ".");
+    if (alabel_len > 0)
+        add_same(alabel, alabel_len, conversion);
+    else
+        add_refused((const char *)label, len, conversion);
+    return alabel_len > 0;
 }
 
 void convert_name(const struct xn_unicode *unicode, const char *text, size_t len,
@@ -188,13 +172,13 @@ void convert_name(const struct xn_unicode *unicode, const char *text, size_t len
         size_t before = conversion->ascii.len + (number > 0);
 
         if (number++ > 0)
-            add_dot(conversion);
+            add_same(".", 1, conversion);
         complete &= add_label(&converter, number, label, label_len, conversion);
         wire_len += 1 + xn_presentation_octets((const uint8_t *)conversion->ascii.data + before,
                                                conversion->ascii.len - before);
     }
     if (len > 0 && (number == 0 || label + label_len < end)) /* a final dot, or the root alone */
-        add_dot(conversion);
+        add_same(".", 1, conversion);
     if (wire_len > XN_WIRE_NAME_MAX)
         note(conversion, 0, xn_reason_bit(XN_TOO_LONG));
     if (!complete)
