@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* --- the word of each code point, which tools/tables/traits.c writes --- */
+/* --- the word of each code point, which tools/tables/traitswords.c writes --- */
 
 enum {
     TRAIT_SCRIPTS = 0x1FF, /* the index of its scripts in xn_traits_script_sets */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads the table written by hand, core/lookalike/lookalike.table, and defines texts and maps. */
-#include "tools/tables/lookalike.h"
+#include "tools/tables/lookalikekeys.h"
 
 #include "core/text/utf8char.h"
 
@@ -24,7 +24,7 @@ void fail(const char *format, ...)
 
 /* --- texts and maps --- */
 
-void text_add(struct text *text, int32_t cp)
+static void text_add(struct text *text, int32_t cp)
 {
     if (text->len == TEXT_MAX)
         fail("lookalike: a sequence is longer than %d code points", TEXT_MAX);
@@ -36,33 +36,31 @@ struct text text_of(int32_t cp)
     return (struct text){1, {cp}};
 }
 
-bool text_equal(const struct text *a, const struct text *b)
+bool text_equal(struct text a, struct text b)
 {
-    return a->len == b->len && memcmp(a->cps, b->cps, (size_t)a->len * sizeof *a->cps) == 0;
+    return a.len == b.len && memcmp(a.cps, b.cps, (size_t)a.len * sizeof *a.cps) == 0;
 }
 
-void map_set(struct map *map, int32_t cp, const struct text *text)
+void map_set(struct map *map, int32_t cp, struct text text)
 {
-    struct text self = text_of(cp), copy = *text;
-
     free(map->of[cp]);
     map->of[cp] = NULL;
-    if (text_equal(&copy, &self))
+    if (text_equal(text, text_of(cp)))
         return;
-    map->of[cp] = malloc(sizeof copy);
+    map->of[cp] = malloc(sizeof text);
     if (!map->of[cp])
         fail("lookalike: no memory");
-    *map->of[cp] = copy;
+    *map->of[cp] = text;
 }
 
-struct text map_apply(const struct map *map, const struct text *text)
+struct text map_apply(const struct map *map, struct text text)
 {
     struct text result = {0, {0}};
 
-    for (int32_t i = 0; i < text->len; i++) {
-        const struct text *to = map->of[text->cps[i]];
+    for (int32_t i = 0; i < text.len; i++) {
+        const struct text *to = map->of[text.cps[i]];
         if (!to)
-            text_add(&result, text->cps[i]);
+            text_add(&result, text.cps[i]);
         for (int32_t j = 0; to && j < to->len; j++)
             text_add(&result, to->cps[j]);
     }
@@ -154,7 +152,7 @@ static void read_row(const struct place *place, const char *at, key_section sect
             fail("%s:%d: line %d is for this character too", place->path, place->line,
                  rows->row[i].line);
     if (rows->len == ROWS_MAX)
-        fail_at(place, "more rows than ROWS_MAX of tools/tables/lookalike.h");
+        fail_at(place, "more rows than ROWS_MAX of tools/tables/lookalikekeys.h");
     if (!is_outdated(at))
         rows->row[rows->len++] = row;
 }

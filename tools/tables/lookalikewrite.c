@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes the tables of core/lookalike/lookalike.c as C: a pool of sequences, and in three stages
  * the offset of each code point's sequence. */
-#include "tools/tables/lookalike.h"
+#include "tools/tables/lookalikekeys.h"
 
 #include "core/text/utf8char.h"
 
@@ -33,17 +33,17 @@ static uint8_t pool[POOL_MAX];
 static size_t pool_len = 1; /* offset 0 means that a code point stands for itself */
 static uint16_t sequence_at[CODE_POINTS_END];
 
-static size_t encode(const struct text *text, uint8_t *dst)
+static size_t encode(struct text text, uint8_t *dst)
 {
     size_t len = 0;
 
-    for (int32_t i = 0; i < text->len; i++)
-        len += xn_utf8_write((uint32_t)text->cps[i], dst + len);
+    for (int32_t i = 0; i < text.len; i++)
+        len += xn_utf8_write((uint32_t)text.cps[i], dst + len);
     return len;
 }
 
 /* Writes a sequence after its octet of flags and length. Returns the number of octets written. */
-static size_t write_sequence(const struct text *text, unsigned flags, uint8_t *dst)
+static size_t write_sequence(struct text text, unsigned flags, uint8_t *dst)
 {
     size_t len = encode(text, dst + 1);
 
@@ -81,39 +81,38 @@ static uint8_t flags_of(const struct keys *keys, int32_t cp)
     return (uint8_t)((keys->slight[cp] ? SLIGHT : 0) | (keys->ordered[cp] ? ORDERED : 0));
 }
 
-static unsigned slight_in(const struct keys *keys, const struct text *text, int32_t len)
+static unsigned slight_in(const struct keys *keys, struct text text, int32_t len)
 {
     for (int32_t i = 0; i < len; i++)
-        if (keys->slight[text->cps[i]])
+        if (keys->slight[text.cps[i]])
             return SLIGHT;
     return 0;
 }
 
 static uint16_t add_sequence(const struct keys *keys, int32_t cp)
 {
-    const struct text self = text_of(cp), *exact = keys->exact.of[cp];
-    struct text strict = map_apply(&keys->strict, exact ? exact : &self);
+    struct text self = text_of(cp), *exact = keys->exact.of[cp];
+    struct text strict = map_apply(&keys->strict, exact ? *exact : self);
     uint8_t entry[2 * (1 + TEXT_MAX * XN_UTF8_MAX)];
     size_t len = 0;
 
     if (exact)
-        len = write_sequence(exact, EXACT | slight_in(keys, exact, exact->len > 0), entry);
-    unsigned flags = slight_in(keys, &strict, strict.len) | (exact ? 0 : flags_of(keys, cp));
-    if (!exact && flags == 0 && text_equal(&strict, &self))
+        len = write_sequence(*exact, EXACT | slight_in(keys, *exact, exact->len > 0), entry);
+    unsigned flags = slight_in(keys, strict, strict.len) | (exact ? 0 : flags_of(keys, cp));
+    if (!exact && flags == 0 && text_equal(strict, self))
         return 0;
-    return pool_add(entry, len + write_sequence(&strict, flags, entry + len));
+    return pool_add(entry, len + write_sequence(strict, flags, entry + len));
 }
 
 /* Checks what core/lookalike/lookalike.h promises of every sequence. */
 static void check_length(const struct keys *keys, int32_t cp)
 {
-    struct text self = text_of(cp), exact = map_apply(&keys->exact, &self);
-    struct text strict = map_apply(&keys->strict, &self);
-    struct text loose = map_apply(&keys->loose, &strict);
+    struct text strict = map_apply(&keys->strict, text_of(cp));
     uint8_t octets[TEXT_MAX * XN_UTF8_MAX];
 
-    if (encode(&exact, octets) > KEY_SEQUENCE_MAX || encode(&strict, octets) > KEY_SEQUENCE_MAX ||
-        encode(&loose, octets) > KEY_SEQUENCE_MAX)
+    if (encode(map_apply(&keys->exact, text_of(cp)), octets) > KEY_SEQUENCE_MAX ||
+        encode(strict, octets) > KEY_SEQUENCE_MAX ||
+        encode(map_apply(&keys->loose, strict), octets) > KEY_SEQUENCE_MAX)
         fail("lookalike: U+%04X has too long a sequence", (unsigned)cp);
 }
 
@@ -193,8 +192,8 @@ static struct text ascii_text(const struct keys *keys, int row, int32_t cp)
 
     if (cp >= 0x80 || (row == FOLDED && !folded))
         return text;
-    text = map_apply(row == KEY_EXACT ? &keys->exact : &keys->strict, &text);
-    return row >= KEY_LOOSE ? map_apply(&keys->loose, &text) : text;
+    text = map_apply(row == KEY_EXACT ? &keys->exact : &keys->strict, text);
+    return row >= KEY_LOOSE ? map_apply(&keys->loose, text) : text;
 }
 
 /* Writes the first or second octet of each text. */
@@ -241,7 +240,7 @@ static void write_second(const struct keys *keys)
 void write_keys(const struct keys *keys, const char *unicode_version)
 {
     make_sequences(keys);
-    printf("/* Made by tools/tables/lookalike.c. Unicode %s. */\n", unicode_version);
+    printf("/* Made by tools/tables/lookalikekeys.c. Unicode %s. */\n", unicode_version);
     printf("_Static_assert(XN_KEY_EXACT == %d && (int)XN_KEY_LOOSE == %d && "
            "(int)XN_KEY_SEQUENCE_MAX == %d, \"as in tools/tables\");\n",
            KEY_EXACT, KEY_LOOSE, KEY_SEQUENCE_MAX);

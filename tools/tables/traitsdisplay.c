@@ -2,7 +2,7 @@
 /* Makes the parts of the table of core/idna/traits.c that are this library's choice: which
  * characters may be shown, and which look like ASCII. core/idna/ulabel.h defines the display set.
  */
-#include "tools/tables/traits.h"
+#include "tools/tables/traitswords.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,31 @@
 #include <unicode/ustring.h>
 
 static USpoofChecker *spoof;
-static USet *allowed, *display, *emoji, *like;
+USet *display_allowed, *display_shown, *display_emoji;
+static USet *like;
+
+static USet *open_pattern(const UChar *pattern)
+{
+    UErrorCode error = U_ZERO_ERROR;
+    USet *set = uset_openPattern(pattern, -1, &error);
+
+    traits_check(error);
+    return set;
+}
+
+/* Writes the skeleton of a character (UTS 39, section 4). Returns its length in UTF-16 units. */
+enum { SKELETON_MAX = 64 };
+static int32_t skeleton_of(UChar32 cp, UChar skeleton[SKELETON_MAX])
+{
+    UChar text[2];
+    UErrorCode error = U_ZERO_ERROR;
+    int32_t len = 0;
+
+    U16_APPEND_UNSAFE(text, len, cp);
+    len = uspoof_getSkeleton(spoof, 0, text, len, skeleton, SKELETON_MAX, &error);
+    traits_check(error);
+    return len;
+}
 
 /* The letters of each language in CLDR's main exemplar sets, which hold single characters and
  * strings: a letter with marks, and digraphs, whose letters need not occur alone. */
@@ -40,14 +64,11 @@ static USet *open_exemplars(void)
  * spellings. Beyond it, a Latin letter is shown if a language has it. */
 static void hide_rare_latin(void)
 {
-    static const UChar pattern[] = u"[[:Latin:]-[\\u0000-\\u0137\\u0139-\\u017F]]";
-    UErrorCode error = U_ZERO_ERROR;
-    USet *rare = uset_openPattern(pattern, (int32_t)(sizeof pattern / sizeof *pattern) - 1, &error);
+    USet *rare = open_pattern(u"[[:Latin:]-[\\u0000-\\u0137\\u0139-\\u017F]]");
     USet *exemplars = open_exemplars();
 
-    traits_check(error);
     uset_removeAll(rare, exemplars);
-    uset_removeAll(display, rare);
+    uset_removeAll(display_shown, rare);
     uset_close(exemplars);
     uset_close(rare);
 }
@@ -58,13 +79,13 @@ static void open_shown(void)
                                        0x2027, 0x30A0, 0x02BB, 0x02BC};
     UErrorCode error = U_ZERO_ERROR;
 
-    allowed = uset_cloneAsThawed(uspoof_getRecommendedSet(&error));
-    uset_addAll(allowed, uspoof_getInclusionSet(&error));
-    display = uset_cloneAsThawed(allowed);
+    display_allowed = uset_cloneAsThawed(uspoof_getRecommendedSet(&error));
+    uset_addAll(display_allowed, uspoof_getInclusionSet(&error));
+    display_shown = uset_cloneAsThawed(display_allowed);
     for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
-        uset_remove(display, left_out[i]);
+        uset_remove(display_shown, left_out[i]);
     hide_rare_latin();
-    uset_removeRange(display, 0x00, 0x7F); /* ASCII is judged by the wire format, not here */
+    uset_removeRange(display_shown, 0x00, 0x7F); /* ASCII is judged by the wire format, not here */
     traits_check(error);
 }
 
@@ -72,26 +93,16 @@ static void open_shown(void)
  * and without the characters that draw lines and boxes. */
 static void open_emoji_set(void)
 {
-    static const UChar pattern[] =
-        u"[[:So:][:Extended_Pictographic:][:Emoji_Modifier:][:Regional_Indicator:]"
-        u"-[\\u0000-\\u007F\\u2800\\u2500-\\u259F\\U0001D159]]";
-    UErrorCode error = U_ZERO_ERROR;
-
-    emoji = uset_openPattern(pattern, (int32_t)(sizeof pattern / sizeof *pattern) - 1, &error);
-    traits_check(error);
+    display_emoji =
+        open_pattern(u"[[:So:][:Extended_Pictographic:][:Emoji_Modifier:][:Regional_Indicator:]"
+                     u"-[\\u0000-\\u007F\\u2800\\u2500-\\u259F\\U0001D159]]");
 }
 
-/* Returns whether a character's skeleton (UTS 39, section 4) is all punctuation of URLs. */
 bool display_is_separator(UChar32 cp)
 {
-    enum { SKELETON_MAX = 64 };
-    UChar text[2], skeleton[SKELETON_MAX];
-    UErrorCode error = U_ZERO_ERROR;
-    int32_t len = 0;
+    UChar skeleton[SKELETON_MAX];
+    int32_t len = skeleton_of(cp, skeleton);
 
-    U16_APPEND_UNSAFE(text, len, cp);
-    len = uspoof_getSkeleton(spoof, 0, text, len, skeleton, SKELETON_MAX, &error);
-    traits_check(error);
     for (int32_t i = 0; i < len; i++)
         if (!u_strchr(u"/\\:?#@.", skeleton[i]))
             return false;
@@ -112,25 +123,17 @@ static bool is_close_to_latin(UChar32 cp)
 
 static bool is_like_by_skeleton(UChar32 cp)
 {
-    UChar text[2], skeleton[8];
-    UErrorCode error = U_ZERO_ERROR;
-    int32_t len = 0;
+    UChar skeleton[SKELETON_MAX];
 
-    U16_APPEND_UNSAFE(text, len, cp);
-    len = uspoof_getSkeleton(spoof, 0, text, len, skeleton, 8, &error);
-    return U_SUCCESS(error) && len == 1 && skeleton[0] < 0x80 && u_isalnum(skeleton[0]);
+    return skeleton_of(cp, skeleton) == 1 && skeleton[0] < 0x80 && u_isalnum(skeleton[0]);
 }
 
 /* Letters that differ from ASCII by no more than a serif, though UTS 39 does not say so. */
 static void add_close(void)
 {
-    static const UChar pattern[] = u"[\u0433\u043F\u044C\u0461\u0475\u04BD\u0517"
-                                   u"\u03B7\u03BA\u03C4\u03C9\u0582]";
-    UErrorCode error = U_ZERO_ERROR;
-    USet *close =
-        uset_openPattern(pattern, (int32_t)(sizeof pattern / sizeof *pattern) - 1, &error);
+    USet *close = open_pattern(u"[\u0433\u043F\u044C\u0461\u0475\u04BD\u0517"
+                               u"\u03B7\u03BA\u03C4\u03C9\u0582]");
 
-    traits_check(error);
     uset_addAll(like, close);
     uset_close(close);
 }
@@ -158,7 +161,7 @@ static void open_like(const char *table)
         add_row(row);
     fclose(file);
     for (UChar32 cp = 0x80; cp <= 0x10FFFF; cp++)
-        if (uset_contains(display, cp) && is_like_by_skeleton(cp))
+        if (uset_contains(display_shown, cp) && is_like_by_skeleton(cp))
             uset_add(like, cp);
     add_close();
 }
@@ -167,7 +170,7 @@ bool display_is_like_ascii(UChar32 cp)
 {
     UErrorCode error = U_ZERO_ERROR;
 
-    return uset_contains(like, cp) && uset_contains(display, cp) && u_isalpha(cp) &&
+    return uset_contains(like, cp) && uset_contains(display_shown, cp) && u_isalpha(cp) &&
            uscript_getScript(cp, &error) != USCRIPT_LATIN;
 }
 
@@ -230,28 +233,4 @@ void display_open(const char *table)
     open_shown();
     open_emoji_set();
     open_like(table);
-}
-
-void display_close(void)
-{
-    uset_close(like);
-    uset_close(emoji);
-    uset_close(display);
-    uset_close(allowed);
-    uspoof_close(spoof);
-}
-
-bool display_has(UChar32 cp)
-{
-    return uset_contains(display, cp);
-}
-
-bool display_is_allowed(UChar32 cp)
-{
-    return uset_contains(allowed, cp);
-}
-
-bool display_has_emoji(UChar32 cp)
-{
-    return uset_contains(emoji, cp);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes the tables of core/idna/context.c. */
-#include "tools/tables/traits.h"
+#include "tools/tables/traitswords.h"
 
 #include "core/idna/traits.h"
 

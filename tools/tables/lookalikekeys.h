@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The parts of the program that makes the tables of core/lookalike/lookalike.c at build time:
- * lookalikerows.c reads the rows written by hand, lookalike.c asks ICU and makes the keys,
+ * lookalikerows.c reads the rows written by hand, lookalikekeys.c asks ICU and makes the keys,
  * lookalikewrite.c writes them. */
-#ifndef XN_TOOLS_TABLES_LOOKALIKE_H
-#define XN_TOOLS_TABLES_LOOKALIKE_H
+#ifndef XN_TOOLS_TABLES_LOOKALIKEKEYS_H
+#define XN_TOOLS_TABLES_LOOKALIKEKEYS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,12 +28,11 @@ struct map {
 /* Writes a message and a line feed to standard error, and exits with 1. */
 __attribute__((format(printf, 1, 2), noreturn)) void fail(const char *format, ...);
 
-void text_add(struct text *text, int32_t cp);
 struct text text_of(int32_t cp);
-bool text_equal(const struct text *a, const struct text *b);
+bool text_equal(struct text a, struct text b);
 
-void map_set(struct map *map, int32_t cp, const struct text *text);
-struct text map_apply(const struct map *map, const struct text *text);
+void map_set(struct map *map, int32_t cp, struct text text);
+struct text map_apply(const struct map *map, struct text text);
 
 bool is_surrogate(int32_t cp);
 bool is_hangul_syllable(int32_t cp); /* it is mapped to its jamo, and has no row */

@@ -3,7 +3,7 @@
  * core/lookalike/lookalike.table. Exits with 1, and says why on standard error, if a row is
  * malformed or a key would not be idempotent. If a row has no effect, or is overruled, it only
  * writes a note: a newer Unicode may say the same as the row, or something else. */
-#include "tools/tables/lookalike.h"
+#include "tools/tables/lookalikekeys.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,20 +82,20 @@ static void order_marks(struct text *text)
 }
 
 /* Applies the exact key, or with a fold the strict key, until nothing changes any more. */
-static struct text close_text(const struct map *strict_fold, const struct text *start)
+static struct text close_text(const struct map *strict_fold, struct text start)
 {
-    struct text text = *start;
+    struct text text = start;
 
     for (int round = 0; round < ROUNDS_MAX; round++) {
-        struct text next = map_apply(&keys.exact, &text);
+        struct text next = map_apply(&keys.exact, text);
         if (strict_fold)
-            next = map_apply(strict_fold, &next);
+            next = map_apply(strict_fold, next);
         order_marks(&next);
-        if (text_equal(&next, &text))
+        if (text_equal(next, text))
             return text;
         text = next;
     }
-    fail("lookalike: U+%04X comes to no end", (unsigned)start->cps[0]);
+    fail("lookalike: U+%04X comes to no end", (unsigned)start.cps[0]);
 }
 
 static void find_marks(void)
@@ -141,18 +141,14 @@ static struct text exact_step(int32_t cp)
 static void make_exact(void)
 {
     for (int32_t cp = 0; cp < CODE_POINTS; cp++)
-        if (!is_surrogate(cp)) {
-            struct text text = exact_step(cp);
-            map_set(&keys.exact, cp, &text);
-        }
+        if (!is_surrogate(cp))
+            map_set(&keys.exact, cp, exact_step(cp));
     for (size_t i = 0; i < rows.len; i++)
         if (rows.row[i].section == SECTION_EXACT)
-            map_set(&keys.exact, rows.row[i].cp, &rows.row[i].looks);
+            map_set(&keys.exact, rows.row[i].cp, rows.row[i].looks);
     for (int32_t cp = 0; cp < CODE_POINTS; cp++)
-        if (keys.exact.of[cp]) {
-            struct text self = text_of(cp), text = close_text(NULL, &self);
-            map_set(&keys.exact, cp, &text);
-        }
+        if (keys.exact.of[cp])
+            map_set(&keys.exact, cp, close_text(NULL, text_of(cp)));
 }
 
 /* --- what the strict key folds beyond the exact key --- */
@@ -317,9 +313,9 @@ static void fold_by_others(void)
         int32_t to = exact && exact->len == 1 ? exact->cps[0] : 0;
         if (to < 0x80 || fold.of[to] || !fold.of[cp] || (digit_value(cp) >= 0 && u_isalpha(to)))
             continue;
-        struct text text = close_text(&fold, fold.of[cp]);
+        struct text text = close_text(&fold, *fold.of[cp]);
         if (text.len > 0 ? is_alnum_text(&text) : !letter[to])
-            map_set(&fold, to, &text);
+            map_set(&fold, to, text);
     }
 }
 
@@ -332,24 +328,22 @@ static void note(const struct row *row, const char *what)
 
 static struct text exact_of(const struct row *row)
 {
-    struct text self = text_of(row->cp);
-
-    return map_apply(&keys.exact, &self);
+    return map_apply(&keys.exact, text_of(row->cp));
 }
 
 /* Writes a note if a row has no effect or is overruled. `instead` is what its character would be
  * mapped to without the row. */
-static void note_effect(const struct row *row, const struct text *instead)
+static void note_effect(const struct row *row, struct text instead)
 {
-    struct text exact = exact_of(row), now = map_apply(&fold, &exact);
-    struct text is = close_text(&fold, &exact), said = close_text(&fold, &row->looks);
+    struct text exact = exact_of(row), now = map_apply(&fold, exact);
+    struct text is = close_text(&fold, exact), said = close_text(&fold, row->looks);
 
     map_set(&fold, exact.cps[0], instead);
-    struct text without = close_text(&fold, &exact);
-    map_set(&fold, exact.cps[0], &now);
-    if (!text_equal(&is, &said))
+    struct text without = close_text(&fold, exact);
+    map_set(&fold, exact.cps[0], now);
+    if (!text_equal(is, said))
         note(row, "overruled by a row for what UTS 39 says looks the same");
-    else if (text_equal(&is, &without))
+    else if (text_equal(is, without))
         note(row, "without effect: generated rules or another row say so");
 }
 
@@ -361,11 +355,11 @@ static void fold_rows(void)
     for (size_t i = 0; i < rows.len; i++) {
         const struct row *row = &rows.row[i];
         struct text exact = exact_of(row);
-        instead[i] = map_apply(&fold, &exact);
+        instead[i] = map_apply(&fold, exact);
         if (row->section != SECTION_STRICT)
             continue;
         if (exact.len == 1 && (!is_alnum(exact.cps[0]) || exact.cps[0] == row->cp))
-            map_set(&fold, exact.cps[0], &row->looks);
+            map_set(&fold, exact.cps[0], row->looks);
         else
             instead[i].len = -1;
     }
@@ -375,40 +369,35 @@ static void fold_rows(void)
         if (instead[i].len < 0)
             note(&rows.row[i], "without effect: UTS 39 says what this character looks like");
         else
-            note_effect(&rows.row[i], &instead[i]);
+            note_effect(&rows.row[i], instead[i]);
     }
 }
 
 static void make_strict(void)
 {
     for (int32_t cp = 0; cp < CODE_POINTS; cp++)
-        if (!is_surrogate(cp) && !is_hangul_syllable(cp)) {
-            struct text text = fold_step(cp);
-            map_set(&fold, cp, &text);
-        }
+        if (!is_surrogate(cp) && !is_hangul_syllable(cp))
+            map_set(&fold, cp, fold_step(cp));
     fold_by_others();
     fold_rows();
     for (int32_t cp = 0; cp < CODE_POINTS; cp++)
         if (!is_surrogate(cp)) {
-            struct text self = text_of(cp), text = close_text(&fold, &self);
-            struct text again = map_apply(&keys.exact, &text);
-            if (!text_equal(&again, &text))
+            struct text text = close_text(&fold, text_of(cp));
+            if (!text_equal(map_apply(&keys.exact, text), text))
                 fail("lookalike: the exact key changes the strict one of U+%04X", (unsigned)cp);
-            map_set(&keys.strict, cp, &text);
+            map_set(&keys.strict, cp, text);
         }
 }
 
 static void add_second(const struct row *row)
 {
-    struct text self = text_of(row->cp), first = map_apply(&keys.strict, &self),
-                second = map_apply(&keys.strict, &row->looks);
-
     if (row->cp < 0x80 || row->looks.len != 1 || row->looks.cps[0] >= 0x80 ||
         !is_alnum(row->looks.cps[0]))
         fail("lookalike: [second]: U+%04X must not be ASCII, and its text one letter or digit of "
              "ASCII",
              (unsigned)row->cp);
-    if (text_equal(&first, &second)) {
+    if (text_equal(map_apply(&keys.strict, text_of(row->cp)),
+                   map_apply(&keys.strict, row->looks))) {
         note(row, "without effect: the strict key says so");
         return;
     }
@@ -427,14 +416,12 @@ static void make_loose(void)
 {
     for (size_t i = 0; i < rows.len; i++)
         if (rows.row[i].section == SECTION_LOOSE)
-            map_set(&keys.loose, rows.row[i].cp, &rows.row[i].looks);
+            map_set(&keys.loose, rows.row[i].cp, rows.row[i].looks);
     for (int32_t cp = 0; cp < CODE_POINTS; cp++) {
         const struct text *text = keys.loose.of[cp];
-        if (!text)
-            continue;
-        struct text strict = map_apply(&keys.strict, text), loose = map_apply(&keys.loose, text);
-        if (cp >= 0x80 || keys.strict.of[cp] || !is_ascii(text) || !text_equal(text, &strict) ||
-            !text_equal(text, &loose))
+        if (text && (cp >= 0x80 || keys.strict.of[cp] || !is_ascii(text) ||
+                     !text_equal(*text, map_apply(&keys.strict, *text)) ||
+                     !text_equal(*text, map_apply(&keys.loose, *text))))
             fail("lookalike: [loose]: U+%04X and its text must be ASCII that no key maps on",
                  (unsigned)cp);
     }

@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The functions that the files of the program traits share. If anything is wrong, it says so and
- * ends. */
-#ifndef XN_TOOLS_TABLES_TRAITS_H
-#define XN_TOOLS_TABLES_TRAITS_H
+/* The functions that the files of the program traits share. If anything is wrong, it says so
+ * and exits with 1. */
+#ifndef XN_TOOLS_TABLES_TRAITSWORDS_H
+#define XN_TOOLS_TABLES_TRAITSWORDS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include <unicode/unorm2.h>
 #include <unicode/uscript.h>
+#include <unicode/uset.h>
 
 _Noreturn void traits_fail(const char *what);
 void traits_check(UErrorCode error);
 
-/* Opens the sets that the next functions ask; `table` is the path of
- * core/lookalike/lookalike.table.
- */
+/* Opens these sets, and those that the next functions ask; `table` is the path of
+ * core/lookalike/lookalike.table. */
 void display_open(const char *table);
-void display_close(void);
-bool display_has(UChar32 cp);        /* it may be shown, and is not ASCII */
-bool display_is_allowed(UChar32 cp); /* its Identifier_Status is Allowed (UTS 39, section 3.1) */
-bool display_has_emoji(UChar32 cp);
+extern USet *display_shown;   /* may be shown, and is not ASCII */
+extern USet *display_allowed; /* Identifier_Status is Allowed (UTS 39, section 3.1) */
+extern USet *display_emoji;
 
 /* Returns whether a character's skeleton (UTS 39, section 4) is all punctuation of URLs. */
 bool display_is_separator(UChar32 cp);

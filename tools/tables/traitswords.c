@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes the table of core/idna/traits.c as C: ICU's data on each code point. Runs when the library
  * is built. A library whose ICU has another Unicode version cannot be opened. */
-#include "tools/tables/traits.h"
+#include "tools/tables/traitswords.h"
 
 #include "core/idna/misread.h"
 #include "core/idna/traits.h"
@@ -129,7 +129,7 @@ static void find_displayed_scripts(void)
 {
     script_set(' '); /* Common has index 0 */
     for (UChar32 cp = 0; cp < TRAITS_END; cp++)
-        if (cp < 0x80 || display_has(cp))
+        if (cp < 0x80 || uset_contains(display_shown, cp))
             script_set(cp);
     if (script_count > 64)
         traits_fail("there are too many scripts in the display set");
@@ -296,8 +296,8 @@ static uint32_t traits_of(UChar32 cp)
 
     if (in_category(cp, U_GC_MN_MASK))
         traits |= TRAIT_STACKS;
-    if (cp >= 0x80 && !display_has(cp))
-        return traits | TRAIT_HIDDEN | (display_has_emoji(cp) ? TRAIT_EMOJI : 0);
+    if (cp >= 0x80 && !uset_contains(display_shown, cp))
+        return traits | TRAIT_HIDDEN | (uset_contains(display_emoji, cp) ? TRAIT_EMOJI : 0);
     if (cp >= 0x80 && (xn_misread_listed((uint32_t)cp) != XN_MISREAD_NEVER ||
                        in_category(cp, U_GC_ND_MASK) || display_is_separator(cp)))
         traits |= TRAIT_AMBIGUOUS;
@@ -334,8 +334,8 @@ static bool is_as_expected_behind_end(UChar32 cp)
     bool tag = cp == TRAITS_TAG || (cp >= TRAITS_TAGS && cp < TRAITS_TAGS_END);
 
     return (dropped || is_disallowed(cp)) &&
-           script_set(cp) == (dropped || tag ? 0 : TRAITS_UNKNOWN) && !display_has(cp) &&
-           !display_has_emoji(cp);
+           script_set(cp) == (dropped || tag ? 0 : TRAITS_UNKNOWN) &&
+           !uset_contains(display_shown, cp) && !uset_contains(display_emoji, cp);
 }
 
 static void ask_all(void)
@@ -393,12 +393,12 @@ static void write_allowed(void)
     uint64_t ascii[2] = {0};
 
     for (UChar32 cp = 0; cp < 0x80; cp++)
-        ascii[cp / 64] |= (uint64_t)display_is_allowed(cp) << cp % 64;
+        ascii[cp / 64] |= (uint64_t)uset_contains(display_allowed, cp) << cp % 64;
     printf("static const uint64_t traits_allowed_ascii[] = {0x%llX, 0x%llX};\n",
            (unsigned long long)ascii[0], (unsigned long long)ascii[1]);
     printf("static const uint32_t traits_allowed[] = {");
     for (UChar32 cp = 0x80; cp <= 0x10FFFF; cp++)
-        if (display_is_allowed(cp) && !display_has(cp))
+        if (uset_contains(display_allowed, cp) && !uset_contains(display_shown, cp))
             printf("0x%X, ", (unsigned)cp);
     printf("};\n");
 }
@@ -450,7 +450,5 @@ int main(int argc, char **argv)
     marks_write(words, nfc);
     write_table();
     printf("#endif\n");
-    display_close();
-    uidna_close(idna);
     return ferror(stdout) || fflush(stdout) != 0;
 }
