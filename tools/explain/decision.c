@@ -4,7 +4,6 @@
 #include "tools/explain/explain.h"
 
 #include "core/idna/property.h"
-#include "core/names/presentation.h"
 #include "tools/text/fold.h"
 
 #include <string.h>
@@ -88,17 +87,16 @@ static void add_match(const struct explained_decision *decision, struct buffer *
         buffer_format(line, ", label %u", match->label);
 }
 
-/* Adds the client's answer, in words that follow "the client gets ". */
-static const char *gets(const struct explain_policy *policy,
-                        const struct explained_decision *decision)
+/* Returns the client's answer, in words that follow "the client gets ". */
+static const char *gets(const struct explained_decision *decision)
 {
-    explain_instead instead = explain_host_instead(policy, decision);
-
-    if (instead == EXPLAIN_REFUSED)
+    if (!decision->any || decision->match.log_only)
+        return "the answer as it is";
+    if (decision->instead == EXPLAIN_REFUSED)
         return "REFUSED: this host cannot drop a query";
-    if (instead == EXPLAIN_ALIAS_ALONE)
+    if (decision->instead == EXPLAIN_ALIAS_ALONE)
         return "the alias alone, without its target's records";
-    switch (decision->any && !decision->match.log_only ? decision->match.action : XNM_ACTION_NONE) {
+    switch (decision->match.action) {
     case XNM_NXDOMAIN:
         return "NXDOMAIN";
     case XNM_NODATA:
@@ -124,21 +122,21 @@ static const char *gets(const struct explain_policy *policy,
 }
 
 /* Adds the host, and the rules that it leaves out. */
-static void add_host(const struct explain_policy *policy, const struct explained_name *name,
+static void add_host(const struct explain_policy *policy, const struct explained_decision *decision,
                      struct buffer *out)
 {
+    const struct xnm_policy_rule *left_out = decision->left_out;
     struct buffer line = {0};
 
     if (!policy->host.word)
         return;
-    buffer_format(&line, "with %s the client gets %s", policy->host.word,
-                  gets(policy, &name->decision));
+    buffer_format(&line, "with %s the client gets %s", policy->host.word, gets(decision));
     fold_line(out, RULE_INDENT, &line);
-    if (name->left_out) {
+    if (left_out) {
         buffer_format(&line, "%s leaves out a rule that would decide: %s, ", policy->host.word,
-                      xnm_action_word(name->left_out->action));
-        add_place(&line, name->left_out);
-        add_audience(&line, name->left_out);
+                      xnm_action_word(left_out->action));
+        add_place(&line, left_out);
+        add_audience(&line, left_out);
         fold_line(out, RULE_INDENT, &line);
     }
     buffer_free(&line);
@@ -146,16 +144,13 @@ static void add_host(const struct explain_policy *policy, const struct explained
 
 /* Adds the extended error for a client that asks for structured ones. The text is not folded, so
  * that it can be copied. */
-static void add_error(const struct explain_policy *policy,
-                      const struct explained_decision *decision, struct buffer *out)
+static void add_error(const struct explained_error *error, struct buffer *out)
 {
-    struct explained_error error;
-
-    if (!explain_error(policy, decision, &error))
+    if (!error->any)
         return;
     fold_indent(out, RULE_INDENT);
-    buffer_format(out, "structured error %d%s", error.code, error.len > 0 ? " " : "");
-    buffer_visible(out, error.text, error.len);
+    buffer_format(out, "structured error %d%s", error->code, error->len > 0 ? " " : "");
+    buffer_visible(out, error->text, error->len);
     buffer_text(out, "\n");
 }
 
@@ -185,8 +180,7 @@ static void add_decision(const struct explain_policy *policy,
         fold_line(out, RULE_INDENT, &line);
         add_logs(policy, decision, out);
         add_tags(policy, decision->decision.tags, out);
-        add_error(policy, decision, out);
-        line.len = 0;
+        add_error(&decision->error, out);
     }
     if (decision->decision.specific_decision && policy->client.address.len == 0)
         buffer_text(&line, "rules with client= or when= also match: give the client with --client, "
@@ -197,13 +191,7 @@ static void add_decision(const struct explain_policy *policy,
     if (decision->decision.specific_decision)
         fold_line(out, RULE_INDENT, &line);
     buffer_free(&line);
-}
-
-static void add_decisions(const struct explain_policy *policy, const struct explained_name *name,
-                          struct buffer *out)
-{
-    add_decision(policy, &name->decision, out);
-    add_host(policy, name, out);
+    add_host(policy, decision, out);
 }
 
 void explain_add_answer(const struct explain_policy *policy, const struct explained_name *name,
@@ -218,7 +206,7 @@ void explain_add_answer(const struct explain_policy *policy, const struct explai
         buffer_format(&line, "=> invalid: the name %s",
                       xn_reason_text(xn_reasons_worst(name->reasons)));
     else if (name->asked)
-        add_decisions(policy, name, out);
+        add_decision(policy, &name->decision, out);
     else if (policy->policy)
         buffer_text(&line, "=> no query can have such a name");
     else if (policy->configured)
@@ -230,7 +218,7 @@ void explain_add_answer(const struct explain_policy *policy, const struct explai
 
 /* --- the sentence at the top --- */
 
-/* Adds the effect of a rule on a name; in log-only mode, the effect that it would have. */
+/* Returns the effect of a rule on a name; in log-only mode, the effect that it would have. */
 static const char *deed(xnm_action action, bool log_only)
 {
     switch (action) {
@@ -253,17 +241,12 @@ static const char *deed(xnm_action action, bool log_only)
 static void add_stranger(const struct explain_policy *policy, const struct explained_name *name,
                          struct buffer *line)
 {
-    struct explained_label label;
-    struct xn_presentation_cursor cursor;
-    const uint8_t *written;
-    size_t len, number = 0;
+    struct explained_label label = {0};
+    char text[XN_CHARACTER_NAME_MAX];
 
-    xn_presentation_open(&cursor, (const uint8_t *)name->text, name->len);
-    while (xn_presentation_next(&cursor, &written, &len)) {
-        char text[XN_CHARACTER_NAME_MAX];
-        if (++number != name->decision.match.label)
+    while (explain_next_label(policy->unicode, name, &label)) {
+        if (label.number != name->decision.match.label)
             continue;
-        explain_label(policy->unicode, &name->tld, number, written, len, &label);
         for (size_t i = 0; i < label.code_point_count; i++) {
             if (label.code_points[i] < 0x80)
                 continue;
@@ -274,18 +257,15 @@ static void add_stranger(const struct explain_policy *policy, const struct expla
     }
 }
 
-static void add_raw(const struct explain_policy *policy, const struct explained_name *name,
-                    struct buffer *out)
+static void add_raw(const struct buffer *ask, struct buffer *out)
 {
-    struct buffer line = {0}, ask = {0};
+    struct buffer line = {0};
 
-    explain_add_ask(policy, name, &ask);
     buffer_text(&line, "asked as raw UTF-8: no resolver finds it; ");
-    buffer_text(&line, ask.len > 0 ? "ask " : "it has no name in A-labels");
-    buffer_add(&line, ask.data, ask.len);
+    buffer_text(&line, ask->len > 0 ? "ask " : "it has no name in A-labels");
+    buffer_add(&line, ask->data, ask->len);
     fold_words(out, line.data, line.len, RULE_INDENT);
     buffer_free(&line);
-    buffer_free(&ask);
 }
 
 void explain_add_sentence(const struct explain_policy *policy, const struct explained_name *name,
@@ -295,7 +275,7 @@ void explain_add_sentence(const struct explain_policy *policy, const struct expl
     struct buffer line = {0};
 
     if (name->raw)
-        add_raw(policy, name, out);
+        add_raw(&name->ask, out);
     if (!name->asked || !decision->any)
         return;
     if (xnm_match_has_lookalike(&decision->match)) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/explain/explain.h"
 
-#include "core/names/presentation.h"
 #include "module/config/config.h"
 #include "module/zone/zonefile.h"
 #include "tools/command/command.h"
@@ -60,15 +59,11 @@ struct session {
 static size_t read_labels(const struct xn_unicode *unicode, struct explained_name *name,
                           uint8_t wire[XN_WIRE_NAME_MAX])
 {
-    struct explained_label label;
-    struct xn_presentation_cursor cursor;
-    const uint8_t *written;
-    size_t len, wire_len = 0;
+    struct explained_label label = {0};
+    size_t wire_len = 0;
     bool complete = true;
 
-    xn_presentation_open(&cursor, (const uint8_t *)name->text, name->len);
-    while (xn_presentation_next(&cursor, &written, &len)) {
-        explain_label(unicode, &name->tld, ++name->label_count, written, len, &label);
+    while (explain_next_label(unicode, name, &label)) {
         xn_label_status status = xn_reasons_status(label.reasons);
         name->status = status > name->status ? status : name->status;
         name->raw |= label.raw;
@@ -79,6 +74,7 @@ static size_t read_labels(const struct xn_unicode *unicode, struct explained_nam
         memcpy(wire + wire_len, label.wire, 1u + label.wire[0]);
         wire_len += 1u + label.wire[0];
     }
+    name->label_count = label.number;
     wire[complete ? wire_len : 0] = 0;
     return complete ? wire_len + 1 : 0;
 }
@@ -93,11 +89,10 @@ static void read_name(struct session *session)
 
     name->text = text;
     name->len = len;
-    name->label_count = 0;
     name->status = XN_LABEL_OK;
     name->reasons = len == 0 ? xn_reason_bit(XN_EMPTY) : 0;
     name->raw = name->asked = false;
-    name->left_out = NULL;
+    name->ask.len = 0;
     if (name->host.fault)
         convert_nothing(name->host.fault, &name->conversion);
     else
@@ -106,13 +101,15 @@ static void read_name(struct session *session)
     for (size_t i = 0; i < conversion->finding_count; i++)
         if (conversion->findings[i].label == 0)
             name->reasons |= conversion->findings[i].reasons;
-    size_t wire_len = conversion->fault ? 0 : read_labels(session->unicode, name, wire);
+    size_t wire_len = read_labels(session->unicode, name, wire);
+    if (name->raw)
+        explain_find_ask(&session->policy, name);
     if (conversion->fault || name->reasons)
         name->status = XN_LABEL_INVALID;
     else if (wire_len > 0 && session->policy.policy)
         name->asked = true;
     if (name->asked)
-        explain_decide(&session->policy, wire, wire_len, &name->decision, &name->left_out);
+        explain_decide(&session->policy, wire, wire_len, &name->decision);
 }
 
 static int run_name(struct session *session, const char *text, size_t len)
@@ -254,6 +251,7 @@ int explain_main(int argc, char **argv)
     explain_policy_close(&session.policy);
     xn_unicode_close(session.unicode);
     conversion_free(&session.name.conversion);
+    buffer_free(&session.name.ask);
     host_free(&session.name.host);
     buffer_free(&session.text);
     buffer_free(&session.out);

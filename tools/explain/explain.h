@@ -8,6 +8,7 @@
 #include "core/idna/ulabel.h"
 #include "core/lookalike/lookalike.h"
 #include "core/lookalike/script.h"
+#include "core/names/presentation.h"
 #include "core/names/toplevel.h"
 #include "core/names/written.h"
 #include "module/answer/structured.h"
@@ -25,9 +26,10 @@ struct explained_key {
     uint8_t octets[XN_KEY_MAX];
 };
 
-/* One label of a written name. */
+/* One label of a written name. Before the first, all of it is zero. */
 struct explained_label {
-    size_t number; /* counted from 1 at the left */
+    size_t number;                        /* counted from 1 at the left */
+    struct xn_presentation_cursor cursor; /* private: behind it */
     const uint8_t *written;
     size_t written_len;
     uint8_t ascii[XN_WRITTEN_ALABEL_MAX]; /* its form in the DNS, as text */
@@ -45,17 +47,15 @@ struct explained_label {
     struct xn_scripts scripts;
     xn_level level;
     struct explained_key exact, strict;
+    /* The conditions of rules that it meets, except script and script-level. */
+    xnm_trigger conditions[XNM_TRIGGER_COUNT - XNM_TRIGGER_INVALID];
+    size_t condition_count;
 };
 
-/* Reads a label in UTF-8 of a name with this TLD. */
-void explain_label(const struct xn_unicode *unicode, const struct xn_toplevel *tld, size_t number,
-                   const uint8_t *written, size_t len, struct explained_label *label);
-
-/* Finds the conditions of rules that a label meets, except script and script-level. Returns how
- * many. */
-enum { EXPLAIN_CONDITIONS_MAX = XNM_TRIGGER_COUNT - XNM_TRIGGER_INVALID };
-size_t explain_conditions(const struct explained_label *label,
-                          xnm_trigger conditions[EXPLAIN_CONDITIONS_MAX]);
+/* Reads the next label of a name. Returns false after the last one, or if there is no name. */
+struct explained_name;
+bool explain_next_label(const struct xn_unicode *unicode, const struct explained_name *name,
+                        struct explained_label *label);
 
 /* Writes a label as core/names/display.h does; an invalid one as written, with escapes. */
 void explain_add_display(struct buffer *out, const struct xn_unicode *unicode,
@@ -83,41 +83,37 @@ struct explain_policy {
 bool explain_policy_open(struct explain_policy *policy, const char *file);
 void explain_policy_close(struct explain_policy *policy);
 
-struct explained_decision {
-    bool any; /* a rule matched; nothing else is set otherwise */
-    struct xnm_decision decision;
-    struct xnm_match match;
-    const struct xnm_policy_rule *rule;
-    char subject[XNM_LOGLINE_SUBJECT_MAX]; /* what matched, as the log has it */
-    size_t subject_len;
-};
-
-/* Decides a name in wire format. *left_out is the rule that decides instead where no rule is left
- * out, or NULL. */
-void explain_decide(const struct explain_policy *policy, const uint8_t *wire, size_t wire_len,
-                    struct explained_decision *decision, const struct xnm_policy_rule **left_out);
+/* A host's answer that differs from the rule's. */
+typedef enum { EXPLAIN_AS_RULED, EXPLAIN_REFUSED, EXPLAIN_ALIAS_ALONE } explain_instead;
 
 /* The extended error for a client that asks for structured ones. */
 struct explained_error {
+    bool any;
     int code;
     char text[XNM_STRUCTURED_MAX]; /* JSON, or another text with codes that have none */
     size_t len;                    /* 0: no text */
     bool is_json;
 };
 
-/* Writes the extended error. Returns false if no such client gets any: the rule changes no answer
- * or has none, or idn.conf has no structured-errors. */
-bool explain_error(const struct explain_policy *policy, const struct explained_decision *decision,
-                   struct explained_error *error);
+struct explained_decision {
+    bool any; /* a rule matched; otherwise only `decision`, left_out and instead are set */
+    const struct xnm_policy_rule *left_out; /* by the host, which would decide; NULL: none */
+    struct xnm_decision decision;
+    struct xnm_match match;
+    const struct xnm_policy_rule *rule;
+    char subject[XNM_LOGLINE_SUBJECT_MAX]; /* what matched, as the log has it */
+    size_t subject_len;
+    explain_instead instead;
+    struct explained_error error;
+};
+
+/* Decides a name in wire format. */
+void explain_decide(const struct explain_policy *policy, const uint8_t *wire, size_t wire_len,
+                    struct explained_decision *decision);
 
 /* Adds why a name looks like a protected one, such as "one letter missing from paypal.com". The
  * match must be one for which xnm_match_has_lookalike is true. */
 void explain_add_imitation(const struct explained_decision *decision, struct buffer *out);
-
-/* A host's answer that differs from the rule's. */
-typedef enum { EXPLAIN_AS_RULED, EXPLAIN_REFUSED, EXPLAIN_ALIAS_ALONE } explain_instead;
-explain_instead explain_host_instead(const struct explain_policy *policy,
-                                     const struct explained_decision *decision);
 
 /* --- names --- */
 
@@ -133,15 +129,13 @@ struct explained_name {
     xn_label_status status;
     xn_reasons reasons; /* of the name as a whole */
     bool raw;           /* it has a label of raw UTF-8 */
+    struct buffer ask;  /* the name in ASCII that finds what a raw one was meant to find, if any */
     bool asked;         /* there is a policy, and the name can be asked for */
     struct explained_decision decision;
-    const struct xnm_policy_rule *left_out; /* by the host, which would decide; NULL: none */
 };
 
-/* Adds the name, in ASCII, that finds what a name with raw UTF-8 was meant to find. Adds nothing if
- * there is none. */
-void explain_add_ask(const struct explain_policy *policy, const struct explained_name *name,
-                     struct buffer *out);
+/* Finds the name to ask instead of a raw one. */
+void explain_find_ask(const struct explain_policy *policy, struct explained_name *name);
 
 /* Adds that the name is raw UTF-8, if it is, and what a rule decides, if one does: a sentence each.
  */

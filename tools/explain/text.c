@@ -7,7 +7,6 @@
 #include "core/idna/property.h"
 #include "core/idna/ulabel.h"
 #include "core/lookalike/shape.h"
-#include "core/names/presentation.h"
 #include "core/text/utf8.h"
 #include "tools/text/color.h"
 #include "tools/text/fold.h"
@@ -164,13 +163,12 @@ static void add_scripts(const struct explained_label *label, struct buffer *out)
 
 static void add_conditions(const struct explained_label *label, struct buffer *out)
 {
-    xnm_trigger conditions[EXPLAIN_CONDITIONS_MAX];
-    size_t count = explain_conditions(label, conditions);
     struct buffer line = {0};
 
-    for (size_t i = 0; i < count; i++)
-        buffer_format(&line, "%s%s", i > 0 ? ", " : "conditions ", xnm_trigger_word(conditions[i]));
-    if (count > 0)
+    for (size_t i = 0; i < label->condition_count; i++)
+        buffer_format(&line, "%s%s", i > 0 ? ", " : "conditions ",
+                      xnm_trigger_word(label->conditions[i]));
+    if (line.len > 0)
         fold_line(out, LABEL_INDENT, &line);
     buffer_free(&line);
 }
@@ -258,18 +256,13 @@ static void add_label(const struct explain_policy *policy, const struct explaine
 static void add_labels(const struct explain_policy *policy, const struct explained_name *name,
                        struct buffer *out)
 {
-    struct explained_label label;
-    struct xn_presentation_cursor cursor;
-    const uint8_t *written;
-    size_t len, number = 0, digits = 1;
+    struct explained_label label = {0};
+    size_t digits = 1;
 
     for (size_t count = name->label_count; count >= 10; count /= 10)
         digits++;
-    xn_presentation_open(&cursor, (const uint8_t *)name->text, name->len);
-    while (xn_presentation_next(&cursor, &written, &len)) {
-        explain_label(policy->unicode, &name->tld, ++number, written, len, &label);
+    while (explain_next_label(policy->unicode, name, &label))
         add_label(policy, name, &label, digits, out);
-    }
 }
 
 /* --- names --- */
@@ -304,7 +297,6 @@ void explain_as_text(const struct explain_policy *policy, const struct explained
 {
     explain_add_sentence(policy, name, out);
     add_first_line(name, out);
-    if (!name->conversion.fault)
-        add_labels(policy, name, out);
+    add_labels(policy, name, out);
     explain_add_answer(policy, name, out);
 }

@@ -5,7 +5,6 @@
 #include "core/idna/mapping.h"
 #include "core/idna/ulabel.h"
 #include "core/names/display.h"
-#include "core/names/presentation.h"
 #include "core/names/written.h"
 #include "core/text/utf8.h"
 #include "module/policy/searchcondition.h"
@@ -88,12 +87,27 @@ static void take_scripts(struct explained_label *label)
     }
 }
 
-void explain_label(const struct xn_unicode *unicode, const struct xn_toplevel *tld, size_t number,
-                   const uint8_t *written, size_t len, struct explained_label *label)
+static void take_conditions(struct explained_label *label)
 {
-    *label = (struct explained_label){.number = number, .written = written, .written_len = len};
-    if (xn_written_to_alabel(unicode, written, len, label->ascii, &label->ascii_len,
-                             &label->reasons) != XN_OK)
+    const struct xnm_condition no_words = {.except_count = 0};
+    struct xn_shape shape;
+
+    if (!xn_wire_has_ace_prefix(label->wire + 1, label->wire[0]))
+        return;
+    xn_shape_read(label->wire + 1, label->wire[0], &shape);
+    for (xnm_trigger trigger = 0; trigger < XNM_TRIGGER_COUNT; trigger++)
+        if (xnm_trigger_is_condition(trigger) &&
+            xnm_ruletable_subject(trigger) == XNM_SUBJECT_NONE &&
+            xnm_searchcondition_is_met(trigger, &no_words, &shape,
+                                       label->wire + 1 + label->wire[0]))
+            label->conditions[label->condition_count++] = trigger;
+}
+
+static void take_label(const struct xn_unicode *unicode, const struct xn_toplevel *tld,
+                       struct explained_label *label)
+{
+    if (xn_written_to_alabel(unicode, label->written, label->written_len, label->ascii,
+                             &label->ascii_len, &label->reasons) != XN_OK)
         return; /* the name is known to be valid UTF-8 */
     if (label->ascii_len > 0)
         label->wire[0] =
@@ -106,25 +120,22 @@ void explain_label(const struct xn_unicode *unicode, const struct xn_toplevel *t
         take_written(label);
     }
     take_scripts(label);
+    take_conditions(label);
 }
 
-size_t explain_conditions(const struct explained_label *label,
-                          xnm_trigger conditions[EXPLAIN_CONDITIONS_MAX])
+bool explain_next_label(const struct xn_unicode *unicode, const struct explained_name *name,
+                        struct explained_label *label)
 {
-    const struct xnm_condition no_words = {.except_count = 0};
-    struct xn_shape shape;
-    size_t count = 0;
+    struct explained_label next = {.number = label->number + 1, .cursor = label->cursor};
 
-    if (!xn_wire_has_ace_prefix(label->wire + 1, label->wire[0]))
-        return 0;
-    xn_shape_read(label->wire + 1, label->wire[0], &shape);
-    for (xnm_trigger trigger = 0; trigger < XNM_TRIGGER_COUNT; trigger++)
-        if (xnm_trigger_is_condition(trigger) &&
-            xnm_ruletable_subject(trigger) == XNM_SUBJECT_NONE &&
-            xnm_searchcondition_is_met(trigger, &no_words, &shape,
-                                       label->wire + 1 + label->wire[0]))
-            conditions[count++] = trigger;
-    return count;
+    if (label->number == 0)
+        xn_presentation_open(&next.cursor, (const uint8_t *)name->text,
+                             name->conversion.fault ? 0 : name->len);
+    if (!xn_presentation_next(&next.cursor, &next.written, &next.written_len))
+        return false;
+    *label = next;
+    take_label(unicode, &name->tld, label);
+    return true;
 }
 
 void explain_add_display(struct buffer *out, const struct xn_unicode *unicode,
@@ -155,28 +166,22 @@ static void add_unescaped(struct buffer *out, const struct explained_label *labe
     }
 }
 
-void explain_add_ask(const struct explain_policy *policy, const struct explained_name *name,
-                     struct buffer *out)
+void explain_find_ask(const struct explain_policy *policy, struct explained_name *name)
 {
-    struct explained_label label;
-    struct xn_presentation_cursor cursor;
-    const uint8_t *written;
-    size_t len, number = 0;
+    struct explained_label label = {0};
     struct buffer text = {0};
     struct conversion conversion = {0};
 
-    xn_presentation_open(&cursor, (const uint8_t *)name->text, name->len);
-    while (xn_presentation_next(&cursor, &written, &len)) {
-        explain_label(policy->unicode, &name->tld, ++number, written, len, &label);
-        buffer_text(&text, number > 1 ? "." : "");
+    while (explain_next_label(policy->unicode, name, &label)) {
+        buffer_text(&text, label.number > 1 ? "." : "");
         if (label.raw)
             add_unescaped(&text, &label);
         else
-            buffer_add(&text, written, len);
+            buffer_add(&text, label.written, label.written_len);
     }
     convert_name(policy->unicode, text.data, text.len, &conversion);
-    if (name->raw && conversion.valid)
-        buffer_add(out, conversion.ascii.data, conversion.ascii.len);
+    if (conversion.valid)
+        buffer_add(&name->ask, conversion.ascii.data, conversion.ascii.len);
     conversion_free(&conversion);
     buffer_free(&text);
 }

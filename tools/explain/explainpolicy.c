@@ -8,43 +8,31 @@
 #include <string.h>
 #include <unistd.h>
 
-static void take_over(struct explain_policy *policy, const struct policyread *read)
-{
-    policy->configured = true;
-    policy->policy = read->files.policy;
-    policy->log_only = read->log_only;
-}
-
-/* Reads the rules once more, with those that the host leaves out, which takes the lists of the
- * first reading. Its errors were reported. */
-static void read_whole(struct explain_policy *policy, const char *file, bool is_given)
-{
-    struct policyread read = {.how = {.unicode = policy->unicode,
-                                      .diagnostics = &xnm_diagnose_silently,
-                                      .before = policy->policy}};
-
-    if (policy->host.lacks &&
-        (is_given ? policyread_any(&read, file) : policyread_config(&read, file)))
-        policy->whole = read.files.policy;
-}
-
-bool explain_policy_open(struct explain_policy *policy, const char *file)
+bool explain_policy_open(struct explain_policy *policy, const char *given)
 {
     struct policyread read = {.how = {.unicode = policy->unicode,
                                       .diagnostics = &policyread_errors,
                                       .lacks = policy->host.lacks}};
-    bool is_given = file != NULL, is_default = false;
+    struct policyread whole = {
+        .how = {.unicode = policy->unicode, .diagnostics = &xnm_diagnose_silently}};
+    bool (*read_file)(struct policyread *, const char *) =
+        given ? policyread_any : policyread_config;
+    bool is_default = false;
+    const char *file = given               ? given
+                       : policy->host.word ? policy->host.config
+                                           : check_default_config(&is_default);
 
-    if (!is_given && policy->host.word)
-        file = policy->host.config;
-    else if (!is_given)
-        file = check_default_config(&is_default);
     if (is_default && access(file, F_OK) != 0)
         return true;
-    if (!(is_given ? policyread_any(&read, file) : policyread_config(&read, file)))
+    if (!read_file(&read, file))
         return false;
-    take_over(policy, &read);
-    read_whole(policy, file, is_given);
+    policy->configured = true;
+    policy->policy = read.files.policy;
+    policy->log_only = read.log_only;
+    whole.how.before = policy->policy;
+    /* The second reading takes the lists of the first, which reported the errors. */
+    if (policy->host.lacks && read_file(&whole, file))
+        policy->whole = whole.files.policy;
     return true;
 }
 
@@ -78,38 +66,40 @@ static const struct xnm_policy_rule *find_left_out(const struct explain_policy *
     return decision->any && is_same_rule(rule, decision->rule) ? NULL : rule;
 }
 
-explain_instead explain_host_instead(const struct explain_policy *policy,
-                                     const struct explained_decision *decision)
+static explain_instead find_instead(const struct explain_policy *policy,
+                                    const struct xnm_match *match)
 {
-    if (!decision->any || decision->match.log_only)
+    if (match->log_only)
         return EXPLAIN_AS_RULED;
-    if (decision->match.action == XNM_DROP && (policy->host.lacks & XNM_LACKS_TRANSPORT))
+    if (match->action == XNM_DROP && (policy->host.lacks & XNM_LACKS_TRANSPORT))
         return EXPLAIN_REFUSED;
-    return decision->match.action == XNM_CNAME && policy->host.alias_alone ? EXPLAIN_ALIAS_ALONE
-                                                                           : EXPLAIN_AS_RULED;
+    return match->action == XNM_CNAME && policy->host.alias_alone ? EXPLAIN_ALIAS_ALONE
+                                                                  : EXPLAIN_AS_RULED;
 }
 
-bool explain_error(const struct explain_policy *policy, const struct explained_decision *decision,
-                   struct explained_error *error)
+/* There is no error if the rule changes no answer or has none, or idn.conf has no
+ * structured-errors. */
+static void find_error(const struct explain_policy *policy, struct explained_decision *decision)
 {
     const struct xnm_why_settings *settings = &xnm_policy_settings(policy->policy)->why;
+    struct explained_error *error = &decision->error;
     uint8_t data[XNM_STRUCTURED_MAX];
+    size_t len = 0;
 
-    if (settings->code == 0 || !decision->any || decision->match.log_only ||
-        !xnm_decision_changes_answer(&decision->decision))
-        return false;
-    size_t len = xnm_structured_write(settings, &decision->decision, data, sizeof data);
-    if (len == 0)
-        return false;
+    if (settings->code != 0 && !decision->match.log_only &&
+        xnm_decision_changes_answer(&decision->decision))
+        len = xnm_structured_write(settings, &decision->decision, data, sizeof data);
+    error->any = len > 0;
+    if (!error->any)
+        return;
     error->code = data[0] << 8 | data[1];
     error->len = len - 2;
     memcpy(error->text, data + 2, error->len);
     error->is_json = error->len > 0 && xnm_structured_has_json(error->code);
-    return true;
 }
 
 void explain_decide(const struct explain_policy *policy, const uint8_t *wire, size_t wire_len,
-                    struct explained_decision *decision, const struct xnm_policy_rule **left_out)
+                    struct explained_decision *decision)
 {
     const struct xnm_question question = {.qname = wire,
                                           .qname_len = wire_len,
@@ -125,7 +115,8 @@ void explain_decide(const struct explain_policy *policy, const uint8_t *wire, si
     decision->any = xnm_policy_decide(policy->policy, &question, &decision->decision);
     if (decision->any)
         decision->rule = rule_of(&decision->decision);
-    *left_out = find_left_out(policy, &question, decision);
+    decision->left_out = find_left_out(policy, &question, decision);
+    decision->instead = EXPLAIN_AS_RULED;
     if (!decision->any)
         return;
     xnm_match_from(policy->policy, &decision->decision, policy->log_only, match);
@@ -133,4 +124,6 @@ void explain_decide(const struct explain_policy *policy, const uint8_t *wire, si
         xn_name_read(policy->unicode, match->name.octets, match->name.len, 0, &name) == XN_OK)
         reply.match_name = &name;
     decision->subject_len = xnm_logline_subject(&reply, true, decision->subject);
+    decision->instead = find_instead(policy, match);
+    find_error(policy, decision);
 }

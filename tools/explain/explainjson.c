@@ -5,13 +5,12 @@
 
 #include "core/text/utf8char.h"
 
-#include "core/names/presentation.h"
-
 #include <string.h>
 
+/* Adds a text as a string, after `key` as it is. */
 static void add_text(struct buffer *out, const char *key, const void *text, size_t len)
 {
-    buffer_format(out, "\"%s\":", key);
+    buffer_text(out, key);
     buffer_json(out, text, len);
 }
 
@@ -23,13 +22,13 @@ static void add_unicode(const struct explained_label *label, struct buffer *out)
     size_t len = 0;
 
     if (label->wire[0] == 0) {
-        add_text(out, "u", label->written, label->written_len);
+        add_text(out, ",\"u\":", label->written, label->written_len);
     } else if (!label->idn || xn_reasons_status(label->reasons) == XN_LABEL_INVALID) {
-        add_text(out, "u", label->ascii, label->ascii_len);
+        add_text(out, ",\"u\":", label->ascii, label->ascii_len);
     } else {
         for (size_t i = 0; i < label->code_point_count; i++)
             len += xn_utf8_write(label->code_points[i], text + len);
-        add_text(out, "u", text, len);
+        add_text(out, ",\"u\":", text, len);
     }
 }
 
@@ -43,46 +42,34 @@ static void add_scripts(const struct explained_label *label, struct buffer *out)
 
 static void add_conditions(const struct explained_label *label, struct buffer *out)
 {
-    xnm_trigger conditions[EXPLAIN_CONDITIONS_MAX];
-    size_t count = explain_conditions(label, conditions);
-
-    for (size_t i = 0; i < count; i++)
-        buffer_format(out, "%s\"%s\"", i > 0 ? "," : "", xnm_trigger_word(conditions[i]));
-    buffer_text(out, "],");
+    for (size_t i = 0; i < label->condition_count; i++)
+        buffer_format(out, "%s\"%s\"", i > 0 ? "," : "", xnm_trigger_word(label->conditions[i]));
+    buffer_text(out, "]");
 }
 
 static void add_label(const struct explained_label *label, struct buffer *out)
 {
-    buffer_text(out, label->number > 1 ? ",{" : "{");
-    add_text(out, "a", label->ascii, label->ascii_len);
-    buffer_text(out, ",");
+    buffer_text(out, label->number > 1 ? "," : "");
+    add_text(out, "{\"a\":", label->ascii, label->ascii_len);
     add_unicode(label, out);
     buffer_format(out, ",\"status\":\"%s\",\"reason\":",
                   xn_label_status_word(xn_reasons_status(label->reasons)));
     convert_reasons(out, label->reasons);
     add_scripts(label, out);
     add_conditions(label, out);
-    add_text(out, "exact", label->exact.octets, label->exact.len);
-    buffer_text(out, ",");
-    add_text(out, "strict", label->strict.octets, label->strict.len);
+    add_text(out, ",\"exact\":", label->exact.octets, label->exact.len);
+    add_text(out, ",\"strict\":", label->strict.octets, label->strict.len);
     buffer_text(out, "}");
 }
 
 static void add_labels(const struct explain_policy *policy, const struct explained_name *name,
                        struct buffer *out)
 {
-    struct explained_label label;
-    struct xn_presentation_cursor cursor;
-    const uint8_t *written;
-    size_t len, number = 0;
+    struct explained_label label = {0};
 
     buffer_text(out, ",\"labels\":[");
-    xn_presentation_open(&cursor, (const uint8_t *)name->text,
-                         name->conversion.fault ? 0 : name->len);
-    while (xn_presentation_next(&cursor, &written, &len)) {
-        explain_label(policy->unicode, &name->tld, ++number, written, len, &label);
+    while (explain_next_label(policy->unicode, name, &label))
         add_label(&label, out);
-    }
     buffer_text(out, "]");
 }
 
@@ -117,18 +104,15 @@ static void add_varies(const struct explained_name *name, struct buffer *out)
 }
 
 /* Adds the extended error for a client that asks for structured ones: JSON as it is sent. */
-static void add_error(const struct explain_policy *policy,
-                      const struct explained_decision *decision, struct buffer *out)
+static void add_error(const struct explained_error *error, struct buffer *out)
 {
-    struct explained_error error;
-
-    if (!explain_error(policy, decision, &error))
+    if (!error->any)
         return;
-    buffer_format(out, ",\"structured\":{\"ede\":%d,\"text\":", error.code);
-    if (error.is_json)
-        buffer_add(out, error.text, error.len);
+    buffer_format(out, ",\"structured\":{\"ede\":%d,\"text\":", error->code);
+    if (error->is_json)
+        buffer_add(out, error->text, error->len);
     else
-        buffer_json(out, error.text, error.len);
+        buffer_json(out, error->text, error->len);
     buffer_text(out, "}");
 }
 
@@ -138,13 +122,12 @@ static void add_imitation(const struct explained_decision *decision, struct buff
     struct buffer why = {0};
 
     explain_add_imitation(decision, &why);
-    buffer_format(out, ",\"key\":\"%s\",", xnm_match_kind_word(decision->match.match_kind));
-    add_text(out, "why", why.data, why.len);
+    buffer_format(out, ",\"key\":\"%s\"", xnm_match_kind_word(decision->match.match_kind));
+    add_text(out, ",\"why\":", why.data, why.len);
     buffer_free(&why);
 }
 
-static void add_decision(const struct explain_policy *policy, const struct explained_name *name,
-                         struct buffer *out)
+static void add_decision(const struct explained_name *name, struct buffer *out)
 {
     const struct explained_decision *decision = &name->decision;
     const struct xnm_match *match = &decision->match;
@@ -153,14 +136,13 @@ static void add_decision(const struct explain_policy *policy, const struct expla
         buffer_text(out, ",\"decision\":null");
         return;
     }
-    buffer_format(out, ",\"decision\":{\"action\":\"%s\",", xnm_action_word(match->action));
-    add_text(out, "match", decision->subject, decision->subject_len);
+    buffer_format(out, ",\"decision\":{\"action\":\"%s\"", xnm_action_word(match->action));
+    add_text(out, ",\"match\":", decision->subject, decision->subject_len);
     if (xnm_match_has_lookalike(match))
         add_imitation(decision, out);
     if (match->label > 0)
         buffer_format(out, ",\"label\":%u", match->label);
-    buffer_text(out, ",");
-    add_text(out, "file", decision->rule->file, strlen(decision->rule->file));
+    add_text(out, ",\"file\":", decision->rule->file, strlen(decision->rule->file));
     buffer_format(out, ",\"line\":%u", decision->rule->line);
     if (decision->rule->client)
         buffer_format(out, ",\"client\":\"%s\"", decision->rule->client);
@@ -168,24 +150,8 @@ static void add_decision(const struct explain_policy *policy, const struct expla
         buffer_format(out, ",\"when\":\"%s\"", decision->rule->when);
     if (match->group[0])
         buffer_format(out, ",\"group\":\"%s\"", match->group);
-    add_error(policy, decision, out);
+    add_error(&decision->error, out);
     buffer_text(out, match->log_only ? ",\"mode\":\"log-only\"}" : "}");
-}
-
-/* null, unless the name has raw UTF-8 and an A-label stands for it. */
-static void add_ask(const struct explain_policy *policy, const struct explained_name *name,
-                    struct buffer *out)
-{
-    struct buffer ask = {0};
-
-    if (name->raw)
-        explain_add_ask(policy, name, &ask);
-    buffer_text(out, ",\"ask\":");
-    if (ask.len > 0)
-        buffer_json(out, ask.data, ask.len);
-    else
-        buffer_text(out, "null");
-    buffer_free(&ask);
 }
 
 /* Adds how the answer of --host's resolver differs from the rule's. */
@@ -195,17 +161,17 @@ static void add_host(const struct explain_policy *policy, const struct explained
     static const char *const instead[] = {[EXPLAIN_AS_RULED] = "null",
                                           [EXPLAIN_REFUSED] = "\"refused\"",
                                           [EXPLAIN_ALIAS_ALONE] = "\"alias\""};
-    const struct xnm_policy_rule *rule = name->left_out;
+    const struct xnm_policy_rule *rule = name->decision.left_out;
 
     if (!policy->host.word || !name->asked) {
         buffer_text(out, ",\"with\":null");
         return;
     }
     buffer_format(out, ",\"with\":{\"host\":\"%s\",\"instead\":%s,\"left_out\":", policy->host.word,
-                  instead[explain_host_instead(policy, &name->decision)]);
+                  instead[name->decision.instead]);
     if (rule) {
-        buffer_format(out, "{\"action\":\"%s\",", xnm_action_word(rule->action));
-        add_text(out, "file", rule->file, strlen(rule->file));
+        buffer_format(out, "{\"action\":\"%s\"", xnm_action_word(rule->action));
+        add_text(out, ",\"file\":", rule->file, strlen(rule->file));
         buffer_format(out, ",\"line\":%u}}", rule->line);
     } else {
         buffer_text(out, "null}");
@@ -217,17 +183,16 @@ void explain_as_json(const struct explain_policy *policy, const struct explained
 {
     const struct conversion *conversion = &name->conversion;
 
-    buffer_text(out, "{");
-    add_text(out, "input", name->input, name->input_len);
+    add_text(out, "{\"input\":", name->input, name->input_len);
     buffer_text(out, ",");
     host_json(out, &name->host);
-    buffer_text(out, ",");
-    add_text(out, "ascii", conversion->ascii.data, conversion->ascii.len);
-    buffer_text(out, ",");
-    add_text(out, "unicode", conversion->unicode.data, conversion->unicode.len);
-    buffer_text(out, ",");
-    add_text(out, "display", conversion->display.data, conversion->display.len);
-    add_ask(policy, name, out);
+    add_text(out, ",\"ascii\":", conversion->ascii.data, conversion->ascii.len);
+    add_text(out, ",\"unicode\":", conversion->unicode.data, conversion->unicode.len);
+    add_text(out, ",\"display\":", conversion->display.data, conversion->display.len);
+    if (name->ask.len > 0)
+        add_text(out, ",\"ask\":", name->ask.data, name->ask.len);
+    else
+        buffer_text(out, ",\"ask\":null");
     buffer_format(out, ",\"status\":\"%s\",\"reason\":", xn_label_status_word(name->status));
     if (conversion->fault)
         buffer_format(out, "[\"%s\"]", conversion->fault->word);
@@ -236,7 +201,7 @@ void explain_as_json(const struct explain_policy *policy, const struct explained
     add_labels(policy, name, out);
     add_tags(policy, name, out);
     add_varies(name, out);
-    add_decision(policy, name, out);
+    add_decision(name, out);
     add_host(policy, name, out);
     buffer_text(out, "}\n");
 }
