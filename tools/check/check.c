@@ -8,7 +8,6 @@
 #include "module/load/policyfiles.h"
 #include "module/rule/rulefile.h"
 #include "module/rule/ruletable.h"
-#include "tools/check/download.h"
 #include "tools/command/command.h"
 #include "tools/command/progress.h"
 #include "tools/text/color.h"
@@ -352,26 +351,21 @@ static int count_lists(const struct options *options, xnm_trigger *trigger)
     return count;
 }
 
-static bool is_for_fetch(const struct options *options)
-{
-    return options->urls || options->values[DOWNLOAD];
-}
-
 /* Returns which options do not go together; NULL: none. */
 static const char *contradiction(const struct options *options, int files)
 {
     xnm_trigger trigger = XNM_TRIGGER_COUNT;
     int lists = count_lists(options, &trigger);
-    bool any_file = files > 0;
+    bool is_for_fetch = options->urls || options->values[DOWNLOAD];
 
     if (!options->values[DOWNLOAD] != !options->values[FOR])
         return "--download and --for must be given together";
-    if (is_for_fetch(options) && (lists > 0 || options->values[UNBOUND_CONF] || options->json ||
-                                  files > 1 || (options->urls && options->values[DOWNLOAD])))
+    if (is_for_fetch && (lists > 0 || options->values[UNBOUND_CONF] || options->json || files > 1 ||
+                         (options->urls && options->values[DOWNLOAD])))
         return "--urls, and --download with --for, take one configuration and no other option";
 
     if (options->values[HOST] &&
-        (lists > 0 || is_for_fetch(options) || files > 1 || options->values[UNBOUND_CONF]))
+        (lists > 0 || is_for_fetch || files > 1 || options->values[UNBOUND_CONF]))
         return "--host takes one configuration, and only --user, --color and --json beside it";
     if ((options->values[DAEMON] || options->values[CHECKCONF] ||
          (options->values[USER] && !options->values[HOST]) ||
@@ -380,7 +374,7 @@ static const char *contradiction(const struct options *options, int files)
         return "--daemon, --checkconf, --user and --start need --unbound-conf";
     if (lists > 1)
         return "--names, --zones, --protected and --rpz cannot be combined";
-    if (lists > 0 && (options->values[UNBOUND_CONF] || !any_file))
+    if (lists > 0 && (options->values[UNBOUND_CONF] || files == 0))
         return "--names, --zones, --protected and --rpz need FILE, and cannot be combined with "
                "--unbound-conf";
     return NULL;
@@ -429,48 +423,45 @@ static void check_lists(struct checker *checker, xnm_trigger trigger, char **fil
     }
 }
 
-/* Answers a question of `fetch`. Returns the exit status. */
-static int run_for_fetch(const struct xn_unicode *unicode, const struct options *options,
-                         const char *given)
+static void check_files(struct checker *checker, const struct options *options, char **files)
 {
-    bool is_default;
-    const char *config = given ? given : check_default_config(&is_default);
+    const char *const *values = options->values;
+    bool is_default, any = *files != NULL;
+    const char *file = check_default_config(&is_default);
+    const struct check_daemon what = {values[DAEMON], values[CHECKCONF], values[USER]};
 
-    return options->urls
-               ? download_print_urls(unicode, config)
-               : download_check(unicode, config, options->values[DOWNLOAD], options->values[FOR]);
+    if (values[HOST] || (!any && is_default && !values[UNBOUND_CONF])) {
+        if (check_hosts(checker, values[HOST], *files, values[USER]))
+            return;
+    }
+    for (; *files; files++)
+        check_file(checker, *files);
+    if (values[UNBOUND_CONF])
+        check_unbound(checker, values[UNBOUND_CONF], &what);
+    else if (!any)
+        check_as_config(checker, file, is_default);
 }
 
+/* Answers a question of `fetch`, or checks files. Returns the exit status. */
 static int run(struct checker *checker, const struct options *options, char **files)
 {
+    const char *const *values = options->values;
     bool is_default;
-    const char *file = check_default_config(&is_default);
-    const struct check_daemon what = {options->values[DAEMON], options->values[CHECKCONF],
-                                      options->values[USER]};
+    const char *config = *files ? *files : check_default_config(&is_default);
     xnm_trigger trigger = XNM_TRIGGER_COUNT;
 
-    if (is_for_fetch(options))
-        return run_for_fetch(checker->unicode, options, *files);
-    if (options->opened) {
+    if (options->urls)
+        return check_urls(checker->unicode, config);
+    if (values[DOWNLOAD])
+        return check_download(checker->unicode, config, values[DOWNLOAD], values[FOR]);
+    if (options->opened)
         check_opened(checker, &(struct check_opened){files[ROOT], files[USER_NAME], files[MODULE],
                                                      files[CONFIG],
                                                      (unsigned)strtoul(files[LACKS], NULL, 10)});
-        return checker->counts.failed ? STATUS_FINDING : STATUS_FINE;
-    }
-    if (count_lists(options, &trigger) > 0) {
+    else if (count_lists(options, &trigger) > 0)
         check_lists(checker, trigger, files);
-        return checker->counts.failed ? STATUS_FINDING : STATUS_FINE;
-    }
-    if (options->values[HOST] || (!*files && is_default && !options->values[UNBOUND_CONF])) {
-        if (check_hosts(checker, options->values[HOST], *files, options->values[USER]))
-            return checker->counts.failed ? STATUS_FINDING : STATUS_FINE;
-    }
-    for (char **given = files; *given; given++)
-        check_file(checker, *given);
-    if (options->values[UNBOUND_CONF])
-        check_unbound(checker, options->values[UNBOUND_CONF], &what);
-    else if (!*files)
-        check_as_config(checker, file, is_default);
+    else
+        check_files(checker, options, files);
     return checker->counts.failed ? STATUS_FINDING : STATUS_FINE;
 }
 

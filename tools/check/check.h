@@ -134,6 +134,32 @@ bool check_is_rule_file(const struct xnm_config *config, const char *file);
 /* Notes that a rule file is not in force, if there is a configuration that does not name it. */
 void check_note_unnamed(struct checker *checker, const char *file);
 
+/* The two questions of `unbound-idn fetch`, a script. Errors go to standard error.
+ *
+ * check_urls prints a line for each list whose rule, in a rule file that the configuration `config`
+ * names, has url=. Its fields, separated by one tab: the rule's FILE:LINE:COLUMN, the list, the
+ * URL, and, if the list's folder cannot be opened without following a symbolic link that others may
+ * have made, why. No field has a control character or a character that is invisible. Two rules with
+ * the same list and the same URL make one line. Returns STATUS_FINE; STATUS_FINDING if a rule has
+ * an error, a list has a second URL, or its path cannot be printed in a line; STATUS_USAGE if the
+ * configuration cannot be read, or no rule.
+ *
+ * check_download checks the file `download`, which was downloaded for the list `list` of
+ * check_urls, as its rule reads it, and against the entries of the present list (shrink=). Prints
+ * one line without control characters: the number of entries, and returns STATUS_FINE; or the
+ * reason to reject the download, and returns STATUS_FINDING. Returns STATUS_USAGE if a file cannot
+ * be read, or no rule with url= names the list. */
+int check_urls(const struct xn_unicode *unicode, const char *config);
+int check_download(const struct xn_unicode *unicode, const char *config, const char *download,
+                   const char *list);
+
+/* Asks the loader, by ldd(1), about a module. Reports errors at `place` if the module at `path` is
+ * incomplete or needs a library that is not there. root "": no chroot; else each library must be
+ * below that folder, too, except those that the daemon (NULL: unknown), which is started outside,
+ * has loaded by then. */
+void check_library(const struct xnm_diagnostics *diagnostics, const struct xnm_place *place,
+                   const char *path, const char *daemon, const char *root);
+
 /* Checks the configuration and all that it names, with the rights of this process and with its root
  * changed. Messages about the user's rights are about the configuration. */
 void check_opened(struct checker *checker, const struct check_opened *what);

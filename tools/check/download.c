@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/check/download.h"
+/* Answers `unbound-idn fetch`: which lists have a URL, and whether a download may replace one. */
+#include "tools/check/check.h"
 
-#include "module/base/diagnostics.h"
 #include "module/config/config.h"
 #include "module/file/folder.h"
 #include "module/file/textfile.h"
 #include "module/list/list.h"
 #include "module/rule/rulefile.h"
-#include "tools/check/check.h"
+#include "tools/check/policyread.h"
 #include "tools/command/command.h"
-#include "tools/text/buffer.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,21 +16,6 @@
 #include <unistd.h>
 
 /* --- rules --- */
-
-static void report_error(void *arg, xnm_severity severity, const struct xnm_place *place,
-                         const char *message)
-{
-    struct buffer line = {0};
-
-    (void)arg;
-    if (severity != XNM_ERROR)
-        return;
-    buffer_message(&line, place, message);
-    fprintf(stderr, "%s\n", buffer_string(&line));
-    buffer_free(&line);
-}
-
-static const struct xnm_diagnostics errors = {report_error, NULL};
 
 struct reading {
     const struct xn_unicode *unicode;
@@ -164,9 +148,9 @@ static bool print_rule(const struct reading *reading, const struct xnm_rule *rul
     return true;
 }
 
-int download_print_urls(const struct xn_unicode *unicode, const char *config)
+int check_urls(const struct xn_unicode *unicode, const char *config)
 {
-    struct reading reading = {.unicode = unicode, .diagnostics = &errors};
+    struct reading reading = {.unicode = unicode, .diagnostics = &policyread_errors};
     int status = STATUS_USAGE;
 
     if (open_reading(&reading, config) && !(reading.failed && reading.rules.count == 0)) {
@@ -289,7 +273,7 @@ static int judge(const struct xn_unicode *unicode, const struct xnm_rule *rule,
     return STATUS_FINE;
 }
 
-int download_check(const struct xn_unicode *unicode, const char *config, const char *download,
+int check_download(const struct xn_unicode *unicode, const char *config, const char *download,
                    const char *list)
 {
     struct reading reading = {.unicode = unicode, .diagnostics = &xnm_diagnose_silently};

@@ -48,24 +48,19 @@ static bool is_installed(const struct check_host *host)
     return any;
 }
 
-/* Returns what the installed Unbound's python module lacks. Without an unbound.conf that can be
- * read, it is what Unbound's usual module-config lacks. */
-static unsigned installed_python_lacks(void)
-{
-    const struct xnm_place place = {.file = "/etc/unbound/unbound.conf"};
-    char *program = checkconf_find(NULL, NULL);
-    struct checkconf conf = {0};
-    bool good = program && checkconf_read(program, &place, &xnm_diagnose_silently, &conf);
-    unsigned lacks = check_python_lacks(good ? conf.module_config.data : "");
-
-    checkconf_free(&conf);
-    free(program);
-    return lacks;
-}
-
+/* Without an unbound.conf that can be read, it is what Unbound's usual module-config lacks. */
 void check_find_lacks(struct check_host *host)
 {
-    host->lacks = strcmp(host->word, "python") == 0 ? installed_python_lacks() : 0;
+    const struct xnm_place place = {.file = "/etc/unbound/unbound.conf"};
+    struct checkconf conf = {0};
+
+    if (strcmp(host->word, "python") != 0)
+        return;
+    char *program = checkconf_find(NULL, NULL);
+    bool good = program && checkconf_read(program, &place, &xnm_diagnose_silently, &conf);
+    host->lacks = check_python_lacks(good ? conf.module_config.data : "");
+    checkconf_free(&conf);
+    free(program);
 }
 
 bool check_find_host(const char *word, struct check_host *host)

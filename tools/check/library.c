@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/check/library.h"
+/* Asks ldd(1) whether the loader could load a module. */
+#include "tools/check/check.h"
 
-#include "module/base/diagnostics.h"
 #include "tools/text/program.h"
 
 #include <string.h>
@@ -69,7 +69,7 @@ static void check_line(const struct question *question, char *line)
              question->path, name, question->root);
 }
 
-void library_check(const struct xnm_diagnostics *diagnostics, const struct xnm_place *place,
+void check_library(const struct xnm_diagnostics *diagnostics, const struct xnm_place *place,
                    const char *path, const char *daemon, const char *root)
 {
     struct buffer lines = {0}, errors = {0}, loaded = {0}, ignored = {0};

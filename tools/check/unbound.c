@@ -8,7 +8,6 @@
 #include "module/file/textfile.h"
 #include "module/load/policyfiles.h"
 #include "tools/check/checkconf.h"
-#include "tools/check/library.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,6 +164,16 @@ static void report_no_dynlib(struct resolver *resolver)
     buffer_free(&better);
 }
 
+static bool has_word(const char *order, const char *text)
+{
+    size_t len;
+
+    for (const char *word; (word = xnm_order_word(&order, &len));)
+        if (is_word(word, len, text))
+            return true;
+    return false;
+}
+
 /* Returns the number of words before the n-th "dynlib", the first being number 0. */
 static size_t position_of(const char *order, size_t n)
 {
@@ -253,7 +262,7 @@ static entry check_entry(struct resolver *resolver, const char *file)
     }
     if (kind == ENTRY_OURS) {
         check_build_id(resolver, path, &wanted);
-        library_check(&resolver->checker->diagnostics, &resolver->place, path, resolver->daemon,
+        check_library(&resolver->checker->diagnostics, &resolver->place, path, resolver->daemon,
                       resolver->root.data);
     }
     free(path);
@@ -333,13 +342,8 @@ static bool has_policy(const struct resolver *resolver, const char *name)
 /* Returns whether the policy is a script of Unbound's python module, which needs no dynlib. */
 static bool is_python(const struct checkconf *conf)
 {
-    const char *at = conf->module_config.data, *script = conf->python_script.data;
-    size_t len;
-
-    for (const char *word; (word = xnm_order_word(&at, &len));)
-        if (is_word(word, len, "python"))
-            return strstr(script, "unbound-idn/unbound.py") != NULL;
-    return false;
+    return has_word(conf->module_config.data, "python") &&
+           strstr(conf->python_script.data, "unbound-idn/unbound.py");
 }
 
 /* Before unbound-checkconf, which objects to `dynlib:` if this Unbound has none. */
@@ -377,32 +381,26 @@ static bool read_conf(struct resolver *resolver, const char *checkconf, const ch
 
 unsigned check_python_lacks(const char *order)
 {
-    size_t len;
-
-    for (const char *word; (word = xnm_order_word(&order, &len));)
-        if (is_word(word, len, "subnetcache"))
-            return XNM_LACKS_TRANSPORT;
-    return XNM_LACKS_TRANSPORT | XNM_LACKS_CLIENTS;
+    return XNM_LACKS_TRANSPORT | (has_word(order, "subnetcache") ? 0 : XNM_LACKS_CLIENTS);
 }
 
 static void check_python(struct resolver *resolver, const char *user)
 {
+    const struct checkconf *conf = &resolver->conf;
     bool is_default;
     const char *config = check_default_config(&is_default);
     const struct check_opened what = {.root = "",
                                       .user = "",
                                       .module = "",
                                       .config = is_default ? "" : config,
-                                      .lacks =
-                                          check_python_lacks(resolver->conf.module_config.data)};
+                                      .lacks = check_python_lacks(conf->module_config.data)};
 
     check_note(resolver->checker, &resolver->place, "the policy is %s, which reads %s",
-               resolver->conf.python_script.data, config);
-    check_as_user(resolver->checker, &resolver->place, user ? user : resolver->conf.username.data,
-                  &what);
+               conf->python_script.data, config);
+    check_as_user(resolver->checker, &resolver->place, user, &what);
 }
 
-static void check_all(struct resolver *resolver, const char *user)
+static void check_dynlib(struct resolver *resolver, const char *user)
 {
     size_t modules = xnm_order_dynlib_count(resolver->conf.module_config.data);
     bool is_default;
@@ -416,13 +414,12 @@ static void check_all(struct resolver *resolver, const char *user)
     bool is_found = ours < modules;
     char *config = find_config(resolver, modules, &is_default);
     char *module = inside(resolver, is_found ? checkconf_dynlib_file(&resolver->conf, ours) : "");
-    struct check_opened what = {.root = resolver->root.data,
-                                .user = "",
-                                .module = is_found ? module : "",
-                                .config = is_default ? "" : config};
+    const struct check_opened what = {.root = resolver->root.data,
+                                      .user = "",
+                                      .module = is_found ? module : "",
+                                      .config = is_default ? "" : config};
     check_before(resolver, is_found ? ours : 0, has_policy(resolver, config));
-    check_as_user(resolver->checker, &resolver->place, user ? user : resolver->conf.username.data,
-                  &what);
+    check_as_user(resolver->checker, &resolver->place, user, &what);
     free(module);
     free(config);
 }
@@ -432,11 +429,9 @@ void check_unbound(struct checker *checker, const char *file, const struct check
     struct resolver resolver = {.checker = checker, .place = {.file = file}};
     const char *daemon = find_daemon(&resolver, what->daemon);
 
-    bool good = read_conf(&resolver, what->checkconf, daemon);
-    if (good && is_python(&resolver.conf))
-        check_python(&resolver, what->user);
-    else if (good)
-        check_all(&resolver, what->user);
+    if (read_conf(&resolver, what->checkconf, daemon))
+        (is_python(&resolver.conf) ? check_python : check_dynlib)(
+            &resolver, what->user ? what->user : resolver.conf.username.data);
     check_finish_file(checker, file);
     buffer_free(&resolver.folder);
     buffer_free(&resolver.root);
