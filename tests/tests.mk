@@ -129,7 +129,7 @@ $(call unit_of,policynames,rules/policynames)
 $(call unit_of,rpzexport,rules/rpzexport rules/policynames)
 $(call unit_of,program,text/program text/buffer)
 $(call unit_of,linereader,text/linereader text/buffer)
-$(call unit_of,labelscan,filter/scan filter/edge)
+$(call unit_of,labelscan,filter/labelscan filter/labeledge)
 
 # … and of libidnpolicy.
 $(filter $(OUT)/tests/test_idnp%,$(UNIT)): $(ENGINE_O)

@@ -24,7 +24,7 @@ READERS = """module/config/config.c module/file/textline.c module/base/number.c 
     module/list/listtally.c module/name/suffix.c module/base/hashset.c module/zone/zonefile.c module/zone/zoneread.c
     module/zone/token.c module/zone/zonetext.c module/zone/zonerdata.c module/zone/form.c
     tools/rules/rpzexport.c module/zone/zonewrite.c module/log/logline.c module/log/logjson.c module/base/format.c tools/rules/rpzprint.c
-    tools/filter/scan.c tools/filter/edge.c tools/logs/line.c tools/logs/query.c tools/logs/time.c
+    tools/filter/labelscan.c tools/filter/labeledge.c tools/logs/line.c tools/logs/query.c tools/logs/time.c
     tools/logs/logname.c module/engine/packet.c module/engine/idnpmessage.c tools/text/shown.c module/base/buildid.c tools/command/host.c
     tools/tap/frames.c tools/tap/dnstap.c tools/tap/reply.c""".split()
 

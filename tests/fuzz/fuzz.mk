@@ -14,7 +14,7 @@ report_line := $(addprefix tools/logs/,line query time logname) tools/text/shown
 $(call fuzz_of,message,$(patsubst %.c,%,$(wildcard module/engine/*.c)))
 $(call fuzz_of,punycode,tests/bench/rfc3492)
 $(call fuzz_of,host,tools/codec/convert tools/command/host tools/text/buffer tools/text/shown)
-$(call fuzz_of,labelscan,tools/filter/scan tools/filter/edge)
+$(call fuzz_of,labelscan,tools/filter/labelscan tools/filter/labeledge)
 $(call fuzz_of,logline,$(report_line))
 $(call fuzz_of,report,$(report_line) $(patsubst %.c,%,$(filter-out %/report.c,$(wildcard tools/report/*.c))) $(addprefix tools/text/,buffer color html replace program) \
     $(patsubst %.c,%,$(wildcard tools/check/*.c)) tools/command/command tools/command/progress)

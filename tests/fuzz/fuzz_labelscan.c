@@ -8,7 +8,7 @@
 #include "core/idna/property.h"
 #include "core/text/utf8.h"
 #include "core/wire/wire.h"
-#include "tools/filter/scan.h"
+#include "tools/filter/labelscan.h"
 
 enum { SIZE_LIMIT = 4096 };
 

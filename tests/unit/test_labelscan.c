@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/vectors.h"
 
-#include "tools/filter/scan.h"
+#include "tools/filter/labelscan.h"
 
 #include "tests/unit/exact.h"
 

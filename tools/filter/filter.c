@@ -2,7 +2,7 @@
 /* `filter`: its options, its input and its output. */
 #include "core/idna/unicode.h"
 #include "tools/command/command.h"
-#include "tools/filter/scan.h"
+#include "tools/filter/labelscan.h"
 #include "tools/text/buffer.h"
 #include "tools/text/waitio.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/rules/rpzexport.h"
 
+#include "core/wire/walk.h"
 #include "module/base/rrtype.h"
 #include "module/list/rpzfile.h"
 #include "module/policy/policy.h"
@@ -303,19 +304,11 @@ static bool write_step(struct export *export, struct step *step)
     return pass_owner(export, step, false) && pass_owner(export, step, true);
 }
 
-static unsigned count_labels(const uint8_t *name)
-{
-    unsigned labels = 0;
-
-    for (; *name != 0; name += *name + 1)
-        labels++;
-    return labels;
-}
-
 /* Adds the next name. Passes on its owners if they differ from the names above. */
 static bool take(struct export *export, const uint8_t *name, size_t len)
 {
-    unsigned depth = count_labels(name);
+    uint8_t label_at[XN_WIRE_LABELS_MAX];
+    unsigned depth = xn_wire_find_labels(name, label_at);
     struct step *step = &export->steps[depth];
     const struct step *above = depth > 0 ? step - 1 : NULL;
 

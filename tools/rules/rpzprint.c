@@ -117,37 +117,21 @@ static void add_data(struct rpzprint *print, const struct xnm_policy_answer *ans
         add_action(print, answer, "*.");
 }
 
+/* tools/rules/rpzexport.c leaves out the actions that RPZ does not have. */
 static void add_answer(struct rpzprint *print, const struct xnm_policy_answer *answer)
 {
-    switch (answer->action) {
-    case XNM_PASSTHRU:
-        add_action(print, answer, "rpz-passthru.");
-        break;
-    case XNM_NXDOMAIN:
-        add_action(print, answer, ".");
-        break;
-    case XNM_NODATA:
-        add_action(print, answer, "*.");
-        break;
-    case XNM_DROP:
-        add_action(print, answer, "rpz-drop.");
-        break;
-    case XNM_TCP_ONLY:
-        add_action(print, answer, "rpz-tcp-only.");
-        break;
-    case XNM_CNAME:
+    static const char *const targets[XNM_ACTION_COUNT] = {[XNM_PASSTHRU] = "rpz-passthru.",
+                                                          [XNM_NXDOMAIN] = ".",
+                                                          [XNM_NODATA] = "*.",
+                                                          [XNM_DROP] = "rpz-drop.",
+                                                          [XNM_TCP_ONLY] = "rpz-tcp-only."};
+
+    if (targets[answer->action])
+        add_action(print, answer, targets[answer->action]);
+    else if (answer->action == XNM_CNAME)
         add_alias(print, answer);
-        break;
-    case XNM_REDIRECT:
-    case XNM_ANSWER:
+    else if (answer->action == XNM_REDIRECT || answer->action == XNM_ANSWER)
         add_data(print, answer);
-        break;
-    case XNM_REFUSE: /* RPZ has none of these, and tools/rules/rpzexport.c leaves them out */
-    case XNM_LOG:
-    case XNM_ACTION_NONE:
-    case XNM_ACTION_COUNT:
-        break;
-    }
 }
 
 static bool is_own_alias(const struct rpzowner *owner)

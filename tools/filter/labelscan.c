@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/filter/scan.h"
+#include "tools/filter/labelscan.h"
 
-#include "tools/filter/edge.h"
+#include "tools/filter/labeledge.h"
 
 #include "core/idna/label.h"
 #include "core/idna/misread.h"
@@ -30,11 +30,9 @@ struct window {
     bool last;
 };
 
-/* A piece of text, decided up to `end`. `shown` replaces the text from `start` to `end`, unless it
- * is empty. */
+/* A piece of text, decided up to `end`. `shown` replaces it, unless that is empty. */
 struct piece {
-    size_t start, end;
-    size_t shown_len;
+    size_t end, shown_len;
     uint8_t shown[LABEL_SHOWN_MAX];
 };
 
@@ -102,13 +100,15 @@ static size_t write_shown(const struct labelscan *scan, const struct tld *tld, c
     return out;
 }
 
-/* Does the same for a label in any case whose TLD is unknown, from the cache if it is there. */
-static size_t show_label(const struct labelscan *scan, const uint8_t *label, size_t len,
-                         uint8_t dst[LABEL_SHOWN_MAX])
+/* Does the same for a label in any case; if its TLD is unknown, from the cache if it is there. */
+static size_t show_label(const struct labelscan *scan, const struct tld *tld, const uint8_t *label,
+                         size_t len, uint8_t dst[LABEL_SHOWN_MAX])
 {
     uint8_t lower[XN_WIRE_LABEL_MAX];
 
     xn_wire_lower(lower, label, len);
+    if (tld)
+        return write_shown(scan, tld, lower, len, dst);
     /* Labels that collide here on purpose are only checked again. */
     struct labelscan_seen *seen = &scan->seen[XXH3_64bits(lower, len) % LABELSCAN_SEEN];
     if (seen->len == len && memcmp(seen->octets, lower, len) == 0) {
@@ -125,27 +125,11 @@ static size_t show_label(const struct labelscan *scan, const uint8_t *label, siz
     return shown_len;
 }
 
-/* Does the same after BY_TLD. */
-static size_t show_under(const struct labelscan *scan, const struct tld *tld, const uint8_t *label,
-                         size_t len, uint8_t dst[LABEL_SHOWN_MAX])
-{
-    uint8_t lower[XN_WIRE_LABEL_MAX];
-
-    xn_wire_lower(lower, label, len);
-    return write_shown(scan, tld, lower, len, dst);
-}
-
 /* --- a label in its place --- */
 
 static bool is_name_octet(uint8_t octet)
 {
     return xn_presentation_is_plain(octet) || octet == '.';
-}
-
-static labeledge_ending ending_at(const struct labelscan *scan, const struct window *window,
-                                  size_t at)
-{
-    return labeledge_ends(scan->unicode, window->text, at, window->len, window->last);
 }
 
 /* Returns the end of the label at `at`. */
@@ -182,39 +166,32 @@ static bool find_tld(const struct window *window, size_t at, struct tld *tld)
     return len < left || len > NAME_MAX + 1 || window->last;
 }
 
-/* Reads the label at `at`, which begins with "xn--". Returns false if more text is needed. */
+/* Reads the label at `at`, if one begins there, where there is an "xn--". Returns false if more
+ * text is needed. */
 static bool read_label(const struct labelscan *scan, const struct window *window, size_t at,
                        struct piece *piece)
 {
-    size_t end = label_end(window, at);
+    bool begins = labeledge_begins(scan->unicode, window->text, at);
+    size_t end = begins ? label_end(window, at) : at + PREFIX_LEN;
 
-    piece->start = at;
     piece->end = end;
-    if (end - at > XN_WIRE_LABEL_MAX)
+    piece->shown_len = 0;
+    if (!begins || end - at > XN_WIRE_LABEL_MAX)
         return true;
-    labeledge_ending ending = ending_at(scan, window, end);
+    labeledge_ending ending =
+        labeledge_ends(scan->unicode, window->text, end, window->len, window->last);
     if (ending == LABELEDGE_ENDS)
-        piece->shown_len = show_label(scan, window->text + at, end - at, piece->shown);
+        piece->shown_len = show_label(scan, NULL, window->text + at, end - at, piece->shown);
     if (piece->shown_len == BY_TLD) {
         struct tld tld;
         if (!find_tld(window, at, &tld))
             return false;
-        piece->shown_len = show_under(scan, &tld, window->text + at, end - at, piece->shown);
+        piece->shown_len = show_label(scan, &tld, window->text + at, end - at, piece->shown);
     }
     return ending != LABELEDGE_UNDECIDED;
 }
 
 /* --- the text --- */
-
-static bool read_piece(const struct labelscan *scan, const struct window *window, size_t at,
-                       struct piece *piece)
-{
-    piece->shown_len = 0;
-    if (labeledge_begins(scan->unicode, window->text, at))
-        return read_label(scan, window, at, piece);
-    piece->start = piece->end = at + PREFIX_LEN;
-    return true;
-}
 
 static void write_text(const struct labelscan *scan, const uint8_t *text, size_t from, size_t to)
 {
@@ -231,13 +208,13 @@ size_t labelscan_read(const struct labelscan *scan, const uint8_t *text, size_t 
     struct piece piece;
 
     for (size_t at = from; (at = find_prefix(text, at, len)) < len; at = piece.end) {
-        if (!read_piece(scan, &window, at, &piece)) {
+        if (!read_label(scan, &window, at, &piece)) {
             undecided_at = at;
             break;
         }
         if (piece.shown_len == 0)
             continue;
-        write_text(scan, text, from, piece.start);
+        write_text(scan, text, from, at);
         scan->write(scan->to, piece.shown, piece.shown_len);
         from = piece.end;
     }

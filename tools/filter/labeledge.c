@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/filter/edge.h"
+#include "tools/filter/labeledge.h"
 
 #include "core/idna/mapping.h"
 #include "core/idna/property.h"

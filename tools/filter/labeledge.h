@@ -4,8 +4,8 @@
  * If a label ends in one format and goes on in another, it goes on, and the A-label is left as it
  * is. JSON alone overrides the presentation format of the DNS: `\"` and `\n` end a label, although
  * a DNS program may mean an octet of the label. */
-#ifndef XN_TOOLS_FILTER_EDGE_H
-#define XN_TOOLS_FILTER_EDGE_H
+#ifndef XN_TOOLS_FILTER_LABELEDGE_H
+#define XN_TOOLS_FILTER_LABELEDGE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,11 +4,11 @@
  *
  * An A-label is a whole run of letters, digits, `-` and `_`, at most 63 octets, that begins with
  * "xn--" in any case. Its neighbours must end a label in every format that the text could have
- * (tools/filter/edge.h). It is shown if the resolver's log would show it in Unicode without an
+ * (tools/filter/labeledge.h). It is shown if the resolver's log would show it in Unicode without an
  * escape: if it is neither invalid nor restricted, and has no joiners. Its TLD is the last label of
  * the run of labels with single dots between them, if that is no longer than a name. */
-#ifndef XN_TOOLS_FILTER_SCAN_H
-#define XN_TOOLS_FILTER_SCAN_H
+#ifndef XN_TOOLS_FILTER_LABELSCAN_H
+#define XN_TOOLS_FILTER_LABELSCAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
