@@ -160,8 +160,9 @@ static void convert_host(struct session *session)
         convert_name(session->unicode, host->name, host->len, &session->conversion);
 }
 
-static int run_name(struct session *session, const char *text, size_t len)
+static int run_name(void *arg, const char *text, size_t len)
 {
+    struct session *session = arg;
     struct conversion *conversion = &session->conversion;
 
     host_find(text, len, &session->host);
@@ -181,19 +182,6 @@ static int run_name(struct session *session, const char *text, size_t len)
 }
 
 /* --- the command --- */
-
-static int run_names(struct session *session)
-{
-    const char *text;
-    size_t len;
-    int worst = STATUS_FINE;
-
-    while (!ferror(stdout) && input_next(&session->input, &text, &len)) {
-        int status = run_name(session, text, len);
-        worst = status > worst ? status : worst;
-    }
-    return worst;
-}
 
 static const char *wrong_together(const struct session *session)
 {
@@ -235,9 +223,7 @@ static int run(bool encodes, int argc, char **argv)
     if (!command_open_unicode(&session.unicode))
         return STATUS_USAGE;
     status = session.punycode ? rawpunycode_run(encodes, session.trace != 0, &session.input)
-                              : run_names(&session);
-    if (!input_is_whole(&session.input))
-        status = STATUS_USAGE;
+                              : input_each(&session.input, run_name, &session);
     xn_unicode_close(session.unicode);
     conversion_free(&session.conversion);
     host_free(&session.host);

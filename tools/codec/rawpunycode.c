@@ -254,14 +254,18 @@ static xn_status convert(struct run *run, const struct codepoints *string, size_
 }
 
 /* Converts an argument or a line, and says why nothing is made of it. Returns the exit status. */
-static int run_string(struct run *run, const char *text, size_t len)
+static int run_string(void *arg, const char *text, size_t len)
 {
+    struct run *run = arg;
+    size_t bad_at, column;
+
+    if (len > STRING_MAX) {
+        fputs("\n", stdout);
+        return refuse(run, 0, text, len, "is longer than 10,000 octets");
+    }
     struct codepoints string = {buffer_zeros(len + 1, sizeof *string.cps), 0};
-    size_t bad_at;
     xn_status status =
         xn_utf8_decode((const uint8_t *)text, len, string.cps, len, &string.len, &bad_at);
-    size_t column;
-
     if (status == XN_OK) {
         status = convert(run, &string, &bad_at);
         column = bad_at + 1; /* an octet of Punycode is a code point of the string */
@@ -278,19 +282,8 @@ static int run_string(struct run *run, const char *text, size_t len)
 int rawpunycode_run(bool encodes, bool trace, struct input *input)
 {
     struct run run = {.encodes = encodes, .trace = trace, .input = input};
-    const char *text;
-    size_t len;
-    int worst = STATUS_FINE, status;
+    int status = input_each(input, run_string, &run);
 
-    while (!ferror(stdout) && input_next(input, &text, &len)) {
-        if (len <= STRING_MAX) {
-            status = run_string(&run, text, len);
-        } else {
-            fputs("\n", stdout);
-            status = refuse(&run, 0, text, len, "is longer than 10,000 octets");
-        }
-        worst = status > worst ? status : worst;
-    }
     buffer_free(&run.out);
-    return worst;
+    return status;
 }

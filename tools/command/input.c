@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/command/input.h"
 
+#include "tools/command/command.h"
 #include "tools/text/buffer.h"
 #include "tools/text/waitio.h"
 
@@ -54,7 +55,7 @@ static bool next_line(struct input *input, const char **text, size_t *len)
     return true;
 }
 
-bool input_next(struct input *input, const char **text, size_t *len)
+static bool next_text(struct input *input, const char **text, size_t *len)
 {
     if (input->argument_count == 0)
         return next_line(input, text, len);
@@ -65,11 +66,20 @@ bool input_next(struct input *input, const char **text, size_t *len)
     return true;
 }
 
-bool input_is_whole(const struct input *input)
+int input_each(struct input *input, int (*run)(void *arg, const char *text, size_t len), void *arg)
 {
-    if (input->error != 0)
-        fprintf(stderr, "unbound-idn: standard input: %s\n", strerror(input->error));
-    return input->error == 0;
+    const char *text;
+    size_t len;
+    int worst = STATUS_FINE;
+
+    while (!ferror(stdout) && next_text(input, &text, &len)) {
+        int status = run(arg, text, len);
+        worst = status > worst ? status : worst;
+    }
+    if (input->error == 0)
+        return worst;
+    fprintf(stderr, "unbound-idn: standard input: %s\n", strerror(input->error));
+    return STATUS_USAGE;
 }
 
 void input_free(struct input *input)

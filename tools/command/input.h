@@ -18,12 +18,11 @@ struct input {
     int error; /* errno if standard input could not be read to its end, else 0 */
 };
 
-/* Gets the next argument, or the next line without its line feed and one carriage return before
- * that. The text is valid until the next call. Returns false at the end, or if reading fails. */
-bool input_next(struct input *input, const char **text, size_t *len);
+/* Calls run() for each argument, or for each line without its line feed and one carriage return
+ * before that, until standard output fails. Returns the highest exit status of these calls; if not
+ * all input was read, says why on standard error and returns STATUS_USAGE. */
+int input_each(struct input *input, int (*run)(void *arg, const char *text, size_t len), void *arg);
 
-/* Returns whether all input was read. If not, writes the reason to standard error. */
-bool input_is_whole(const struct input *input);
 void input_free(struct input *input);
 
 /* Begins a message on standard error: "unbound-idn: " and, for standard input, "line 3: ". Flushes

@@ -47,6 +47,7 @@ struct session {
     struct explain_policy policy;
     struct input input;
     bool json;
+    bool any; /* a name was explained */
     struct explained_name name;
     struct buffer text; /* of the name */
     struct buffer out;
@@ -112,8 +113,9 @@ static void read_name(struct session *session)
         explain_decide(&session->policy, wire, wire_len, &name->decision);
 }
 
-static int run_name(struct session *session, const char *text, size_t len)
+static int run_name(void *arg, const char *text, size_t len)
 {
+    struct session *session = arg;
     struct explained_name *name = &session->name;
 
     name->input = text;
@@ -123,6 +125,9 @@ static int run_name(struct session *session, const char *text, size_t len)
     session->text.len =
         shown_read(name->host.name, name->host.len, buffer_reserve(&session->text, name->host.len));
     read_name(session);
+    if (session->any && !session->json)
+        buffer_text(&session->out, "\n");
+    session->any = true;
     (session->json ? explain_as_json : explain_as_text)(&session->policy, name, &session->out);
     fwrite(session->out.data, 1, session->out.len, stdout);
     session->out.len = 0;
@@ -132,22 +137,6 @@ static int run_name(struct session *session, const char *text, size_t len)
 }
 
 /* --- the command --- */
-
-static int run_all(struct session *session)
-{
-    const char *text;
-    size_t len;
-    int worst = STATUS_FINE;
-
-    for (bool first = true; !ferror(stdout) && input_next(&session->input, &text, &len);
-         first = false) {
-        if (!first && !session->json)
-            fputs("\n", stdout);
-        int status = run_name(session, text, len);
-        worst = status > worst ? status : worst;
-    }
-    return input_is_whole(&session->input) ? worst : STATUS_USAGE;
-}
 
 /* Returns the exit status if the options end the command, else -1. */
 static int read_options(struct options *options, int argc, char **argv)
@@ -178,60 +167,45 @@ static bool read_client(const char *text, struct xnm_prefix *client)
     return true;
 }
 
-/* Reads who asks, and when. */
-static bool read_asker(struct explain_policy *policy, const struct options *options)
+/* These return the exit status if a value ends the command, else -1. */
+static int read_asker(struct explain_policy *policy, const char *client, const char *time)
 {
-    const char *client = options->values[CLIENT], *time = options->values[TIME], *end;
     struct tm local = {.tm_isdst = -1}, written;
 
-    if (client && !read_client(client, &policy->client)) {
-        command_refuse_value("explain", "--client", client,
-                             "expected an address or a network, such as 192.0.2.1 or "
-                             "2001:db8::/64");
-        return false;
-    }
+    if (client && !read_client(client, &policy->client))
+        return command_refuse_value("explain", "--client", client,
+                                    "expected an address or a network, such as 192.0.2.1 or "
+                                    "2001:db8::/64");
     if (!time)
-        return true;
-    end = strptime(time, "%Y-%m-%dT%H:%M", &local);
+        return -1;
+    const char *end = strptime(time, "%Y-%m-%dT%H:%M", &local);
     written = local;
     /* mktime makes another time of 30 February, and of the hour that is missing in spring. */
     if (!end || *end != '\0' || (policy->time = mktime(&local)) <= 0 ||
-        written.tm_mday != local.tm_mday || written.tm_hour != local.tm_hour) {
-        command_refuse_value("explain", "--time", time,
-                             "expected a local time, such as 2026-11-23T08:00");
-        return false;
-    }
-    return true;
+        written.tm_mday != local.tm_mday || written.tm_hour != local.tm_hour)
+        return command_refuse_value("explain", "--time", time,
+                                    "expected a local time, such as 2026-11-23T08:00");
+    return -1;
 }
 
-static bool read_host(struct explain_policy *policy, const char *word)
+static int open_policy(struct explain_policy *policy, const char *const values[VALUES])
 {
-    if (!word)
-        return true;
-    if (!check_find_host(word, &policy->host)) {
-        command_refuse_value("explain", "--host", word, check_no_host);
-        return false;
-    }
-    check_find_lacks(&policy->host);
-    return true;
-}
+    const char *host = values[HOST];
 
-static bool open_policy(struct session *session, const struct options *options)
-{
-    const char *given = options->values[TYPE], *type = given ? given : "A";
-
-    session->policy = (struct explain_policy){.unicode = session->unicode,
-                                              .type = xnm_zonefile_type(type, strlen(type)),
-                                              .type_word = type,
-                                              .type_given = given != NULL};
-    if (session->policy.type == 0) {
-        command_refuse_value("explain", "--type", type,
-                             "expected a query type, such as AAAA or TYPE65280");
-        return false;
-    }
-    return read_asker(&session->policy, options) &&
-           read_host(&session->policy, options->values[HOST]) &&
-           explain_policy_open(&session->policy, options->values[POLICY]);
+    policy->type_given = values[TYPE] != NULL;
+    policy->type_word = values[TYPE] ? values[TYPE] : "A";
+    policy->type = xnm_zonefile_type(policy->type_word, strlen(policy->type_word));
+    if (policy->type == 0)
+        return command_refuse_value("explain", "--type", policy->type_word,
+                                    "expected a query type, such as AAAA or TYPE65280");
+    int status = read_asker(policy, values[CLIENT], values[TIME]);
+    if (status >= 0)
+        return status;
+    if (host && !check_find_host(host, &policy->host))
+        return command_refuse_value("explain", "--host", host, check_no_host);
+    if (host)
+        check_find_lacks(&policy->host);
+    return explain_policy_open(policy, values[POLICY]) ? -1 : STATUS_USAGE;
 }
 
 int explain_main(int argc, char **argv)
@@ -247,7 +221,10 @@ int explain_main(int argc, char **argv)
     session.json = options.json != 0;
     session.input.arguments = argv + optind;
     session.input.argument_count = argc - optind;
-    status = open_policy(&session, &options) ? run_all(&session) : STATUS_USAGE;
+    session.policy.unicode = session.unicode;
+    status = open_policy(&session.policy, options.values);
+    if (status < 0)
+        status = input_each(&session.input, run_name, &session);
     explain_policy_close(&session.policy);
     xn_unicode_close(session.unicode);
     conversion_free(&session.name.conversion);

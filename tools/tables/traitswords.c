@@ -41,6 +41,23 @@ void traits_check(UErrorCode error)
         traits_fail(u_errorName(error));
 }
 
+/* Returns the index of an item in an array, and adds it if it is new. */
+static size_t find_or_add(void *items, size_t *count, size_t max, const void *item, size_t size,
+                          const char *too_many)
+{
+    char *at = items, *end = at + *count * size;
+
+    while (at < end && memcmp(at, item, size) != 0)
+        at += size;
+    if (at == end && *count == max)
+        traits_fail(too_many);
+    if (at == end) {
+        memcpy(at, item, size);
+        ++*count;
+    }
+    return (size_t)(at - (char *)items) / size;
+}
+
 /* --- scripts --- */
 
 static struct trait_scripts script_sets[SCRIPT_SETS_MAX];
@@ -57,14 +74,9 @@ static bool is_script(UScriptCode script)
 
 static void add_script(uint64_t *set, UScriptCode script)
 {
-    size_t at = 0;
+    size_t at = find_or_add(scripts, &script_count, SCRIPTS_MAX, &script, sizeof script,
+                            "there are too many scripts");
 
-    while (at < script_count && scripts[at] != script)
-        at++;
-    if (at == SCRIPTS_MAX)
-        traits_fail("there are too many scripts");
-    if (at == script_count)
-        scripts[script_count++] = script;
     set[at / 64] |= UINT64_C(1) << at % 64;
 }
 
@@ -258,14 +270,10 @@ static size_t distance_count = 1;
 
 static uint32_t lowers_by(uint32_t distance)
 {
-    size_t at = 0;
+    size_t at =
+        find_or_add(distances, &distance_count, sizeof distances / sizeof *distances, &distance,
+                    sizeof distance, "there are too many distances of lower case");
 
-    while (at < distance_count && distances[at] != distance)
-        at++;
-    if (at == sizeof distances / sizeof *distances)
-        traits_fail("there are too many distances of lower case");
-    if (at == distance_count)
-        distances[distance_count++] = distance;
     return TRAIT_LOWERS | (uint32_t)at << TRAIT_LOWER_SHIFT;
 }
 
@@ -353,18 +361,11 @@ static void ask_all(void)
 
 static void share_blocks(void)
 {
-    for (size_t b = 0; b < BLOCKS; b++) {
-        size_t at = 0;
-
-        while (at < block_count &&
-               memcmp(blocks[at], words + b * TRAITS_BLOCK, sizeof *blocks) != 0)
-            at++;
-        if ((at + 1) * TRAITS_BLOCK > UINT16_MAX)
-            traits_fail("there are too many blocks");
-        if (at == block_count)
-            memcpy(blocks[block_count++], words + b * TRAITS_BLOCK, sizeof *blocks);
-        begin_of[b] = (uint16_t)(at * TRAITS_BLOCK);
-    }
+    for (size_t b = 0; b < BLOCKS; b++)
+        begin_of[b] =
+            (uint16_t)(TRAITS_BLOCK * find_or_add(blocks, &block_count, UINT16_MAX / TRAITS_BLOCK,
+                                                  words + b * TRAITS_BLOCK, sizeof *blocks,
+                                                  "there are too many blocks"));
 }
 
 static void write_scripts(const struct trait_scripts *set)
