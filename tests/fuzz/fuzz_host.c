@@ -29,7 +29,7 @@ static void expect_converted(const char *name, size_t len)
 {
     struct conversion conversion = {0};
 
-    convert_name(target_unicode(), name, len, &conversion);
+    convert_name(target_unicode(), &(const struct host){.name = name, .len = len}, &conversion);
     expect_visible(&conversion.ascii);
     expect_visible(&conversion.display);
     conversion_free(&conversion);

@@ -112,12 +112,6 @@ static void say_host(const struct session *session, const char *text, size_t len
     buffer_free(&line);
 }
 
-static void add_json_member(struct session *session, const char *key, const struct buffer *value)
-{
-    buffer_format(&session->out, ",\"%s\":", key);
-    buffer_json(&session->out, value->data, value->len);
-}
-
 static void add_json_finding(struct buffer *out, const struct conversion_finding *finding)
 {
     buffer_format(out, "{\"label\":%zu,\"status\":\"%s\",\"reason\":", finding->label,
@@ -130,13 +124,7 @@ static void add_json(struct session *session, const char *text, size_t len)
 {
     const struct conversion *conversion = &session->conversion;
 
-    buffer_text(&session->out, "{\"input\":");
-    buffer_json(&session->out, text, len);
-    buffer_text(&session->out, ",");
-    host_json(&session->out, &session->host);
-    add_json_member(session, "ascii", &conversion->ascii);
-    add_json_member(session, "unicode", &conversion->unicode);
-    add_json_member(session, "display", &conversion->display);
+    convert_json(&session->out, text, len, &session->host, conversion);
     buffer_format(&session->out, ",\"valid\":%s,\"findings\":[",
                   conversion->valid ? "true" : "false");
     if (conversion->fault)
@@ -150,23 +138,13 @@ static void add_json(struct session *session, const char *text, size_t len)
     buffer_text(&session->out, "]}");
 }
 
-static void convert_host(struct session *session)
-{
-    const struct host *host = &session->host;
-
-    if (host->fault)
-        convert_nothing(host->fault, &session->conversion);
-    else
-        convert_name(session->unicode, host->name, host->len, &session->conversion);
-}
-
 static int run_name(void *arg, const char *text, size_t len)
 {
     struct session *session = arg;
     struct conversion *conversion = &session->conversion;
 
     host_find(text, len, &session->host);
-    convert_host(session);
+    convert_name(session->unicode, &session->host, conversion);
     if (session->json) {
         add_json(session, text, len);
     } else {

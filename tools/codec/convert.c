@@ -20,21 +20,6 @@ void conversion_free(struct conversion *conversion)
     free(conversion->findings);
 }
 
-static void restart(struct conversion *conversion)
-{
-    conversion->ascii.len = conversion->unicode.len = conversion->display.len = 0;
-    conversion->finding_count = 0;
-    conversion->valid = true;
-    conversion->fault = NULL;
-}
-
-void convert_nothing(const struct name_fault *fault, struct conversion *conversion)
-{
-    restart(conversion);
-    conversion->valid = false;
-    conversion->fault = fault;
-}
-
 static void note(struct conversion *conversion, size_t label, xn_reasons reasons)
 {
     if (reasons == 0)
@@ -149,22 +134,26 @@ static bool add_label(struct converter *converter, size_t number, const uint8_t 
     return alabel_len > 0;
 }
 
-void convert_name(const struct xn_unicode *unicode, const char *text, size_t len,
+void convert_name(const struct xn_unicode *unicode, const struct host *host,
                   struct conversion *conversion)
 {
     struct xn_presentation_cursor cursor;
-    const uint8_t *label, *shown, *end;
+    const uint8_t *label, *end;
     size_t label_len, number = 0, wire_len = 1;
     bool complete = true;
 
-    if (!xn_utf8_is_valid((const uint8_t *)text, len)) {
-        convert_nothing(&name_not_utf8, conversion);
+    conversion->ascii.len = conversion->unicode.len = conversion->display.len = 0;
+    conversion->text.len = conversion->finding_count = 0;
+    buffer_reserve(&conversion->ascii, host->len); /* it has data, even if nothing is added */
+    size_t len = shown_read(host->name, host->len, buffer_reserve(&conversion->text, host->len));
+    const uint8_t *shown = (const uint8_t *)conversion->text.data;
+    conversion->text.len = len;
+    conversion->fault = host->fault                    ? host->fault
+                        : xn_utf8_is_valid(shown, len) ? NULL
+                                                       : &name_not_utf8;
+    conversion->valid = !conversion->fault;
+    if (conversion->fault)
         return;
-    }
-    restart(conversion);
-    buffer_reserve(&conversion->ascii, len); /* it has data, even if nothing is added */
-    shown = (const uint8_t *)buffer_reserve(&conversion->text, len);
-    len = shown_read(text, len, conversion->text.data);
     end = shown + len;
     struct converter converter = {.unicode = unicode, .name = shown, .len = len};
     xn_presentation_open(&cursor, shown, len);
@@ -197,4 +186,19 @@ void convert_reasons(struct buffer *buffer, xn_reasons reasons)
         before = ",";
     }
     buffer_text(buffer, "]");
+}
+
+void convert_json(struct buffer *out, const char *input, size_t len, const struct host *host,
+                  const struct conversion *conversion)
+{
+    buffer_text(out, "{\"input\":");
+    buffer_json(out, input, len);
+    buffer_text(out, ",");
+    host_json(out, host);
+    buffer_text(out, ",\"ascii\":");
+    buffer_json(out, conversion->ascii.data, conversion->ascii.len);
+    buffer_text(out, ",\"unicode\":");
+    buffer_json(out, conversion->unicode.data, conversion->unicode.len);
+    buffer_text(out, ",\"display\":");
+    buffer_json(out, conversion->display.data, conversion->display.len);
 }

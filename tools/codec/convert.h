@@ -23,20 +23,21 @@ struct conversion {
     struct conversion_finding *findings;
     size_t finding_count, finding_cap;
     bool valid;
-    const struct name_fault *fault; /* why there is no name, or NULL; all texts are then empty */
-    struct buffer text;             /* private */
+    const struct name_fault *fault; /* why there is no name, or NULL; all forms are then empty */
+    struct buffer text;             /* the name with its `\u{…}` escapes decoded */
 };
 
 void conversion_free(struct conversion *conversion);
 
-/* Makes the conversion of a text in which there is no name. */
-void convert_nothing(const struct name_fault *fault, struct conversion *conversion);
-
 /* Converts a name in the module's own profile: label by label, ASCII unchanged
  * (core/names/presentation.h). The text may be one that was displayed: `\u{430}` is the character.
  */
-void convert_name(const struct xn_unicode *unicode, const char *text, size_t len,
+void convert_name(const struct xn_unicode *unicode, const struct host *host,
                   struct conversion *conversion);
+
+/* Begins a JSON object with the input, its host, and the forms of the name. */
+void convert_json(struct buffer *out, const char *input, size_t len, const struct host *host,
+                  const struct conversion *conversion);
 
 /* Adds a set of reasons as a JSON array of their words. */
 void convert_reasons(struct buffer *buffer, xn_reasons reasons);

@@ -25,7 +25,9 @@ static void add_rule(const struct explain_policy *policy, const struct xnm_polic
     buffer_text(line, xnm_trigger_word(rule->trigger));
     if (rule->trigger == XNM_TRIGGER_NAME || rule->trigger == XNM_TRIGGER_ZONE ||
         rule->trigger == XNM_TRIGGER_LOOKALIKE)
-        convert_name(policy->unicode, rule->subject, strlen(rule->subject), &subject);
+        convert_name(policy->unicode,
+                     &(const struct host){.name = rule->subject, .len = strlen(rule->subject)},
+                     &subject);
     else
         buffer_visible(&subject.display, rule->subject, strlen(rule->subject));
     buffer_text(line, subject.display.len > 0 ? " " : "");

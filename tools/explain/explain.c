@@ -5,7 +5,6 @@
 #include "module/zone/zonefile.h"
 #include "tools/command/command.h"
 #include "tools/command/input.h"
-#include "tools/text/shown.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -49,7 +48,6 @@ struct session {
     bool json;
     bool any; /* a name was explained */
     struct explained_name name;
-    struct buffer text; /* of the name */
     struct buffer out;
 };
 
@@ -83,22 +81,16 @@ static size_t read_labels(const struct xn_unicode *unicode, struct explained_nam
 static void read_name(struct session *session)
 {
     struct explained_name *name = &session->name;
-    const char *text = session->text.len > 0 ? session->text.data : "";
-    size_t len = session->text.len;
     const struct conversion *conversion = &name->conversion;
     uint8_t wire[XN_WIRE_NAME_MAX];
 
-    name->text = text;
-    name->len = len;
+    convert_name(session->unicode, &name->host, &name->conversion);
     name->status = XN_LABEL_OK;
-    name->reasons = len == 0 ? xn_reason_bit(XN_EMPTY) : 0;
+    name->reasons = conversion->text.len == 0 ? xn_reason_bit(XN_EMPTY) : 0;
     name->raw = name->asked = false;
     name->ask.len = 0;
-    if (name->host.fault)
-        convert_nothing(name->host.fault, &name->conversion);
-    else
-        convert_name(session->unicode, text, len, &name->conversion);
-    xn_toplevel_find(session->unicode, (const uint8_t *)text, len, &name->tld);
+    xn_toplevel_find(session->unicode, (const uint8_t *)conversion->text.data, conversion->text.len,
+                     &name->tld);
     for (size_t i = 0; i < conversion->finding_count; i++)
         if (conversion->findings[i].label == 0)
             name->reasons |= conversion->findings[i].reasons;
@@ -121,9 +113,6 @@ static int run_name(void *arg, const char *text, size_t len)
     name->input = text;
     name->input_len = len;
     host_find(text, len, &name->host);
-    session->text.len = 0;
-    session->text.len =
-        shown_read(name->host.name, name->host.len, buffer_reserve(&session->text, name->host.len));
     read_name(session);
     if (session->any && !session->json)
         buffer_text(&session->out, "\n");
@@ -230,7 +219,6 @@ int explain_main(int argc, char **argv)
     conversion_free(&session.name.conversion);
     buffer_free(&session.name.ask);
     host_free(&session.name.host);
-    buffer_free(&session.text);
     buffer_free(&session.out);
     input_free(&session.input);
     return status;

@@ -121,8 +121,6 @@ struct explained_name {
     const char *input; /* as given */
     size_t input_len;
     struct host host;
-    const char *text; /* the host with its `\u{…}` escapes decoded */
-    size_t len;
     size_t label_count;
     struct xn_toplevel tld;
     struct conversion conversion; /* as encode and decode print it */

@@ -183,12 +183,7 @@ void explain_as_json(const struct explain_policy *policy, const struct explained
 {
     const struct conversion *conversion = &name->conversion;
 
-    add_text(out, "{\"input\":", name->input, name->input_len);
-    buffer_text(out, ",");
-    host_json(out, &name->host);
-    add_text(out, ",\"ascii\":", conversion->ascii.data, conversion->ascii.len);
-    add_text(out, ",\"unicode\":", conversion->unicode.data, conversion->unicode.len);
-    add_text(out, ",\"display\":", conversion->display.data, conversion->display.len);
+    convert_json(out, name->input, name->input_len, &name->host, conversion);
     if (name->ask.len > 0)
         add_text(out, ",\"ask\":", name->ask.data, name->ask.len);
     else

@@ -129,8 +129,8 @@ bool explain_next_label(const struct xn_unicode *unicode, const struct explained
     struct explained_label next = {.number = label->number + 1, .cursor = label->cursor};
 
     if (label->number == 0)
-        xn_presentation_open(&next.cursor, (const uint8_t *)name->text,
-                             name->conversion.fault ? 0 : name->len);
+        xn_presentation_open(&next.cursor, (const uint8_t *)name->conversion.text.data,
+                             name->conversion.fault ? 0 : name->conversion.text.len);
     if (!xn_presentation_next(&next.cursor, &next.written, &next.written_len))
         return false;
     *label = next;
@@ -179,7 +179,8 @@ void explain_find_ask(const struct explain_policy *policy, struct explained_name
         else
             buffer_add(&text, label.written, label.written_len);
     }
-    convert_name(policy->unicode, text.data, text.len, &conversion);
+    convert_name(policy->unicode, &(const struct host){.name = text.data, .len = text.len},
+                 &conversion);
     if (conversion.valid)
         buffer_add(&name->ask, conversion.ascii.data, conversion.ascii.len);
     conversion_free(&conversion);

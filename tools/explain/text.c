@@ -269,15 +269,16 @@ static void add_labels(const struct explain_policy *policy, const struct explain
 
 static void add_first_line(const struct explained_name *name, struct buffer *out)
 {
-    const struct buffer *ascii = &name->conversion.ascii, *display = &name->conversion.display;
+    const struct buffer *ascii = &name->conversion.ascii, *display = &name->conversion.display,
+                        *text = &name->conversion.text;
 
     if (name->host.within) {
         host_describe(out, name->input, name->input_len);
         buffer_text(out, ":\n");
     }
-    if (name->conversion.fault && name->len > 0)
-        buffer_visible(out, name->text, name->len);
-    else if (name->len == 0)
+    if (name->conversion.fault && text->len > 0)
+        buffer_visible(out, text->data, text->len);
+    else if (text->len == 0)
         buffer_text(out, "\"\"");
     else if (ascii->len == 0)
         buffer_add(out, display->data, display->len);
