@@ -36,16 +36,11 @@ static const char help[] =
 
 enum { POLICY = 1, TYPE, CLIENT, TIME, COLOR, HOST, VALUES };
 
-struct options {
-    int json;
-    const char *values[VALUES];
-};
-
 struct session {
     struct xn_unicode *unicode;
     struct explain_policy policy;
     struct input input;
-    bool json;
+    int json;
     bool any; /* a name was explained */
     struct explained_name name;
     struct buffer out;
@@ -127,24 +122,6 @@ static int run_name(void *arg, const char *text, size_t len)
 
 /* --- the command --- */
 
-/* Returns the exit status if the options end the command, else -1. */
-static int read_options(struct options *options, int argc, char **argv)
-{
-    const struct option known[] = {{"policy", required_argument, NULL, POLICY},
-                                   {"type", required_argument, NULL, TYPE},
-                                   {"client", required_argument, NULL, CLIENT},
-                                   {"time", required_argument, NULL, TIME},
-                                   {"color", required_argument, NULL, COLOR},
-                                   {"json", no_argument, &options->json, 1},
-                                   {"host", required_argument, NULL, HOST},
-                                   {"help", no_argument, NULL, COMMAND_HELP},
-                                   {0}};
-
-    int status = command_read_options("explain", help, known, options->values, argc, argv);
-
-    return status >= 0 ? status : command_choose_color("explain", options->values[COLOR]);
-}
-
 /* Reads an address, IPv4-mapped or not, or a network. */
 static bool read_client(const char *text, struct xnm_prefix *client)
 {
@@ -199,19 +176,29 @@ static int open_policy(struct explain_policy *policy, const char *const values[V
 
 int explain_main(int argc, char **argv)
 {
-    struct options options = {0};
     struct session session = {0};
-    int status = read_options(&options, argc, argv);
+    const char *values[VALUES] = {0};
+    const struct option known[] = {{"policy", required_argument, NULL, POLICY},
+                                   {"type", required_argument, NULL, TYPE},
+                                   {"client", required_argument, NULL, CLIENT},
+                                   {"time", required_argument, NULL, TIME},
+                                   {"color", required_argument, NULL, COLOR},
+                                   {"json", no_argument, &session.json, 1},
+                                   {"host", required_argument, NULL, HOST},
+                                   {"help", no_argument, NULL, COMMAND_HELP},
+                                   {0}};
+    int status = command_read_options("explain", help, known, values, argc, argv);
 
+    if (status < 0)
+        status = command_choose_color("explain", values[COLOR]);
     if (status >= 0)
         return status;
     if (!command_open_unicode(&session.unicode))
         return STATUS_USAGE;
-    session.json = options.json != 0;
     session.input.arguments = argv + optind;
     session.input.argument_count = argc - optind;
     session.policy.unicode = session.unicode;
-    status = open_policy(&session.policy, options.values);
+    status = open_policy(&session.policy, values);
     if (status < 0)
         status = input_each(&session.input, run_name, &session);
     explain_policy_close(&session.policy);

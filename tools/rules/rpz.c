@@ -44,11 +44,6 @@ static const char help[] =
 
 enum { ORIGIN = 1, SERIAL, GROUP, VALUES };
 
-struct options {
-    int ignore;
-    const char *values[VALUES];
-};
-
 enum { TOLD_MAX = 20 }; /* names of lists that are reported; of the rest only the number */
 
 struct session {
@@ -56,7 +51,7 @@ struct session {
     struct xnm_wirename origin;
     uint32_t serial;
     const char *group;  /* for whose clients the zone is; NULL: for everybody */
-    bool ignores;       /* RPZ's limits do not change the exit status */
+    int ignores;        /* RPZ's limits do not change the exit status */
     size_t unsupported; /* rules */
     size_t names;       /* of lists, left out */
     /* Names written, of about so many; 0: the zone goes to a terminal, and no progress does. */
@@ -411,22 +406,9 @@ static bool read_origin(const struct xn_unicode *unicode, const char *text,
             memcmp(origin->octets, localhost, sizeof localhost) != 0);
 }
 
-/* Returns the exit status if the options end the command, else -1. */
-static int read_options(struct options *options, int argc, char **argv)
+static int run(struct session *session, const char *const values[VALUES])
 {
-    const struct option known[] = {{"origin", required_argument, NULL, ORIGIN},
-                                   {"serial", required_argument, NULL, SERIAL},
-                                   {"group", required_argument, NULL, GROUP},
-                                   {"ignore-unsupported", no_argument, &options->ignore, 1},
-                                   {"help", no_argument, NULL, COMMAND_HELP},
-                                   {0}};
-
-    return command_read_options("rpz", help, known, options->values, argc, argv);
-}
-
-static int run(struct session *session, const struct options *options)
-{
-    const char *origin = options->values[ORIGIN], *serial = options->values[SERIAL];
+    const char *origin = values[ORIGIN], *serial = values[SERIAL];
 
     if (!origin)
         return command_usage_error("rpz", "expected --origin with the zone's name, such as "
@@ -437,10 +419,9 @@ static int run(struct session *session, const struct options *options)
     if (!read_serial(serial, &session->serial))
         return command_refuse_value("rpz", "--serial", serial,
                                     "expected a number up to 4294967295");
-    session->group = options->values[GROUP];
+    session->group = values[GROUP];
     if (session->group && !xnm_group_is_name(session->group, strlen(session->group)))
         return command_refuse_value("rpz", "--group", session->group, "expected a group's name");
-    session->ignores = options->ignore != 0;
     if (!read_policy(session) || !has_every_list(session->read.files.policy) ||
         !say_overlaps(session))
         return STATUS_USAGE;
@@ -449,11 +430,17 @@ static int run(struct session *session, const struct options *options)
 
 int rpz_main(int argc, char **argv)
 {
-    struct options options = {0};
     struct session session = {0};
+    const char *values[VALUES] = {0};
+    const struct option known[] = {{"origin", required_argument, NULL, ORIGIN},
+                                   {"serial", required_argument, NULL, SERIAL},
+                                   {"group", required_argument, NULL, GROUP},
+                                   {"ignore-unsupported", no_argument, &session.ignores, 1},
+                                   {"help", no_argument, NULL, COMMAND_HELP},
+                                   {0}};
     bool is_default;
     char *found[] = {(char *)check_default_config(&is_default)};
-    int status = read_options(&options, argc, argv);
+    int status = command_read_options("rpz", help, known, values, argc, argv);
 
     if (status >= 0)
         return status;
@@ -461,7 +448,7 @@ int rpz_main(int argc, char **argv)
         return STATUS_USAGE;
     session.files = optind < argc ? argv + optind : found;
     session.file_count = optind < argc ? (size_t)(argc - optind) : 1;
-    status = run(&session, &options);
+    status = run(&session, values);
     xnm_policy_free(session.read.files.policy);
     xn_unicode_close(session.unicode);
     return status;
