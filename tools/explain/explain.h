@@ -34,7 +34,7 @@ struct explained_label {
     size_t written_len;
     uint8_t ascii[XN_WRITTEN_ALABEL_MAX]; /* its form in the DNS, as text */
     size_t ascii_len;                     /* 0: it has none */
-    uint8_t wire[XN_TOPLEVEL_WIRE_MAX];   /* … before its TLD; wire[0] is 0 if it has none */
+    uint8_t wire[XN_TOPLEVEL_WIRE_MAX]; /* that form before its TLD; wire[0] is 0 if it has none */
     size_t wire_len;
     bool idn; /* more than an ASCII label */
     bool raw; /* raw UTF-8, written with escapes as in a log; idn, too */
@@ -73,8 +73,8 @@ struct explain_policy {
     uint16_t type;             /* the query type */
     const char *type_word;     /* the query type as written */
     bool type_given;           /* the user gave it and may want to see it again */
-    struct xnm_prefix client;  /* who asks; address.len 0: unknown */
-    time_t time;               /* … when; 0: now */
+    struct xnm_prefix client;  /* that asks; address.len 0: unknown */
+    time_t time;               /* of the query; 0: now */
 };
 
 /* Reads the policy of a configuration or rule file, as the host does; of NULL, that of the host's

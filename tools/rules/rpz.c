@@ -44,7 +44,7 @@ static const char help[] =
 
 enum { ORIGIN = 1, SERIAL, GROUP, VALUES };
 
-enum { TOLD_MAX = 20 }; /* names of lists that are reported; of the rest only the number */
+enum { REPORTED_MAX = 20 }; /* names of lists; the others are only counted */
 
 struct session {
     struct xn_unicode *unicode;
@@ -202,7 +202,7 @@ static void note_left_out(void *arg, const struct rpzowner *owner, const char *w
     const struct xnm_place place = {rule->file, rule->line, 1};
     char name[XN_WIRE_TEXT_MAX + 1];
 
-    if (session->names++ >= TOLD_MAX)
+    if (session->names++ >= REPORTED_MAX)
         return;
     name[xn_wire_to_text(owner->name, name) - 1] =
         '\0'; /* overwrites the final dot; never the root's */
@@ -213,8 +213,8 @@ static void say_rest(const struct session *session)
 {
     const struct xnm_place place = {.file = "lists"};
 
-    if (session->names > TOLD_MAX)
-        say(&place, "%zu more names are left out", session->names - TOLD_MAX);
+    if (session->names > REPORTED_MAX)
+        say(&place, "%zu more names are left out", session->names - REPORTED_MAX);
     if (session->print.left_out > 0)
         say(&place,
             "left out: records for which resolvers would refuse the zone (their type or form, more "

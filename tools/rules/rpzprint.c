@@ -180,32 +180,19 @@ static void begin_name(struct rpzprint *print, const struct rpzowner *owner)
         print->relative.len--;
 }
 
-static void begin_answer(struct rpzprint *print, const struct rpzowner *owner)
-{
-    bool own = is_own_alias(owner);
-
-    print->is_own = own;
-    print->answer = *owner->answer;
-    print->records.len = 0;
-    if (own)
-        add_action(print, owner->answer, "rpz-passthru.");
-    else
-        add_answer(print, owner->answer);
-}
-
-/* Returns whether an owner has the records of the previous one. */
-static bool says_the_same(const struct rpzprint *print, const struct rpzowner *owner)
-{
-    return !print->is_own && print->answer.rule == owner->answer->rule &&
-           rpzexport_is_same(&print->answer, owner->answer);
-}
-
 void rpzprint_owner(struct rpzprint *print, const struct rpzowner *owner)
 {
+    struct xnm_policy_answer answer = *owner->answer;
+
+    if (is_own_alias(owner))
+        answer.action = XNM_PASSTHRU;
     if (owner->name != print->name)
         begin_name(print, owner);
-    if (!says_the_same(print, owner) || is_own_alias(owner))
-        begin_answer(print, owner);
+    if (print->answer.rule != answer.rule || !rpzexport_is_same(&print->answer, &answer)) {
+        print->answer = answer;
+        print->records.len = 0;
+        add_answer(print, &answer);
+    }
     const char *at = print->records.data, *end = at + print->records.len;
     while (at < end) {
         size_t line = (size_t)((const char *)memchr(at, '\n', (size_t)(end - at)) + 1 - at);

@@ -7,17 +7,17 @@
 #include "tools/rules/rpzexport.h"
 #include "tools/text/buffer.h"
 
+/* `unicode` is the caller's; all other members are zero at first. */
 struct rpzprint {
     const struct xn_unicode *unicode;
     struct buffer out;
-    struct xnm_policy_answer answer; /* of the previous owner … */
-    bool is_own;                     /* … which was an alias for itself … */
-    struct buffer records;           /* … and its records, each in a line without the owner */
-    const uint8_t *name;             /* of the previous owner; its `*.` reuses … */
-    struct buffer relative; /* … this text without the final dot, and gets no second comment */
-    size_t left_out;        /* records left out so far, counted once for each answer … */
-    bool lacks;             /* … among them one of a rule itself, not of a list */
-    bool failed;            /* ldns reads another name than was written */
+    struct xnm_policy_answer answer; /* of the previous owner */
+    struct buffer records;           /* of the previous owner, each in a line without the owner */
+    const uint8_t *name;             /* of the previous owner; its `*.` gets no second comment */
+    struct buffer relative;          /* this name as text, without the final dot */
+    size_t left_out;                 /* records left out so far, counted once for each answer */
+    bool lacks;                      /* a record of a rule itself, not of a list, was left out */
+    bool failed;                     /* ldns reads another name than was written */
 };
 
 /* Writes a comment line; nothing in the text can end it. */
