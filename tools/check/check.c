@@ -78,24 +78,26 @@ static void add_object(struct checker *checker, const struct xnm_place *place, c
     buffer_free(&path);
 }
 
-static void write_message(struct checker *checker, const struct xnm_place *place,
-                          const char *severity, const char *message)
-{
-    bool is_error = strcmp(severity, "error") == 0;
+typedef enum { KIND_ERROR, KIND_WARNING, KIND_NOTE } message_kind;
 
-    if (checker->brief && !is_error)
+/* `members` are of the JSON object, after a comma; "": none. */
+static void write_message(struct checker *checker, const struct xnm_place *place, message_kind kind,
+                          const char *message, const char *members)
+{
+    static const struct {
+        const char *word;
+        color color;
+    } kinds[] = {{"error", COLOR_ERROR}, {"warning", COLOR_WARNING}, {"note", COLOR_NONE}};
+
+    if (checker->brief && kind != KIND_ERROR)
         return;
     if (checker->json) {
-        add_object(checker, place, severity, message);
-        buffer_text(&checker->line, "}");
+        add_object(checker, place, kinds[kind].word, message);
+        buffer_format(&checker->line, "%s}", members);
     } else {
-        add_text(checker, place,
-                 is_error                           ? COLOR_ERROR
-                 : strcmp(severity, "warning") == 0 ? COLOR_WARNING
-                                                    : COLOR_NONE,
-                 message);
-        if (!is_error)
-            buffer_format(&checker->line, " [%s]", severity);
+        add_text(checker, place, kinds[kind].color, message);
+        if (kind != KIND_ERROR)
+            buffer_format(&checker->line, " [%s]", kinds[kind].word);
     }
     write_line(checker);
 }
@@ -125,7 +127,7 @@ static void report(void *arg, xnm_severity severity, const struct xnm_place *pla
         checker->counts.errors++;
         checker->counts.failed = true;
     }
-    write_message(checker, place, severity == XNM_WARNING ? "warning" : "error", message);
+    write_message(checker, place, severity == XNM_WARNING ? KIND_WARNING : KIND_ERROR, message, "");
 }
 
 void check_note(struct checker *checker, const struct xnm_place *place, const char *format, ...)
@@ -136,26 +138,16 @@ void check_note(struct checker *checker, const struct xnm_place *place, const ch
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    write_message(checker, place, "note", message);
+    write_message(checker, place, KIND_NOTE, message, "");
 }
 
-void check_summary(struct checker *checker, const char *file, const struct buffer *text,
-                   const struct buffer *members)
+void check_summary(struct checker *checker, const char *file, struct buffer *text,
+                   struct buffer *members)
 {
-    const struct xnm_place place = {.file = file};
-    struct buffer message = {0};
-
-    buffer_add(&message, text->data, text->len);
-    buffer_string(&message);
-    if (checker->json) {
-        add_object(checker, &place, "note", message.data);
-        buffer_add(&checker->line, members->data, members->len);
-        buffer_text(&checker->line, "}");
-        write_line(checker);
-    } else {
-        write_message(checker, &place, "note", message.data);
-    }
-    buffer_free(&message);
+    write_message(checker, &(struct xnm_place){.file = file}, KIND_NOTE, buffer_string(text),
+                  buffer_string(members));
+    buffer_free(text);
+    buffer_free(members);
 }
 
 static void add_count(struct buffer *line, unsigned count, const char *one, const char *many)

@@ -39,9 +39,9 @@ void check_note(struct checker *checker, const struct xnm_place *place, const ch
     __attribute__((format(printf, 3, 4)));
 
 /* Writes a note about a file; with --json, the object also gets `members`, the same for programs.
- */
-void check_summary(struct checker *checker, const char *file, const struct buffer *text,
-                   const struct buffer *members);
+ * Frees both. */
+void check_summary(struct checker *checker, const char *file, struct buffer *text,
+                   struct buffer *members);
 
 /* Ends a file: writes "file: fine" or "file: 2 errors, 1 warning" and resets the counts. */
 void check_finish_file(struct checker *checker, const char *file);

@@ -4,6 +4,7 @@
 #include "module/base/diagnostics.h"
 #include "tools/text/program.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,30 +14,23 @@
 
 enum { SAID_MAX = 600 /* octets of its output */ };
 
-static char *joined(const char *folder, size_t len, const char *name)
-{
-    struct buffer path = {0};
-
-    buffer_add(&path, folder, len);
-    buffer_text(&path, name);
-    return buffer_string(&path);
-}
-
 char *checkconf_find(const char *given, const char *daemon)
 {
-    const char *slash = daemon ? strrchr(daemon, '/') : NULL, *const folders[] = {
-                                                                  daemon ? daemon : "",
-                                                                  "/usr/sbin/", "/usr/local/sbin/"};
+    const char *slash = daemon ? strrchr(daemon, '/') : NULL;
+    const char *const folders[] = {daemon, "/usr/sbin/", "/usr/local/sbin/"};
+    const int lens[] = {slash ? (int)(slash + 1 - daemon) : 0, INT_MAX, INT_MAX};
+    struct buffer path = {0};
 
+    buffer_text(&path, given ? given : "");
     if (given)
-        return joined(given, strlen(given), "");
+        return buffer_string(&path);
     for (size_t i = daemon ? 0 : 1; i < sizeof folders / sizeof *folders; i++) {
-        size_t len = i > 0 ? strlen(folders[i]) : slash ? (size_t)(slash + 1 - daemon) : 0;
-        char *path = joined(folders[i], len, NAME);
-        if (access(path, X_OK) == 0)
-            return path;
-        free(path);
+        buffer_format(&path, "%.*s" NAME, lens[i], folders[i]);
+        if (access(buffer_string(&path), X_OK) == 0)
+            return path.data;
+        path.len = 0;
     }
+    buffer_free(&path);
     return NULL;
 }
 

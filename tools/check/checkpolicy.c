@@ -101,8 +101,6 @@ static void summarize(struct checker *checker, const char *file, const struct xn
     add_memory(&text, memory);
     buffer_format(&members, ",\"memory\":%zu", memory);
     check_summary(checker, file, &text, &members);
-    buffer_free(&text);
-    buffer_free(&members);
 }
 
 /* --- policies --- */
@@ -231,8 +229,6 @@ static void summarize_list(struct checker *checker, const char *file, xnm_trigge
                   xnm_list_syntax_word(counts->syntax), counts->entries, counts->exemptions,
                   counts->bad, counts->skipped, counts->suffixes);
     check_summary(checker, file, &text, &members);
-    buffer_free(&text);
-    buffer_free(&members);
 }
 
 void check_list(struct checker *checker, const char *file, xnm_trigger trigger)

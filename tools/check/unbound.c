@@ -43,17 +43,7 @@ static void fail_daemon(struct resolver *resolver, const char *daemon, const cha
                  expected);
 }
 
-static void read_daemon(struct resolver *resolver, const char *daemon)
-{
-    const char *trouble = xnm_textfile_read(daemon, IMAGE_SIZE_MAX, &resolver->program);
-
-    if (trouble)
-        fail_daemon(resolver, daemon, trouble, "the program of Unbound");
-    else
-        resolver->daemon = daemon;
-}
-
-/* Returns false if the daemon was read and cannot load modules. The function dynlibmod_init is
+/* Returns whether the daemon can load modules, or was not read. The function dynlibmod_init is
  * exported, so its name outlives strip(1), and is in no Unbound without modules. */
 static bool can_load_modules(const struct resolver *resolver)
 {
@@ -72,11 +62,15 @@ static const char *find_daemon(struct resolver *resolver, const char *daemon)
     for (size_t i = 0; !daemon && i < sizeof usual / sizeof *usual; i++)
         if (access(usual[i], F_OK) == 0)
             daemon = usual[i];
-    if (daemon)
-        read_daemon(resolver, daemon);
-    else
+    const char *trouble =
+        daemon ? xnm_textfile_read(daemon, IMAGE_SIZE_MAX, &resolver->program) : NULL;
+    if (!daemon)
         WARN(resolver, "no unbound in /usr/sbin or /usr/local/sbin: whether the module fits was "
                        "not checked; name the daemon with --daemon FILE");
+    else if (trouble)
+        fail_daemon(resolver, daemon, trouble, "the program of Unbound");
+    else
+        resolver->daemon = daemon;
     return daemon;
 }
 
