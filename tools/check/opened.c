@@ -126,35 +126,27 @@ static bool is_required(const char *path)
     return is_required;
 }
 
-static void check_inside(const struct opened *opened, const struct check_opened *what,
-                         bool is_default)
+/* Without the right to change the root (`outside`), only the configuration can be read. */
+static void check_all(const struct opened *opened, const struct check_opened *what, bool outside)
 {
     struct checker *checker = opened->checker;
+    const char *file = opened->place.file;
     struct xnm_config config;
 
-    if (what->user[0])
+    if (what->user[0] && !outside)
         check_note(checker, &opened->place, "read as user '%s'", what->user);
-    if (what->module[0])
+    if (what->module[0] && !outside)
         report(opened, XNM_ERROR, "read", what->module, try_access(AT_FDCWD, what->module, R_OK));
-    if (checker->brief && !is_required(opened->place.file))
+    if (checker->brief && !is_required(file))
         return;
-    check_config(checker, opened->place.file, is_default, &config);
-    check_policy(checker, &config, opened->place.file, what->user[0] != '\0');
-    check_written(opened, &config);
-    xnm_config_free(&config);
-}
-
-/* Without the right to change the root, only the configuration can be read. */
-static void check_outside(const struct opened *opened, const char *path, bool is_default)
-{
-    struct checker *checker = opened->checker;
-    struct xnm_config config;
-
-    if (checker->brief && !is_required(path))
-        return;
-    check_config(checker, path, is_default, &config);
-    check_note(checker, &(struct xnm_place){.file = path},
-               "what it names inside the chroot was not checked: only root can check this");
+    check_config(checker, file, !what->config[0], &config);
+    if (outside) {
+        check_note(checker, &opened->place,
+                   "what it names inside the chroot was not checked: only root can check this");
+    } else {
+        check_policy(checker, &config, file, what->user[0] != '\0');
+        check_written(opened, &config);
+    }
     xnm_config_free(&config);
 }
 
@@ -162,22 +154,18 @@ void check_opened(struct checker *checker, const struct check_opened *what)
 {
     struct check_counts counts = checker->counts;
     const char *config = what->config[0] ? what->config : XNM_CONFIG_DEFAULT_PATH;
-    struct opened opened = {checker, {.file = config}, what->user};
-    bool is_default = !what->config[0];
+    bool outside = what->root[0] && (chroot(what->root) != 0 || chdir("/") != 0);
     struct buffer path = {0};
 
     buffer_format(&path, "%s%s", what->root, config);
     buffer_string(&path);
+    struct opened opened = {checker, {.file = outside ? path.data : config}, what->user};
     checker->counts = (struct check_counts){.failed = counts.failed};
-    if (what->root[0] && (chroot(what->root) != 0 || chdir("/") != 0)) {
-        check_outside(&opened, path.data, is_default);
-    } else {
-        checker->root = what->root;
-        checker->lacks = what->lacks;
-        check_inside(&opened, what, is_default);
-        checker->lacks = 0;
-        checker->root = "";
-    }
+    checker->root = outside ? "" : what->root;
+    checker->lacks = what->lacks;
+    check_all(&opened, what, outside);
+    checker->lacks = 0;
+    checker->root = "";
     check_finish_file(checker, path.data);
     counts.failed = checker->counts.failed;
     checker->counts = counts;

@@ -151,24 +151,16 @@ static void add_basic_code_points(struct buffer *out, const struct codepoints *s
 {
     size_t count = 0;
 
-    buffer_text(out, "basic code points (");
     for (size_t i = 0; i < string->len; i++)
         if (string->cps[i] < 0x80)
-            buffer_format(out, "%s%04X", count++ > 0 ? ", " : "", (unsigned)string->cps[i]);
-    buffer_text(out, ")");
-    if (result) {
+            buffer_format(out, "%s%04X", count++ > 0 ? ", " : "basic code points (",
+                          (unsigned)string->cps[i]);
+    buffer_text(out, count > 0 ? ")" : "there are no basic code points, so no literal portion");
+    if (count > 0 && result) {
         buffer_text(out, " are copied to literal portion: \"");
         add_input(out, result->cps, count + 1);
         buffer_text(out, "\"");
     }
-}
-
-static bool has_basic(const uint32_t *input, size_t len)
-{
-    for (size_t i = 0; i < len; i++)
-        if (input[i] < 0x80)
-            return true;
-    return false;
 }
 
 /* result is NULL if the string was refused; the trace then ends with the last step before that. */
@@ -178,10 +170,7 @@ static void trace_encoding(const struct codepoints *string, const struct xn_puny
     buffer_text(out, "bias is 72\ninput is:\n");
     add_string(out, string->cps, string->len, SIZE_MAX);
     buffer_text(out, "\n");
-    if (has_basic(string->cps, string->len))
-        add_basic_code_points(out, string, result);
-    else
-        buffer_text(out, "there are no basic code points, so no literal portion");
+    add_basic_code_points(out, string, result);
     for (size_t i = 0; i < notes->step_count && result; i++) {
         buffer_format(out, "\nnext code point to insert is %04X\nneeded delta is %u, encodes as ",
                       (unsigned)notes->steps[i].code_point, (unsigned)notes->steps[i].delta);
