@@ -72,18 +72,18 @@ static void add_contents(struct buffer *text, struct buffer *members,
                   protected_names, conditions);
 }
 
-struct told {
+struct summary {
     struct checker *checker;
     const char *file;
 };
 
 static void note_overlap(void *arg, const char *group, const char *other, const char *client)
 {
-    const struct told *told = arg;
-    const struct xnm_place place = {.file = told->file};
+    const struct summary *summary = arg;
+    const struct xnm_place place = {.file = summary->file};
 
-    check_note(told->checker, &place, "groups %s and %s have clients in common, such as %s", group,
-               other, client);
+    check_note(summary->checker, &place, "groups %s and %s have clients in common, such as %s",
+               group, other, client);
 }
 
 static void summarize(struct checker *checker, const char *file, const struct xnm_policy *policy)
@@ -91,7 +91,7 @@ static void summarize(struct checker *checker, const char *file, const struct xn
     struct buffer text = {0}, members = {0};
     size_t rules = xnm_policy_rule_count(policy), memory = xnm_policy_memory(policy);
 
-    policyread_overlaps(policy, note_overlap, &(struct told){checker, file});
+    policyread_overlaps(policy, note_overlap, &(struct summary){checker, file});
     buffer_format(&text, "%zu rule%s", rules, rules == 1 ? "" : "s");
     buffer_text(&members, ",\"rules\":{");
     add_actions(&text, &members, policy);

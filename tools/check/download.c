@@ -200,7 +200,6 @@ static bool read_text(const struct xn_unicode *unicode, const struct xnm_rule *r
     const struct xnm_list_options how = {
         .unicode = unicode, .diagnostics = &diagnostics, .entry = pass_over};
 
-    *contents = (struct contents){0};
     return xnm_list_read(&how, rule, rule->path, file->text, file->len, &contents->counts);
 }
 
@@ -208,7 +207,7 @@ static bool read_text(const struct xn_unicode *unicode, const struct xnm_rule *r
 static size_t present_entries(const struct xn_unicode *unicode, const struct xnm_rule *rule)
 {
     struct xnm_textfile file;
-    struct contents contents;
+    struct contents contents = {0};
 
     if (xnm_textfile_read(rule->path, XNM_LIST_SIZE_MAX, &file))
         return 0;
@@ -249,7 +248,7 @@ static const char *entry_word(size_t count)
 static int judge(const struct xn_unicode *unicode, const struct xnm_rule *rule,
                  const struct xnm_textfile *file)
 {
-    struct contents contents;
+    struct contents contents = {0};
     size_t binary = binary_line(file->text, file->len), present = present_entries(unicode, rule);
     bool whole = read_text(unicode, rule, file, &contents);
     size_t entries = contents.counts.entries;

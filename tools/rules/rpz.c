@@ -169,17 +169,6 @@ static bool takes(void *arg, const struct xnm_rule *rule)
     return true;
 }
 
-/* In log-only mode the policy only logs; the zone would be in force. */
-static void check_mode(const struct session *session, const char *file)
-{
-    const struct xnm_place place = {.file = file};
-
-    if (session->read.log_only)
-        say(&place, "RPZ has no policy-mode: log-only: a resolver that loads the zone applies it, "
-                    "unless its configuration says otherwise (policy disabled, "
-                    "rpz-action-override: disabled)");
-}
-
 /* The export asks for no type, so that such an entry says nothing. */
 static void say_typed(struct session *session, const struct xnm_policy *policy)
 {
@@ -250,8 +239,11 @@ static bool read_files(struct session *session)
     return policyread_rules(&session->read, session->files, session->file_count);
 }
 
+/* In log-only mode the policy only logs; the zone would be in force. */
 static bool read_policy(struct session *session)
 {
+    const struct xnm_place place = {.file = session->files[0]};
+
     session->read = (struct policyread){.how = {.unicode = session->unicode,
                                                 .diagnostics = &policyread_errors,
                                                 .takes = takes,
@@ -259,7 +251,10 @@ static bool read_policy(struct session *session)
                                                 .for_everybody = true}};
     if (!read_files(session))
         return false;
-    check_mode(session, session->files[0]);
+    if (session->read.log_only)
+        say(&place, "RPZ has no policy-mode: log-only: a resolver that loads the zone applies it, "
+                    "unless its configuration says otherwise (policy disabled, "
+                    "rpz-action-override: disabled)");
     return true;
 }
 
