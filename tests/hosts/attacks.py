@@ -8,6 +8,7 @@ import struct
 import threading
 
 import dnsname
+from daemon import free_port
 from policy import NONE
 from question import CD, RD, Tcp, Udp, ask
 
@@ -70,9 +71,9 @@ class Attacker:
     """A server that gives these answers over UDP and TCP, and an address for every other name."""
 
     def __init__(self):
+        self.port = free_port()
         self.udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self.udp.bind(("127.0.0.1", 0))
-        self.port = self.udp.getsockname()[1]
+        self.udp.bind(("127.0.0.1", self.port))
         self.tcp = socket.create_server(("127.0.0.1", self.port))
         for serve in self.serve_udp, self.serve_tcp:
             threading.Thread(target=serve, daemon=True).start()
