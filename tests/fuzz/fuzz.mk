@@ -16,7 +16,7 @@ $(call fuzz_of,punycode,tests/bench/rfc3492)
 $(call fuzz_of,host,tools/codec/convert tools/command/host tools/text/buffer tools/text/shown)
 $(call fuzz_of,labelscan,tools/filter/labelscan tools/filter/labeledge)
 $(call fuzz_of,logline,$(report_line))
-$(call fuzz_of,report,$(report_line) $(patsubst %.c,%,$(filter-out %/report.c,$(wildcard tools/report/*.c))) $(addprefix tools/text/,buffer color html replace program) \
+$(call fuzz_of,report,$(report_line) $(patsubst %.c,%,$(filter-out %/report.c,$(wildcard tools/report/*.c))) $(addprefix tools/text/,buffer color html program) \
     $(patsubst %.c,%,$(wildcard tools/check/*.c)) tools/command/command tools/command/progress)
 $(call fuzz_of,reportline,$(report_line))
 $(call fuzz_of,reportname,tools/logs/logname)
