@@ -435,11 +435,9 @@ static inline bool is_better(const struct match_kind *a, const struct match_kind
 }
 
 /* `private`: the name asked for is looked at left of its private suffix. */
-static inline struct match_kind likeness_by(const struct xnm_protection *protection,
-                                            xnm_match_kind how,
-                                            const struct xnm_wirename *protected,
-                                            const struct xnm_wirename *asked, bool second,
-                                            bool private)
+static inline struct match_kind kind_by(const struct xnm_protection *protection, xnm_match_kind how,
+                                        const struct xnm_wirename *protected,
+                                        const struct xnm_wirename *asked, bool second, bool private)
 {
     struct labels p = read_labels(protected), q = read_labels(asked);
     struct match_kind best = {0}, found;
@@ -526,9 +524,9 @@ static inline bool may_match(const struct xnm_protection *protection, xnm_match_
            (how == XNM_MATCH_KIND_NEAR && protection->near);
 }
 
-static inline struct match_kind likeness_of(const struct xnm_protection *protection,
-                                            const struct xnm_wirename *protected,
-                                            const struct xnm_wirename *asked)
+static inline struct match_kind kind_of(const struct xnm_protection *protection,
+                                        const struct xnm_wirename *protected,
+                                        const struct xnm_wirename *asked)
 {
     static const xnm_match_kind ways[] = {XNM_MATCH_KIND_EXACT, XNM_MATCH_KIND_WORDS,
                                           XNM_MATCH_KIND_WITHIN, XNM_MATCH_KIND_NEAR};
@@ -538,7 +536,7 @@ static inline struct match_kind likeness_of(const struct xnm_protection *protect
         if ((i % 2 == 1 && !protection->private) || !may_match(protection, ways[i / 4]))
             continue;
         struct match_kind found =
-            likeness_by(protection, ways[i / 4], protected, asked, i / 2 % 2 == 1, i % 2 == 1);
+            kind_by(protection, ways[i / 4], protected, asked, i / 2 % 2 == 1, i % 2 == 1);
         if (is_better(&found, &best))
             best = found;
     }

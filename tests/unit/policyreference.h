@@ -358,7 +358,7 @@ static inline struct match_kind match_label_rule(const struct set *set, const st
         return (struct match_kind){0};
     if (xnm_trigger_is_lookalike(item->trigger))
         return is_exempt(set, name) ? (struct match_kind){0}
-                                    : likeness_of(&item->protection, &item->name, &lower);
+                                    : kind_of(&item->protection, &item->name, &lower);
     return target > 0 ? (struct match_kind){0}
                       : condition_of(set->unicode, item->trigger, &item->condition, &lower);
 }
