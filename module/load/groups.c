@@ -7,8 +7,6 @@
 #include "module/load/linefile.h"
 #include "module/policy/policy.h"
 
-#include <stdio.h>
-
 static size_t count_of(const struct xnm_arena *prefixes)
 {
     return prefixes->len / sizeof(struct xnm_prefix);
@@ -78,15 +76,12 @@ static bool keep(struct xnm_linefile *file, const char *group, const char *why)
 
 static bool read_file(struct xnm_linefile *file, const char *group)
 {
-    char cannot[256];
     const char *why;
 
     if (!xnm_linefile_read(file, &why) || !sort(file->reading, &file->entries))
         return false;
-    if (why) {
-        snprintf(cannot, sizeof cannot, "cannot be read: %s", why);
-        return keep(file, group, cannot);
-    }
+    if (why)
+        return keep(file, group, why);
     if (file->line.errors > 0)
         return keep(file, group, "has lines that are not addresses or prefixes");
     return count_of(&file->entries) == 0 ? keep(file, group, "has no address")

@@ -3,6 +3,7 @@
 
 #include "module/base/diagnostics.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { ERRORS_MAX = 100 /* of one file */ };
@@ -31,8 +32,12 @@ bool xnm_linefile_read(struct xnm_linefile *file, const char **why)
     struct xnm_reading *reading = file->reading;
     struct xnm_textfile text;
 
-    *why = xnm_reading_text(reading, file->path, file->size_max, true, &text);
-    if (!*why) {
+    const char *fault = xnm_reading_text(reading, file->path, file->size_max, true, &text);
+    *why = NULL;
+    if (fault) {
+        snprintf(file->cannot, sizeof file->cannot, "cannot be read: %s", fault);
+        *why = file->cannot;
+    } else {
         xnm_textline_open(&file->line, file->path, text.text, text.len,
                           reading->options->diagnostics);
         while (!file->line.no_memory &&

@@ -21,10 +21,12 @@ struct xnm_linefile {
     struct xnm_arena entries;
     const char *at;   /* private to read() */
     char quoted[512]; /* private: see xnm_linefile_quote */
+    char cannot[256]; /* private: *why of xnm_linefile_read */
 };
 
 /* Reads the file, and reports its bad lines, which are left out. Returns true; *why is then NULL,
- * or says why the file cannot be read. Returns false if the reading of the policy ends. */
+ * or "cannot be read: " and the reason, which the struct holds. Returns false if the reading of the
+ * policy ends. */
 bool xnm_linefile_read(struct xnm_linefile *file, const char **why);
 
 /* Reports at file->place that there is no room for the entries. Returns false. */

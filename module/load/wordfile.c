@@ -7,7 +7,6 @@
 #include "module/load/linefile.h"
 #include "module/name/namereader.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { SIZE_MAX_OF_FILE = 1 << 20, WORD_MIN = 2 };
@@ -81,7 +80,6 @@ static bool keep(struct xnm_linefile *file, const char *why, uint8_t *number)
 
 static bool read_file(struct xnm_linefile *file, uint8_t *number)
 {
-    char cannot[256] = "has no word";
     const char *why;
 
     if (!xnm_linefile_read(file, &why))
@@ -90,9 +88,7 @@ static bool read_file(struct xnm_linefile *file, uint8_t *number)
         file->reading->result->bad_lists += file->line.errors > 0;
         return add_set(file, number);
     }
-    if (why)
-        snprintf(cannot, sizeof cannot, "cannot be read: %s", why);
-    return keep(file, cannot, number);
+    return keep(file, why ? why : "has no word", number);
 }
 
 bool xnm_wordfile_read(struct xnm_reading *reading, const struct xnm_rule *rule, uint8_t *number)
