@@ -28,6 +28,9 @@ deb() {
     # In a container, a dependency on systemd would install an init system beside the resolver.
     result 'no package depends on systemd' '' \
         "$(for package in "$folder"/*.deb; do dpkg-deb -f "$package" Package Depends Pre-Depends | paste -s | grep systemd; done)"
+    result 'spdx.py lists each file of each package, with its SHA-256' \
+        "$(for package in "$folder"/*.deb; do rm -rf "$folder/one" && dpkg-deb -x "$package" "$folder/one" && (cd "$folder/one" && find . -type f -exec sha256sum {} +); done | sort)" \
+        "$("$top/tools/build/spdx.py" "$folder" | jq -r '.files[] | (.checksums[] | select(.algorithm == "SHA256").checksumValue) + "  " + .fileName' | sort)"
     # Runs those tests for autopkgtest that work in a folder.
     mkdir "$folder/tmp" && for package in "$folder"/*.deb; do dpkg-deb -x "$package" "$folder/root"; done
     result 'autopkgtest: command' fine "$(said env "PATH=$folder/root/usr/bin:$PATH" "AUTOPKGTEST_TMP=$folder/tmp" debian/tests/command)"

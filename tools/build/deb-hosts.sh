@@ -19,6 +19,7 @@ if [ "$(cat "$out/made" 2>/dev/null)" != "$made" ]; then
     (cd "$out/source" && env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u BUILD DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=$(nproc)" \
         dpkg-buildpackage -b -us -uc -Ppkg.unbound-idn.hosts) >"$out/log" 2>&1 || { tail -n 20 "$out/log" >&2; exit 1; }
     rm -rf "$out/source"
+    /usr/bin/python3 "$here/spdx.py" "$out" >"$out/unbound-idn.spdx.json"
     echo "$made" >"$out/made"
 fi
 ls "$out"/*.deb

@@ -117,7 +117,7 @@ package() { # FOLDER [NAME=VALUE...]
 build_unbound() {
     package unbound && grep -q '^#define WITH_DYNLIBMODULE 1' "$root/build/unbound/b/unbound/config.h" &&
     rm -rf "$debs" "$root/build/daemon" && mkdir -p "$debs" &&
-    cp "$root"/build/unbound_*.deb "$debs" && rm -f "$root"/build/*.deb &&
+    cp "$root"/build/unbound_*.deb "$root"/build/unbound_*.buildinfo "$debs" && rm -f "$root"/build/*.deb "$root"/build/*.buildinfo &&
     dpkg-deb -x "$debs"/unbound_*.deb "$root/build/daemon"
 }
 
@@ -136,7 +136,8 @@ unpack_project() { # VERSION OF UNBOUND
 build_project() {
     package unbound-idn UNBOUND_SRC=/build/unbound UNBOUND_BIN=/build/daemon/usr/sbin/unbound \
         UNBOUND_BUILD="$(dpkg-deb -f "$debs"/unbound_*.deb Provides)" &&
-    rm -rf "$out.new" && mkdir -p "$out.new" && cp "$debs"/*.deb "$out.new" && mv "$root"/build/*.deb "$out.new" &&
+    rm -rf "$out.new" && mkdir -p "$out.new" && cp "$debs"/*.deb "$debs"/*.buildinfo "$out.new" &&
+    mv "$root"/build/*.deb "$root"/build/*.buildinfo "$out.new" && /usr/bin/python3 "$here/spdx.py" "$out.new" >"$out.new/unbound-idn.spdx.json" &&
     rm -rf "$out" && mv "$out.new" "$out"
 }
 

@@ -23,7 +23,7 @@ container)
     packages="$packages $command debhelper libevent-dev libhiredis-dev libnghttp2-dev libprotobuf-c-dev protobuf-c-compiler" ;;
 containers)
     packages='buildah crun debootstrap iproute2 iptables ldnsutils make netavark podman python3 python3-dnspython python3-dotenv python3-yaml util-linux' ;;
-deb) packages='debootstrap dpkg-dev iproute2 make util-linux' ;;
+deb) packages='debootstrap dpkg-dev iproute2 make python3 util-linux' ;;
 hosts) # Build-Depends in tools/deb/control
     packages="$packages $command build-essential debhelper libcmocka-dev" ;;
 *) # … the command, the tests, and Unbound as the distribution builds it.
@@ -49,10 +49,6 @@ fi
 if [ "${1:-}" = report ]; then
     packages="$packages chromium chromium-driver python3-selenium python3-pil poppler-utils
         fonts-noto-core fonts-droid-fallback fonts-noto-color-emoji"
-fi
-
-if [ "${1:-}" = curves ]; then
-    packages="$packages gnuplot-nox"
 fi
 
 if [ "${1:-}" = prove ]; then
