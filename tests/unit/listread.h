@@ -165,32 +165,4 @@ static inline size_t list_random(uint64_t *state, size_t limit)
     return (size_t)(*state % limit);
 }
 
-/* One to four changes to a text: an octet replaced, left out, or put in. */
-static inline size_t list_mutate(uint64_t *state, char *text, size_t len, size_t cap)
-{
-    static const char octets[] = "\0\n\r\t #.*|^@$!/:-[\\\"(;\xC3\xBC\xD0\xB6\xE3\x80\x82\xFF\x80"
-                                 "aA0_x%<~";
-
-    for (size_t n = list_random(state, 4) + 1; n > 0; n--) {
-        size_t at = list_random(state, len + 1);
-        char octet = octets[list_random(state, sizeof octets)];
-        switch (list_random(state, 3)) {
-        case 0:
-            if (at < len)
-                text[at] = octet;
-            break;
-        case 1:
-            if (at < len)
-                memmove(text + at, text + at + 1, --len - at);
-            break;
-        default:
-            if (len == cap)
-                break;
-            memmove(text + at + 1, text + at, len++ - at);
-            text[at] = octet;
-        }
-    }
-    return len;
-}
-
 #endif

@@ -14,7 +14,7 @@ static struct row {
     const char *entries, *places; /* … of what is reported (places.h) */
     bool good;
 } rows[] = {
-    {"a zone of nothing", OCTETS(HEAD), "", "", true},
+    {"no record", OCTETS(HEAD), "", "", true},
     {"actions",
      OCTETS(HEAD "a.example CNAME .\nb.example CNAME *.\nc.example CNAME rpz-passthru.\n"
                  "d.example CNAME RPZ-Drop.\ne.example 7 CNAME rpz-tcp-only.\n"),
@@ -30,7 +30,7 @@ static struct row {
      "nxdomain exact xn--bcher-kva.example. ttl=60\n"
      "passthru below xn--e1afmkfd.xn--p1ai. ttl=60\n",
      "", true},
-    {"passthru as it was once written",
+    {"PASSTHRU as old zones have it",
      OCTETS(HEAD "a.example CNAME a.example.\n*.b.example CNAME *.B.example.\n"
                  "*.c.example CNAME c.example.\nd.example CNAME *.d.example.\n"
                  "*.e.example CNAME x.e.example.\n"),
@@ -52,11 +52,11 @@ static struct row {
      "answer below b.example. ttl=60 type=16 rdata=02c3bc\n"
      "answer exact a.example. ttl=60 type=15 rdata=0001016d00\n",
      "", true},
-    {"what is left out in silence",
+    {"records left out without a message",
      OCTETS(HEAD "@ NS ns.\n@ NS ns2.\n@ DNSKEY 256 3 8 AAAA\n"
-                 "a.example NSEC b.example. A\na.example DS 1 8 2 AAAA\n"),
+                 "a.example NSEC b.example. A\na.example DS 1 8 2 AAAA\n@ TYPE63 \\# 0\n"),
      "passthru none a.example. ttl=60\n", "", true},
-    {"names that there are",
+    {"names without an action",
      OCTETS(HEAD "*.a DS 1 8 2 AAAA\na.b NSEC b.a. A\nhash NSEC3 1 0 1 - "
                  "0P9MHAVEQVM6T7VBL5LOP2U3T2RP3TOM A\na.b RRSIG NSEC 8 "
                  "2 60 20300101000000 20200101000000 1 a. AAAA\n"
@@ -68,7 +68,7 @@ static struct row {
                  "32.1.2.0.192.rpz-nsip A 192.0.2.1\nx.rpz-new CNAME .\nrpz-ip.example CNAME .\n"),
      "nxdomain exact a.example. ttl=60\nnxdomain exact rpz-ip.example. ttl=60\n",
      "7:1 5:1 8:1 9:1 10:1w", true},
-    {"what is skipped besides",
+    {"other records that are skipped",
      OCTETS(HEAD "@ TXT x\n@ A 192.0.2.1\na.example CNAME rpz-log.\nb.example CNAME a.rpz-drop.\n"
                  "c.example NS ns.\nd.example DNAME x.\n"),
      "passthru none a.example. ttl=60\npassthru none b.example. ttl=60\n"
@@ -89,138 +89,91 @@ static struct row {
      "", true},
     {"two CNAMEs", OCTETS(HEAD "a.example CNAME .\nb.example CNAME .\nA.example CNAME *.\n"),
      "nxdomain exact a.example. ttl=60\nnxdomain exact b.example. ttl=60\n", "6:1", false},
-    {"a CNAME behind data", OCTETS(HEAD "a.example A 192.0.2.1\nb CNAME x.\na.example CNAME .\n"),
-     "answer exact a.example. ttl=60 type=1 rdata=c0000201\n", "5:1 6:1", false},
     {"a CNAME at a name, data below it",
      OCTETS(HEAD "a.example CNAME .\n*.a.example A 192.0.2.1\n"),
      "nxdomain exact a.example. ttl=60\nanswer below a.example. ttl=60 type=1 rdata=c0000201\n", "",
      true},
-    {"records outside",
-     OCTETS(HEAD "a.example. CNAME .\nb.xrpz.example. A 192.0.2.1\nexample. NS x.\n"), "",
-     "4:1 5:1 6:1", false},
-    {"SOA records",
-     OCTETS(HEAD "@ SOA ns. host. 1 2 3 4 5\nx SOA ns. host. 1 2 3 4 5\n"
-                 "x. SOA ns. host. 1 2 3 4 5\n"),
-     "", "4:1 5:1 6:1", false},
-    {"the column of a record without its owner",
-     OCTETS(HEAD "a. CNAME .\n  A 192.0.2.1\ncom CNAME .\n\tA 192.0.2.1\n@ A 192.0.2.1\n"), "",
-     "4:1 5:3 6:1 7:2 8:1w", false},
-    {"bad characters in names",
-     OCTETS(HEAD
-            "a⿰б.c CNAME .\nб CNAME бб.c⿰\n$ORIGIN б_\nб.c\xE9 CNAME .\nc CNAME ( б\n б/c )\n"
-            "d CNAME ( ;\n *.бб\u00ADб )\nd MX ( ;\n1 бб⿰ )"),
-     "", "4:2 5:13 6:10 7:4 9:2 11:6 13:5", false},
-    {"no SOA", OCTETS("$TTL 60\na.rpz.example. CNAME .\n"), "", "0:0", false},
-    {"a web page", OCTETS("\r\n<!DOCTYPE html>\n<title>404</title>\n"), "", "2:1", false},
-    {"a compressed zone", OCTETS("\x1F\x8B\x08\n" HEAD), "", "1:1", false},
-    {"nothing", OCTETS(""), "", "0:0", false},
 };
 
-TEST_ROWS(reads_a_row, rows, name)
+static struct list_result result;
+
+TEST_ROWS(reads_zone, rows, name)
 {
     const struct row *row = *state;
     const struct xnm_rule rule = {.trigger = XNM_TRIGGER_RPZ};
-    struct list_result *result = malloc(sizeof *result);
 
-    list_read(result, &rule, row->text, row->len, 0);
-    assert_string_equal(places_of(result->reports), row->places);
-    assert_string_equal(result->entries, row->entries);
-    assert_int_equal(result->good, row->good);
-    free(result);
-}
-
-TEST(refuses_what_the_zone_reader_refuses, "refuses what the zone reader refuses")
-{
-    static const char *const lines[] = {"$INCLUDE other\n",      "$GENERATE 1-2 a$ A 192.0.2.$\n",
-                                        "a.example A 192.0.2\n", "a.example CNAME\n",
-                                        "a..b CNAME .\n",        "a.example CNAME . .\n",
-                                        "a.example A \"\n",      "(\n"};
-    const struct xnm_rule rule = {.trigger = XNM_TRIGGER_RPZ};
-    struct list_result *result = malloc(sizeof *result);
-    char text[512];
-
-    for (size_t i = 0; i < COUNT(lines); i++) {
-        snprintf(text, sizeof text, HEAD "ok.example CNAME .\n%s", lines[i]);
-        list_read(result, &rule, text, strlen(text), 0);
-        assert_false(result->good);
-        assert_memory_equal(result->reports, "E 5:", 4);
-    }
-    free(result);
+    list_read(&result, &rule, row->text, row->len, 0);
+    assert_string_equal(places_of(result.reports), row->places);
+    assert_string_equal(result.entries, row->entries);
+    assert_int_equal(result.good, row->good);
 }
 
 /* The rule's origin, which the SOA must have too. */
-TEST(takes_the_origin_of_the_rule, "takes the origin of the rule")
+TEST(takes_origin_of_rule, "origin= of the rule")
 {
     static const char text[] = "@ 60 SOA ns. host. 1 2 3 4 5\na.example 60 CNAME .\n";
     static const char other[] = "x. 60 SOA ns. host. 1 2 3 4 5\na.example 60 CNAME .\n";
     struct xnm_wirename origin = {3, "\001r"};
     struct xnm_rule rule = {.trigger = XNM_TRIGGER_RPZ, .origin = &origin};
-    struct list_result *result = malloc(sizeof *result);
 
-    list_read(result, &rule, OCTETS(text), 0);
-    assert_string_equal(result->reports, "");
-    assert_string_equal(result->entries, "nxdomain exact a.example. ttl=60\n");
-    list_read(result, &rule, OCTETS(other), 0);
+    list_read(&result, &rule, OCTETS(text), 0);
+    assert_string_equal(result.reports, "");
+    assert_string_equal(result.entries, "nxdomain exact a.example. ttl=60\n");
+    list_read(&result, &rule, OCTETS(other), 0);
     assert_string_equal(
-        result->reports,
+        result.reports,
         "E 1:1 this SOA record is not the zone's: expected it at the zone's origin\n");
-    assert_false(result->good);
-    free(result);
+    assert_false(result.good);
 }
 
-TEST(means_suffixes_and_counts, "means suffixes and counts")
+TEST(takes_suffixes, "suffixes=yes")
 {
     static const char text[] = HEAD "com CNAME .\n* CNAME .\nx.rpz-ip CNAME .\na.example NS x.\n";
     struct xnm_rule rule = {.trigger = XNM_TRIGGER_RPZ};
-    struct list_result *result = malloc(sizeof *result);
 
-    list_read(result, &rule, OCTETS(text), 0);
-    assert_int_equal(result->counts.entries, 0);
-    assert_int_equal(result->counts.suffixes, 2);
-    assert_int_equal(result->counts.skipped, 2);
-    assert_int_equal(result->counts.bad, 0);
+    list_read(&result, &rule, OCTETS(text), 0);
+    assert_int_equal(result.counts.entries, 0);
+    assert_int_equal(result.counts.suffixes, 2);
+    assert_int_equal(result.counts.skipped, 2);
+    assert_int_equal(result.counts.bad, 0);
     rule.suffixes = true;
-    list_read(result, &rule, OCTETS(text), 0);
-    assert_string_equal(result->entries, "nxdomain exact com. ttl=60\nnxdomain below . ttl=60\n"
-                                         "passthru none a.example. ttl=60\n");
-    assert_int_equal(result->counts.entries, 2);
-    list_read(result, &rule, OCTETS(text), 1);
-    assert_string_equal(result->entries, "nxdomain exact com. ttl=60\n");
-    assert_false(result->good);
-    free(result);
+    list_read(&result, &rule, OCTETS(text), 0);
+    assert_string_equal(result.entries, "nxdomain exact com. ttl=60\nnxdomain below . ttl=60\n"
+                                        "passthru none a.example. ttl=60\n");
+    assert_int_equal(result.counts.entries, 2);
+    list_read(&result, &rule, OCTETS(text), 1);
+    assert_string_equal(result.entries, "nxdomain exact com. ttl=60\n");
+    assert_false(result.good);
 }
 
 /* Triggers that skip= names are skipped without a report. */
-TEST(skips_what_the_rule_says, "skips what the rule says")
+TEST(skips_triggers, "skip= of the rule")
 {
     static const char text[] = HEAD "x.rpz-ip CNAME .\ny.rpz-ip CNAME .\nx.rpz-nsip CNAME .\n";
     struct xnm_rule rule = {.trigger = XNM_TRIGGER_RPZ};
-    struct list_result *result = malloc(sizeof *result);
 
-    list_read(result, &rule, OCTETS(text), 0);
-    assert_int_equal(result->counts.unmet, 1 << XNM_UNMET_IP | 1 << XNM_UNMET_NSIP);
+    list_read(&result, &rule, OCTETS(text), 0);
+    assert_int_equal(result.counts.unmet, 1 << XNM_UNMET_IP | 1 << XNM_UNMET_NSIP);
     rule.skip = 1 << XNM_UNMET_IP | 1 << XNM_UNMET_NSDNAME;
-    list_read(result, &rule, OCTETS(text), 0);
+    list_read(&result, &rule, OCTETS(text), 0);
     assert_string_equal(
-        result->reports,
+        result.reports,
         "E 6:1 skipped, but the rule has no skip=nsip: rpz-nsip triggers (on a name server's "
         "address)\n");
-    assert_int_equal(result->counts.unmet, 1 << XNM_UNMET_NSIP);
-    assert_int_equal(result->counts.skipped, 3);
+    assert_int_equal(result.counts.unmet, 1 << XNM_UNMET_NSIP);
+    assert_int_equal(result.counts.skipped, 3);
     rule.skip |= 1 << XNM_UNMET_NSIP;
-    list_read(result, &rule, OCTETS(text), 0);
-    assert_string_equal(result->reports, "");
-    assert_int_equal(result->counts.unmet, 0);
-    assert_int_equal(result->counts.skipped, 3);
-    free(result);
+    list_read(&result, &rule, OCTETS(text), 0);
+    assert_string_equal(result.reports, "");
+    assert_int_equal(result.counts.unmet, 0);
+    assert_int_equal(result.counts.skipped, 3);
 }
 
 /* However many names lie between a name's CNAME and its other record. */
-TEST(finds_conflicts_far_apart, "finds conflicts far apart")
+TEST(finds_conflicts_far_apart, "a conflict of records that are far apart")
 {
     enum { NAMES = 20000 };
     struct xnm_rule rule = {.trigger = XNM_TRIGGER_RPZ};
-    struct list_result *result = malloc(sizeof *result);
     char *text = malloc(NAMES * 40), report[128];
     size_t len = 0;
 
@@ -230,48 +183,26 @@ TEST(finds_conflicts_far_apart, "finds conflicts far apart")
     for (unsigned n = 0; n < 3000; n++)
         len += (size_t)sprintf(text + len, "m%u CNAME .\n", n);
     len += (size_t)sprintf(text + len, "first.example CNAME .\n");
-    list_read(result, &rule, text, len, 0);
+    list_read(&result, &rule, text, len, 0);
     snprintf(report, sizeof report,
              "E %d:1 this name has another record at line 4:", 4 + NAMES + 3000 + 1);
-    assert_non_null(strstr(result->reports, report));
-    assert_int_equal(result->counts.suffixes, 3000);
-    assert_false(result->good);
+    assert_non_null(strstr(result.reports, report));
+    assert_int_equal(result.counts.suffixes, 3000);
+    assert_false(result.good);
     free(text);
-    free(result);
 }
 
-TEST(limits_errors, "limits errors")
+TEST(limits_errors, "more errors than are reported")
 {
-    struct xnm_rule rule = {.trigger = XNM_TRIGGER_RPZ};
-    struct list_result *result = malloc(sizeof *result);
-    char text[2048];
-    size_t len = (size_t)snprintf(text, sizeof text, HEAD);
+    static const struct xnm_rule rule = {.trigger = XNM_TRIGGER_RPZ};
+    char text[2048] = HEAD;
 
-    for (unsigned n = 0; n < 25; n++)
-        len += (size_t)snprintf(text + len, sizeof text - len, "a. CNAME .\n");
-    list_read(result, &rule, text, len, 0);
-    assert_null(strstr(result->reports, "E 24:"));
-    assert_string_equal(strstr(result->reports, "E 0:0"),
-                        "E 0:0 25 errors, so the zone is refused: the first 20 are listed above\n");
-    free(result);
-}
-
-TEST(survives_mutants, "survives mutants")
-{
-    struct list_result *result = malloc(sizeof *result);
-    uint64_t seed = 13;
-    char text[4096];
-
-    for (unsigned n = 0; n < 10000; n++) {
-        const struct row *row = &rows[list_random(&seed, COUNT(rows))];
-        struct xnm_rule rule = {.trigger = XNM_TRIGGER_RPZ, .suffixes = n % 2 == 0};
-
-        memcpy(text, row->text, row->len);
-        size_t len = list_mutate(&seed, text, row->len, sizeof text);
-        list_read(result, &rule, text, len, 0);
-        assert_true(result->good || strstr(result->reports, "E "));
-    }
-    free(result);
+    for (unsigned n = 0; n < 21; n++)
+        strcat(text, "a. CNAME .\n");
+    list_read(&result, &rule, text, strlen(text), 0);
+    assert_null(strstr(result.reports, "E 24:"));
+    assert_string_equal(strstr(result.reports, "E 0:0"),
+                        "E 0:0 21 errors, so the zone is refused: the first 20 are listed above\n");
 }
 
 /* --- lists of protected names --- */
@@ -293,11 +224,6 @@ static struct protected_row {
     {"wildcards",
      OCTETS("*.a.example\n||*.b.example^\n*。c.example\n0.0.0.0 *.d.example e.example"),
      "zone e.example.\n", "1:1 2:3 3:1 4:9"},
-    {"what stands for no name of anybody",
-     OCTETS("127.0.0.1 localhost broadcasthost\n192.0.2.1\n::1\n.\nip6-x\nlocal"), "",
-     "4:1w 2:1w 1:11w"},
-    {"public suffixes", OCTETS("com\nрф\nco.uk\n.co.uk\n||de^\nunknown-tld\na.unknown-tld\nfoo.ck"),
-     "zone a.unknown-tld.\n", "1:1 2:1 3:1 4:2 5:3 6:1 8:1"},
     {"min= after names",
      OCTETS("a.example min=1\nb.example\nbücher.example\tmin=6  # c\n.c.example min=4 \r\n"
             "||d.example^ min=2\n0.0.0.0 e.example f.example min=3\ng.example"),
@@ -305,36 +231,20 @@ static struct protected_row {
      "zone c.example. min=4\nzone d.example. min=2\nzone e.example. min=3\n"
      "zone f.example. min=3\nzone g.example.\n",
      ""},
-    {"min= of no length",
-     OCTETS("a.example min=0\nb.example min=64\nc.example min=\nd.example min=1x\n"
-            "e.example  min=-1\nf.example min=99999999999999999999\ng.example"),
-     "zone g.example.\n", "1:15 2:15 3:15 4:15 5:16 6:15"},
-    {"min= elsewhere",
-     OCTETS("min=1\nmin=1 a.example\nb.example key=strict\nc.example min=1 x\n"
-            "d.example min=1 min=2\n*.e.example min=1\ncom min=1\nlocalhost min=1"),
-     "", "1:4 2:7 3:11 4:11 5:11 6:1 7:1 8:1w"},
-    {"bad lines", OCTETS("a..b\nhttps://a.example/\na b"), "", "1:3 2:1 3:3"},
-    {"a web page", OCTETS("<html>\npaypal.com\n"), "", "1:1"},
-    {"a program",
-     OCTETS("\x7F"
-            "ELF\2\1\1\0\0|\n"),
-     "", "1:1"},
 };
 
 static const struct xnm_rule protect = {
     .action = XNM_NXDOMAIN, .trigger = XNM_TRIGGER_LOOKALIKES, .protection = {.min = 1}};
 
-TEST_ROWS(reads_a_protected_row, protected_rows, name)
+TEST_ROWS(reads_protected_names, protected_rows, name)
 {
     const struct protected_row *row = *state;
-    struct list_result *result = malloc(sizeof *result);
 
-    list_read(result, &protect, row->text, row->len, 0);
-    assert_string_equal(places_of(result->reports), row->places);
-    assert_string_equal(result->entries, row->entries);
-    assert_int_equal(result->good, !strstr(result->reports, "expected a list of names"));
-    assert_int_equal(result->counts.short_names, 0);
-    free(result);
+    list_read(&result, &protect, row->text, row->len, 0);
+    assert_string_equal(places_of(result.reports), row->places);
+    assert_string_equal(result.entries, row->entries);
+    assert_int_equal(result.good, !strstr(result.reports, "expected a list of names"));
+    assert_int_equal(result.counts.short_names, 0);
 }
 
 /* --- names that nothing can look like --- */
@@ -362,93 +272,27 @@ static struct short_row {
      3},
 };
 
-/* In other lists min= is a mistake. */
-
 TEST_ROWS(counts_short_names, short_rows, name)
 {
     const struct short_row *row = *state;
-    struct list_result *result = malloc(sizeof *result);
     struct xnm_rule rule = protect;
     char expected[256] = "";
 
     rule.protection = row->protection;
-    list_read(result, &rule, row->list, strlen(row->list), 0);
-    assert_int_equal(result->counts.short_names, row->short_names);
+    list_read(&result, &rule, row->list, strlen(row->list), 0);
+    assert_int_equal(result.counts.short_names, row->short_names);
     if (row->short_names > 0)
         snprintf(expected, sizeof expected,
                  "W 0:0 %zu protected name%s without a compared label that is as long as min= "
                  "says (by default 4 characters), so nothing can look like %s\n",
                  row->short_names, row->short_names == 1 ? "" : "s",
                  row->short_names == 1 ? "it" : "them");
-    assert_string_equal(result->reports, expected);
-    assert_int_equal(result->counts.bad + result->counts.skipped + result->counts.suffixes, 0);
+    assert_string_equal(result.reports, expected);
+    assert_int_equal(result.counts.bad + result.counts.skipped + result.counts.suffixes, 0);
     rule.trigger = XNM_TRIGGER_ZONES;
-    list_read(result, &rule, row->list, strlen(row->list), 0);
-    assert_int_equal(result->counts.short_names, 0);
-    assert_string_equal(places_of(result->reports),
-                        strstr(row->list, "min=") ? "1:9 2:9 4:10" : "");
-    free(result);
-}
-
-/* --- many --- */
-
-static bool count_entries(void *arg, const struct xnm_list_entry *entry)
-{
-    size_t *count = arg;
-
-    *count += entry->scope == XNM_SCOPE_ZONE;
-    return true;
-}
-
-/* The first twenty entries with a fault are reported, and at the end their number. */
-TEST(limits_what_it_says, "limits what it says")
-{
-    struct list_result *result = malloc(sizeof *result);
-    static const char lines[] = "*.a.example\ncom\nlocalhost\nabc.example\n";
-    struct xnm_rule rule = protect;
-    size_t len = sizeof lines - 1;
-    char *text = malloc(25 * len);
-
-    for (size_t n = 0; n < 25; n++)
-        memcpy(text + n * len, lines, len);
-    rule.protection = (struct xnm_protection){.min = 8};
-    list_read(result, &rule, text, 25 * len, 0);
-    assert_string_equal(strstr(result->reports, "E 0:0"),
-                        "E 0:0 25 bad entries in all, left out: the first 20 are listed above\n"
-                        "E 0:0 25 public suffixes in all, left out: the first 20 are listed above\n"
-                        "W 0:0 25 protected names without a compared label that is as long as min= "
-                        "says (by default 4 characters), so nothing can look like them\n");
-    free(text);
-    free(result);
-}
-
-/* Every entry, of 100,000 names that are read in each way there is. */
-TEST(reads_many, "reads many")
-{
-    enum { MANY = 100000, ROOM = 40 };
-    static const char *const forms[] = {"name%u.example.com\n", ".n%u.Example\n", "||n%u.рф^\n",
-                                        "ü%u.co.uk\n"};
-    struct xnm_rule rule = protect;
-    struct xnm_list_counts counts;
-    char *text = malloc((size_t)MANY * ROOM);
-    size_t len = 0, count = 0;
-
-    for (unsigned n = 0; n < MANY; n++) {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-        len += (size_t)snprintf(text + len, ROOM, forms[n % COUNT(forms)], n);
-#pragma GCC diagnostic pop
-    }
-    rule.protection = (struct xnm_protection){.key = XN_KEY_STRICT, .any_tld = true, .min = 4};
-    const struct xnm_list_options options = {.unicode = list_unicode,
-                                             .diagnostics = &xnm_diagnose_silently,
-                                             .entry = count_entries,
-                                             .arg = &count};
-    assert_true(xnm_list_read(&options, &rule, "list", text, len, &counts));
-    assert_int_equal(count, MANY);
-    assert_int_equal(counts.entries, MANY);
-    assert_int_equal(counts.short_names, 75); /* n1 to n99, and so on */
-    free(text);
+    list_read(&result, &rule, row->list, strlen(row->list), 0);
+    assert_int_equal(result.counts.short_names, 0);
+    assert_string_equal(places_of(result.reports), strstr(row->list, "min=") ? "1:9 2:9 4:10" : "");
 }
 
 TEST_MAIN_WITH_UNICODE(list_unicode)
