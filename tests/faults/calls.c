@@ -24,12 +24,18 @@
 /* In a call of the module's to the C library: what that allocates is the module's as well. */
 static _Thread_local volatile unsigned inside; /* or GCC knows that no leaf function reads it */
 
+/* Adds a row to a table, which is a section of this library. */
+#define ROW(table, name, function)                                                                 \
+    static const struct shim_function row_of_##function                                            \
+        __attribute__((section(#table), used)) = {name, (uintptr_t)(function)};
+
 /* A function that returns `bad` where it fails. */
 #define FAILING(result, name, bad, error, parameters, arguments)                                   \
     static result name##_or_not parameters                                                         \
     {                                                                                              \
         return shim_fails(#name, error) ? (bad) : name arguments;                                  \
-    }
+    }                                                                                              \
+    ROW(shim_functions, #name, name##_or_not)
 
 /* A function that fails where memory that it asks for is not there. */
 #define INSIDE(result, name, parameters, arguments)                                                \
@@ -39,7 +45,8 @@ static _Thread_local volatile unsigned inside; /* or GCC knows that no leaf func
         result value = name arguments;                                                             \
         inside--;                                                                                  \
         return value;                                                                              \
-    }
+    }                                                                                              \
+    ROW(shim_functions, #name, name##_inside)
 
 /* --- memory --- */
 
@@ -69,6 +76,7 @@ static int open_or_not(const char *path, int flags, ...)
     va_end(arguments);
     return shim_fails("open", EMFILE) ? -1 : open(path, flags, mode);
 }
+ROW(shim_functions, "open", open_or_not)
 
 static int openat_or_not(int at, const char *path, int flags, ...)
 {
@@ -81,6 +89,7 @@ static int openat_or_not(int at, const char *path, int flags, ...)
     va_end(arguments);
     return shim_fails("openat", EMFILE) ? -1 : openat(at, path, flags, mode);
 }
+ROW(shim_functions, "openat", openat_or_not)
 
 /* Closed all the same, as Linux does. */
 static int close_or_not(int fd)
@@ -92,6 +101,7 @@ static int close_or_not(int fd)
         errno = EIO;
     return fails ? -1 : result;
 }
+ROW(shim_functions, "close", close_or_not)
 
 FAILING(ssize_t, read, -1, EIO, (int fd, void *dst, size_t len), (fd, dst, len))
 FAILING(ssize_t, pread, -1, EIO, (int fd, void *dst, size_t len, off_t at), (fd, dst, len, at))
@@ -127,6 +137,7 @@ static char *realpath_or_not(const char *path, char *dst, size_t dst_cap)
     (void)dst_cap;
     return shim_fails("realpath", ENOMEM) ? NULL : realpath(path, dst);
 }
+ROW(shim_functions, "__realpath_chk", realpath_or_not)
 
 FAILING(int, glob, GLOB_NOSPACE, 0,
         (const char *pattern, int flags, int (*on_error)(const char *, int), glob_t *found),
@@ -156,11 +167,13 @@ static int fclose_or_not(FILE *stream)
         errno = ENOSPC;
     return fails ? EOF : result;
 }
+ROW(shim_functions, "fclose", fclose_or_not)
 
 static int fflush_or_not(FILE *stream)
 {
     return stream && stream_fails("fflush", stream) ? EOF : fflush(stream);
 }
+ROW(shim_functions, "fflush", fflush_or_not)
 
 static int fprintf_inside(FILE *stream, int flag, const char *format, ...)
 {
@@ -174,6 +187,7 @@ static int fprintf_inside(FILE *stream, int flag, const char *format, ...)
     va_end(arguments);
     return result;
 }
+ROW(shim_functions, "__fprintf_chk", fprintf_inside)
 
 FAILING(FILE *, fopen, NULL, EMFILE, (const char *path, const char *mode), (path, mode))
 FAILING(FILE *, fdopen, NULL, ENOMEM, (int fd, const char *mode), (fd, mode))
@@ -273,6 +287,7 @@ static void *calloc_of_daemon(size_t count, size_t len)
                ? NULL
                : calloc(count, len);
 }
+ROW(shim_functions_of_daemon, "calloc", calloc_of_daemon)
 
 /* --- inside of the C library --- */
 
@@ -280,99 +295,19 @@ static void *malloc_inside(size_t len)
 {
     return inside > 0 && shim_fails("malloc", ENOMEM) ? NULL : malloc(len);
 }
+ROW(shim_functions_inside, "malloc", malloc_inside)
 
 static void *calloc_inside(size_t count, size_t len)
 {
     return inside > 0 && shim_fails("calloc", ENOMEM) ? NULL : calloc(count, len);
 }
+ROW(shim_functions_inside, "calloc", calloc_inside)
 
 static void *realloc_inside(void *old, size_t len)
 {
     return inside > 0 && shim_fails("realloc", ENOMEM) ? NULL : realloc(old, len);
 }
-
-/* --- tables --- */
-
-#define OR_NOT(name)                                                                               \
-    {                                                                                              \
-#name, (uintptr_t)name##_or_not                                                            \
-    }
-#define IS_INSIDE(name)                                                                            \
-    {                                                                                              \
-#name, (uintptr_t)name##_inside                                                            \
-    }
-
-const struct shim_function shim_functions[] = {OR_NOT(malloc),
-                                               OR_NOT(calloc),
-                                               OR_NOT(realloc),
-                                               OR_NOT(aligned_alloc),
-                                               OR_NOT(strdup),
-                                               OR_NOT(strndup),
-                                               OR_NOT(mmap),
-                                               OR_NOT(mremap),
-                                               OR_NOT(munmap),
-                                               OR_NOT(open),
-                                               OR_NOT(openat),
-                                               OR_NOT(close),
-                                               OR_NOT(read),
-                                               OR_NOT(pread),
-                                               OR_NOT(write),
-                                               OR_NOT(send),
-                                               OR_NOT(poll),
-                                               OR_NOT(lseek),
-                                               OR_NOT(stat),
-                                               OR_NOT(lstat),
-                                               OR_NOT(fstat),
-                                               OR_NOT(ftruncate),
-                                               OR_NOT(fchmod),
-                                               OR_NOT(futimens),
-                                               OR_NOT(rename),
-                                               OR_NOT(renameat),
-                                               OR_NOT(renameat2),
-                                               OR_NOT(unlink),
-                                               OR_NOT(unlinkat),
-                                               OR_NOT(mkostemp),
-                                               OR_NOT(access),
-                                               OR_NOT(faccessat),
-                                               OR_NOT(getrandom),
-                                               OR_NOT(pipe2),
-                                               OR_NOT(fork),
-                                               OR_NOT(glob),
-                                               OR_NOT(getpwnam),
-                                               OR_NOT(fclose),
-                                               OR_NOT(fflush),
-                                               OR_NOT(fopen),
-                                               OR_NOT(fdopen),
-                                               OR_NOT(pthread_create),
-                                               OR_NOT(pthread_mutex_init),
-                                               OR_NOT(pthread_cond_init),
-                                               OR_NOT(pthread_condattr_init),
-                                               OR_NOT(pthread_condattr_setclock),
-                                               OR_NOT(pthread_key_create),
-                                               OR_NOT(pthread_setspecific),
-                                               OR_NOT(regional_alloc),
-                                               OR_NOT(regional_alloc_zero),
-                                               OR_NOT(regional_alloc_init),
-                                               OR_NOT(packed_rrset_copy_region),
-                                               OR_NOT(edns_opt_list_append),
-                                               OR_NOT(edns_opt_copy_region),
-                                               OR_NOT(mesh_state_create),
-                                               OR_NOT(mesh_state_add_reply),
-                                               OR_NOT(mesh_attach_sub),
-                                               {"__realpath_chk", (uintptr_t)realpath_or_not},
-                                               {"__fprintf_chk", (uintptr_t)fprintf_inside},
-                                               IS_INSIDE(open_memstream),
-                                               IS_INSIDE(fputc),
-                                               IS_INSIDE(__getdelim),
-                                               IS_INSIDE(fputs),
-                                               IS_INSIDE(fwrite),
-                                               {NULL, 0}};
-
-const struct shim_function shim_functions_inside[] = {
-    IS_INSIDE(malloc), IS_INSIDE(calloc), IS_INSIDE(realloc), {NULL, 0}};
-
-const struct shim_function shim_functions_of_daemon[] = {{"calloc", (uintptr_t)calloc_of_daemon},
-                                                         {NULL, 0}};
+ROW(shim_functions_inside, "realloc", realloc_inside)
 
 /* --- loading --- */
 

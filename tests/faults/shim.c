@@ -186,7 +186,10 @@ static struct tables tables_of(const struct link_map *map)
     return tables;
 }
 
-static void lead(const struct link_map *map, const struct shim_function *functions)
+/* Leads the calls of a library to the functions of a table. */
+#define LEAD(map, table) lead(map, __start_##table, __stop_##table)
+static void lead(const struct link_map *map, const struct shim_function *begin,
+                 const struct shim_function *end)
 {
     struct tables tables = tables_of(map);
 
@@ -198,7 +201,7 @@ static void lead(const struct link_map *map, const struct shim_function *functio
 
             if (type != SLOT && type != POINTER)
                 continue;
-            for (const struct shim_function *f = functions; f->name; f++) {
+            for (const struct shim_function *f = begin; f < end; f++) {
                 if (strcmp(f->name, name) == 0)
                     put((uintptr_t *)(map->l_addr + one->r_offset), f->function);
             }
@@ -227,7 +230,7 @@ static void take(const struct link_map *map)
             OBJECT_NAME_MAX - 1);
     control->object_count = (uint32_t)number + 1;
     atomic_store(&object_count, number + 1);
-    lead(map, shim_functions);
+    LEAD(map, shim_functions);
 }
 
 /* --- loading --- */
@@ -306,10 +309,10 @@ __attribute__((constructor)) static void begin(void)
     control = map_control(path);
     for (const struct link_map *map = all_maps(); map; map = map->l_next) {
         if (strncmp(base_name(map->l_name), "libc.", 5) == 0)
-            lead(map, shim_functions_inside);
+            LEAD(map, shim_functions_inside);
         else if (getenv("XN_FAULTS_PROGRAM") && is_of_program(base_name(map->l_name)))
             take(map);
     }
     if (!getenv("XN_FAULTS_PROGRAM"))
-        lead(all_maps(), shim_functions_of_daemon);
+        LEAD(all_maps(), shim_functions_of_daemon);
 }

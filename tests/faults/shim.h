@@ -9,13 +9,15 @@
 bool shim_fails(const char *name, int error);
 
 struct shim_function {
-    const char *name; /* NULL: the last one */
+    const char *name;
     uintptr_t function;
 };
 
-extern const struct shim_function shim_functions[];           /* of the module */
-extern const struct shim_function shim_functions_inside[];    /* of the C library itself */
-extern const struct shim_function shim_functions_of_daemon[]; /* of the program around it */
+/* Declares a table: tests/faults/calls.c has its rows, and the linker its ends. */
+#define SHIM_TABLE(table) extern const struct shim_function __start_##table[], __stop_##table[]
+SHIM_TABLE(shim_functions);           /* of the module */
+SHIM_TABLE(shim_functions_inside);    /* of the C library itself */
+SHIM_TABLE(shim_functions_of_daemon); /* of the program around it */
 
 void *shim_dlopen(void *(*real)(const char *, int), const char *path, int flags);
 
