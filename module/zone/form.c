@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/zone/form.h"
 
-#include "core/text/hexadecimal.h"
 #include "module/base/number.h"
 
 #include <string.h>
@@ -100,20 +99,9 @@ bool xnm_zoneform_period(const char *text)
 
 bool xnm_zoneform_hex(const char *text)
 {
-    size_t len = 0;
+    size_t len = strlen(text);
 
-    while (xn_hexadecimal_value((uint8_t)text[len]) != XN_HEXADECIMAL_NONE)
-        len++;
-    return text[len] == '\0' && len > 0 && len % 2 == 0;
-}
-
-bool xnm_zoneform_tag(const char *text)
-{
-    size_t len = 0;
-
-    while (is_letter(text[len]) || is_digit(text[len]))
-        len++;
-    return text[len] == '\0' && len > 0 && len <= UINT8_MAX;
+    return len > 0 && len % 2 == 0;
 }
 
 /* --- SVCB and HTTPS --- */

@@ -21,8 +21,7 @@ bool xnm_zoneform_mnemonic8(const char *text);
 bool xnm_zoneform_ttl(const char *text, size_t len, uint32_t *seconds);
 bool xnm_zoneform_period(const char *text);
 
-bool xnm_zoneform_hex(const char *text); /* whole octets, at least one */
-bool xnm_zoneform_tag(const char *text); /* letters and digits, 1 to 255 */
+bool xnm_zoneform_hex(const char *text); /* whole octets, at least one; ldns checks the digits */
 
 /* Returns whether a text is one key and value of SVCB or HTTPS. Checks only what ldns does not:
  * that it is one, the range of a port, and the length and number of addresses. */

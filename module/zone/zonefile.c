@@ -127,7 +127,7 @@ static const struct xnm_zonefield fields[] = {
      "a selector, " NUMBER8 ", or Cert or SPKI"},
     {LDNS_RDF_TYPE_MATCHING_TYPE, XNM_ZONEFIELD_WORD, 1, xnm_zoneform_mnemonic8,
      "a matching type, " NUMBER8 " or such as SHA2-256"},
-    {LDNS_RDF_TYPE_TAG, XNM_ZONEFIELD_WORD, XNM_ZONEFIELD_STRING, xnm_zoneform_tag,
+    {LDNS_RDF_TYPE_TAG, XNM_ZONEFIELD_WORD, XNM_ZONEFIELD_STRING, NULL,
      "a tag of letters and digits, such as issue"},
     {LDNS_RDF_TYPE_LONG_STR, XNM_ZONEFIELD_TEXT, XNM_ZONEFIELD_REST, NULL, "a text"},
     {LDNS_RDF_TYPE_HEX, XNM_ZONEFIELD_DIGITS, XNM_ZONEFIELD_REST, xnm_zoneform_hex,
