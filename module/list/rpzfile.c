@@ -57,9 +57,17 @@ static void note(struct rpz *rpz, xnm_list_reason kind, const struct xnm_zonefil
 
 /* --- names --- */
 
-static bool is_name(const struct xnm_wirename *name, const char *octets, size_t len)
+/* A name in wire format that RPZ gives a meaning to. */
+struct known {
+    const char *name; /* NULL: any other name; the last row */
+    unsigned meaning;
+};
+
+static unsigned meaning_of(const struct known *row, const uint8_t *name)
 {
-    return name->len == len && memcmp(name->octets, octets, len) == 0;
+    while (row->name && strcmp(row->name, (const char *)name) != 0) /* the root label ends both */
+        row++;
+    return row->meaning;
 }
 
 static const uint8_t *last_label(const uint8_t *name)
@@ -89,16 +97,13 @@ static void drop_wildcard(struct xnm_wirename *name)
 
 /* --- actions --- */
 
-static const struct {
-    const char *octets;
-    size_t len;
-    xnm_action action;
-} targets[] = {
-    {"", 1, XNM_NXDOMAIN},
-    {"\001*", 3, XNM_NODATA},
-    {"\014rpz-passthru", 14, XNM_PASSTHRU},
-    {"\010rpz-drop", 10, XNM_DROP},
-    {"\014rpz-tcp-only", 14, XNM_TCP_ONLY},
+static const struct known targets[] = {
+    {"", XNM_NXDOMAIN},
+    {"\001*", XNM_NODATA},
+    {"\014rpz-passthru", XNM_PASSTHRU},
+    {"\010rpz-drop", XNM_DROP},
+    {"\014rpz-tcp-only", XNM_TCP_ONLY},
+    {NULL, XNM_ACTION_NONE},
 };
 
 /* Returns whether a CNAME leads to the trigger itself, as old zones write PASSTHRU. */
@@ -110,17 +115,17 @@ static bool is_own_target(const struct entry *entry, const struct xnm_wirename *
         return false;
     if (entry->wildcard)
         drop_wildcard(&rest);
-    return is_name(&rest, (const char *)entry->trigger.octets, entry->trigger.len);
+    return rest.len == entry->trigger.len &&
+           memcmp(rest.octets, entry->trigger.octets, rest.len) == 0;
 }
 
 /* Returns XNM_CNAME for a name to answer with; XNM_ACTION_NONE for an unknown target under rpz-. */
 static xnm_action action_of(const struct entry *entry, const struct xnm_wirename *target)
 {
-    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
-        if (is_name(target, targets[i].octets, targets[i].len))
-            return targets[i].action;
-    if (xnm_rpzfile_is_reserved(target->octets))
-        return XNM_ACTION_NONE;
+    xnm_action action = (xnm_action)meaning_of(targets, target->octets);
+
+    if (action != XNM_ACTION_NONE || xnm_rpzfile_is_reserved(target->octets))
+        return action;
     return is_own_target(entry, target) ? XNM_PASSTHRU : XNM_CNAME;
 }
 
@@ -226,27 +231,19 @@ bool xnm_rpzfile_is_data(uint16_t type)
  * so wildcards need not be kept from them. */
 static void note_trigger(struct rpz *rpz, const struct entry *entry)
 {
-    static const struct {
-        const char *octets;
-        size_t len;
-        xnm_unmet kind;
-    } triggers[] = {
-        {"\015rpz-client-ip", 14, XNM_UNMET_CLIENT_IP},
-        {"\006rpz-ip", 7, XNM_UNMET_IP},
-        {"\013rpz-nsdname", 12, XNM_UNMET_NSDNAME},
-        {"\010rpz-nsip", 9, XNM_UNMET_NSIP},
-        {"", 0, XNM_UNMET_COUNT},
+    static const struct known triggers[] = {
+        {"\015rpz-client-ip", XNM_UNMET_CLIENT_IP},
+        {"\006rpz-ip", XNM_UNMET_IP},
+        {"\013rpz-nsdname", XNM_UNMET_NSDNAME},
+        {"\010rpz-nsip", XNM_UNMET_NSIP},
+        {NULL, XNM_UNMET_COUNT},
     };
-    const uint8_t *last = last_label(entry->trigger.octets);
-    size_t i = 0;
+    unsigned kind = meaning_of(triggers, last_label(entry->trigger.octets));
 
-    while (triggers[i].len > 0 &&
-           (*last + 1u != triggers[i].len || memcmp(last, triggers[i].octets, *last + 1u) != 0))
-        i++;
-    if (triggers[i].kind < XNM_UNMET_COUNT && rpz->tally->rule->skip >> triggers[i].kind & 1)
+    if (kind < XNM_UNMET_COUNT && rpz->tally->rule->skip >> kind & 1)
         rpz->tally->counts.skipped++;
     else
-        note(rpz, XNM_LIST_SKIP_UNMET + triggers[i].kind, entry->record);
+        note(rpz, XNM_LIST_SKIP_UNMET + kind, entry->record);
 }
 
 /* Returns whether an owner with a CNAME has nothing else (RFC 1034, section 3.6.2), at any distance
