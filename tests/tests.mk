@@ -13,7 +13,6 @@ FAULTS    := $(OUT)/faults.so
 FAULTS_O  := $(call objects,$(sort $(wildcard tests/faults/*.c)))
 
 CODEC_PEERS_O  := $(OUT)/obj/tests/bench/codecpeers.o $(OUT)/obj/tests/bench/rfc3492.o
-NAMES_PROGRAMS := $(OUT)/bench/bench_scan $(OUT)/bench/bench_keys
 OBJECTS        += $(call objects,$(UNIT_SRC) $(BENCH_SRC)) $(CODEC_PEERS_O) $(FAULTS_O)
 
 PEERS  = nsd apparmor prometheus bind9 bind9-utils bind9-dnsutils knot knot-resolver pdns-recursor dnsdist dnsmasq-base redis-server tshark tcpdump dnsperf \
@@ -107,7 +106,7 @@ hosts-testing: ## Debian testing's other resolvers, unpacked in build/hosts-test
 
 .PHONY: unit-programs
 unit-tests: $(UNIT) unit-programs
-unit-programs: $(COMMAND) $(INSTALLED_LIBRARIES) $(LOOKALIKE_MAKER) $(addprefix $(OUT)/bench/bench_,codec policy reload udpload lists) $(NAMES_PROGRAMS)
+unit-programs: $(COMMAND) $(INSTALLED_LIBRARIES) $(LOOKALIKE_MAKER) $(addprefix $(OUT)/bench/bench_,codec policy reload udpload lists)
 	@tools/build/idna-test.sh $(IDNA_TEST)
 
 $(UNIT): $(OUT)/tests/%: $(OUT)/obj/tests/unit/%.o $(LIBXNM) $(LIBXN)
@@ -235,7 +234,6 @@ tap_parts = $(foreach module,$(patsubst tests/tap/test_%.py,%,$(sort $(wildcard 
 # One round of each bench over little, for correctness.
 bench_part = "bench codec=$(PYTHON) -B tests/bench/codec.py --smoke --bench $(OUT)/bench/bench_codec" \
     "bench filter=$(PYTHON) -B tests/bench/filter.py --smoke --command $(COMMAND)" \
-    "bench names=$(PYTHON) -B tests/bench/names.py --smoke --bench $(OUT)/bench" \
     "bench lists=$(PYTHON) -B tests/bench/lists.py --smoke $(if $(SAN),--most 60) $(COMMAND)" \
     "bench list syntaxes=$(PYTHON) -B tests/bench/listsyntax.py --program $(OUT)/bench/bench_lists $(if $(LONG),--lines 1000000)" \
     "bench reload=$(OUT)/bench/bench_reload 3 1000"

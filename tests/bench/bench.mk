@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Measurements. The Makefile includes this file.
 
-.PHONY: codec-labels bench bench-instructions bench-names bench-querycost bench-filter bench-policy bench-unbound \
+.PHONY: codec-labels bench bench-instructions bench-querycost bench-filter bench-policy bench-unbound \
         bench-tap bench-tap-load bench-lists bench-lookalike bench-lookalike-tables bench-hosts
 
 CODEC_DATA  := $(BUILD)/data/codec
@@ -12,20 +12,12 @@ codec-labels: $(OUT)/bench/bench_codec packages
 	@tools/build/debian-data.sh $(CODEC_DATA) $$($(PYTHON) -B tests/bench/codec_labels.py --packages)
 	@[ -e $(CODEC_DATA)/labels/zh.txt ] || $(PYTHON) -B tests/bench/codec_labels.py $(CODEC_DATA) $(CODEC_DATA)/labels
 
-bench: codec-labels ## the codec beside ICU, libidn2, libidn and RFC 3492: time a label; bench-names, bench-filter
+bench: codec-labels ## the codec beside ICU, libidn2, libidn and RFC 3492: time a label; then bench-filter
 	@$(CODEC_BENCH)
-	@$(MAKE) bench-names
 	@$(MAKE) bench-filter
 
-bench-instructions: codec-labels $(NAMES_PROGRAMS) ## codec and names in instructions, with valgrind
+bench-instructions: codec-labels ## the codec in instructions, with valgrind
 	@$(CODEC_BENCH) --instructions
-	@$(NAMES_BENCH) --instructions
-
-NAMES_BENCH = $(PYTHON) -B tests/bench/names.py --bench $(OUT)/bench --labels $(CODEC_DATA)/labels \
-    --output $(OUT)/bench-names.json
-
-bench-names: codec-labels $(NAMES_PROGRAMS) ## finding A-labels in names, and look-alike keys: time a name
-	@$(NAMES_BENCH)
 
 bench-tap: $(COMMAND) ## what a frame costs `tap` in instructions, with valgrind: for doc/cost.md
 	@$(PYTHON) -B tests/bench/tap_cost.py $(COMMAND)
