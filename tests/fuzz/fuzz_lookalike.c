@@ -109,26 +109,6 @@ static void expect_second(const struct keyed *keyed)
                          XN_LOOKS_SAME);
 }
 
-/* Letters are parts of the key, and without one of them a label has a key without its part. */
-static void expect_letters(const struct keyed *keyed)
-{
-    struct xn_letters letters;
-    struct xn_shape cut;
-    uint8_t *octets = malloc(XN_KEY_MAX);
-
-    xn_letters_read(&keyed->shape, XN_KEY_STRICT, XN_ASCII_WIDE, &letters);
-    expect_octets(letters.key, xn_letters_len(&letters), keyed->keys[XN_KEY_LOOSE],
-                  keyed->key_lens[XN_KEY_LOOSE]);
-    for (unsigned n = 0; n < letters.count; n++) {
-        xn_letters_cut(&letters, &keyed->shape, n, letters.count, &cut);
-        expect_octets(octets, xn_shape_key(&cut, XN_KEY_LOOSE, octets), letters.key + letters.at[n],
-                      xn_letters_len(&letters) - letters.at[n]);
-        xn_letters_cut(&letters, &keyed->shape, 0, n, &cut);
-        expect_octets(octets, xn_shape_key(&cut, XN_KEY_LOOSE, octets), letters.key, letters.at[n]);
-    }
-    free(octets);
-}
-
 /* Writes the key without letter n. Returns its length. */
 static size_t write_without(const struct xn_letters *letters, unsigned n, uint8_t *dst)
 {
@@ -137,6 +117,39 @@ static size_t write_without(const struct xn_letters *letters, unsigned n, uint8_
     memcpy(dst, letters->key, before);
     memcpy(dst + before, letters->key + letters->at[n + 1], after);
     return before + after;
+}
+
+static void expect_key(const struct xn_shape *shape, xn_key key, const uint8_t *octets, size_t len)
+{
+    uint8_t *own = malloc(XN_KEY_MAX);
+
+    expect_octets(own, xn_shape_key(shape, key, own), octets, len);
+    free(own);
+}
+
+/* The key of each part of a shape is a part of its key. Without a letter, a shape has the key
+ * without that letter's part. */
+static void expect_letters(const struct xn_shape *shape, xn_key key, xn_ascii ascii, xn_key whole)
+{
+    struct xn_letters letters;
+    struct xn_shape cut, rest;
+    uint8_t *without = malloc(XN_KEY_MAX);
+
+    xn_letters_read(shape, key, ascii, &letters);
+    expect_key(shape, whole, letters.key, xn_letters_len(&letters));
+    for (unsigned n = 0; n < letters.count; n++) {
+        for (unsigned end = n + 1; end <= letters.count; end++) {
+            xn_letters_cut(&letters, shape, n, end, &cut);
+            expect_key(&cut, whole, letters.key + letters.at[n],
+                       (size_t)(letters.at[end] - letters.at[n]));
+        }
+        xn_letters_cut(&letters, shape, 0, n, &cut);
+        xn_letters_cut(&letters, shape, n + 1, letters.count, &rest);
+        memcpy(cut.code_points + cut.len, rest.code_points, rest.len * sizeof *rest.code_points);
+        cut.len = (uint8_t)(cut.len + rest.len);
+        expect_key(&cut, whole, without, write_without(&letters, n, without));
+    }
+    free(without);
 }
 
 /* One edit is one from either side, and leaves a key in common. */
@@ -185,6 +198,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             expect_looks(&a, &b, (xn_key)key, (xn_ascii)ascii);
             expect_near(&a, &b, (xn_key)key, (xn_ascii)ascii);
         }
-    expect_letters(&a);
+    expect_letters(&a.shape, XN_KEY_EXACT, XN_ASCII_OFF, XN_KEY_EXACT);
+    expect_letters(&a.shape, XN_KEY_STRICT, XN_ASCII_OFF, XN_KEY_STRICT);
+    expect_letters(&a.shape, XN_KEY_STRICT, XN_ASCII_WIDE, XN_KEY_LOOSE);
     return 0;
 }

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Letters of labels: which there are, what a key is without some of them, and which labels are one
- * edit apart. */
+/* Letters of labels: which there are, and which labels are one edit apart. fuzz_lookalike.c tests
+ * keys without some letters. */
 #include "tests/unit/vectors.h"
 
 #include "core/lookalike/letters.h"
 #include "core/lookalike/shape.h"
 #include "core/text/utf8.h"
-#include "tests/unit/random.h"
 
 #include <ctype.h>
-
-enum { ROUNDS = 20000 };
-
-static uint32_t seed = 7;
 
 static void shape_of(const char *text, struct xn_shape *shape)
 {
@@ -63,81 +58,6 @@ TEST_ROWS(test_letters, letters_rows, name)
                                (const char *)letters.key + letters.at[n]);
     text[len] = '\0';
     assert_string_equal(text, row->letters);
-}
-
-/* --- keys without some letters --- */
-
-static void random_shape(struct xn_shape *shape)
-{
-    static const struct {
-        uint32_t first, count;
-    } ranges[] = {{'a', 26},     {'a', 26},      {'-', 1},      {0xE0, 32},    {0x300, 0x70},
-                  {0x370, 0x90}, {0x430, 0x100}, {0x591, 0x60}, {0x900, 0x80}, {0x1E00, 256},
-                  {0x2B0, 0x50}, {0xAC00, 512},  {0x200B, 3},   {0xE01, 0x58}, {0x3040, 0x60},
-                  {0x1D400, 99}, {0xB7, 1},      {'0', 10}};
-
-    shape->ace = true;
-    shape->len = (uint8_t)(1 + random_below(&seed, 12));
-    for (unsigned i = 0; i < shape->len; i++) {
-        size_t range = random_below(&seed, COUNT(ranges));
-        shape->code_points[i] = ranges[range].first + random_below(&seed, ranges[range].count);
-    }
-}
-
-static void expect_key(const struct xn_shape *shape, xn_key key, const uint8_t *octets, size_t len)
-{
-    uint8_t whole[XN_KEY_MAX];
-
-    assert_int_equal(xn_shape_key(shape, key, whole), len);
-    assert_memory_equal(whole, octets, len);
-}
-
-static void expect_without(const struct xn_shape *shape, xn_key key, unsigned n,
-                           const struct xn_letters *letters)
-{
-    struct xn_shape rest, after;
-    uint8_t without[XN_KEY_MAX];
-    size_t end = letters->at[n + 1], len = xn_letters_len(letters) - end;
-
-    xn_letters_cut(letters, shape, 0, n, &rest);
-    xn_letters_cut(letters, shape, n + 1, letters->count, &after);
-    memcpy(rest.code_points + rest.len, after.code_points, after.len * sizeof *after.code_points);
-    rest.len = (uint8_t)(rest.len + after.len);
-    memcpy(without, letters->key, letters->at[n]);
-    memcpy(without + letters->at[n], letters->key + end, len);
-    expect_key(&rest, key, without, letters->at[n] + len);
-}
-
-static void expect_cuts(const struct xn_shape *shape, xn_key key, const struct xn_letters *letters)
-{
-    struct xn_shape cut;
-
-    for (unsigned first = 0; first < letters->count; first++)
-        for (unsigned end = first + 1; end <= letters->count; end++) {
-            xn_letters_cut(letters, shape, first, end, &cut);
-            expect_key(&cut, key, letters->key + letters->at[first],
-                       (size_t)(letters->at[end] - letters->at[first]));
-        }
-}
-
-TEST(test_parts, "keys without letters, and of parts")
-{
-    static const xn_key keys[] = {XN_KEY_EXACT, XN_KEY_STRICT, XN_KEY_LOOSE};
-    struct xn_letters letters;
-    struct xn_shape shape;
-
-    for (unsigned round = 0; round < ROUNDS; round++) {
-        random_shape(&shape);
-        for (unsigned i = 0; i < COUNT(keys); i++) {
-            bool loose = keys[i] == XN_KEY_LOOSE;
-            xn_letters_read(&shape, loose ? XN_KEY_STRICT : keys[i],
-                            loose ? XN_ASCII_WIDE : XN_ASCII_OFF, &letters);
-            expect_key(&shape, keys[i], letters.key, xn_letters_len(&letters));
-            for (unsigned n = 0; n < letters.count; n++)
-                expect_without(&shape, keys[i], n, &letters);
-            expect_cuts(&shape, keys[i], &letters);
-        }
-    }
 }
 
 /* --- labels of host names --- */
