@@ -19,7 +19,6 @@ $(call fuzz_of,logline,$(report_line))
 $(call fuzz_of,report,$(report_line) $(patsubst %.c,%,$(filter-out %/report.c,$(wildcard tools/report/*.c))) $(addprefix tools/text/,buffer color html program) \
     $(patsubst %.c,%,$(wildcard tools/check/*.c)) tools/command/command tools/command/progress)
 $(call fuzz_of,reportline,$(report_line))
-$(call fuzz_of,reportname,tools/logs/logname)
 $(call fuzz_of,reporttime,tools/logs/time)
 $(call fuzz_of,tap,$(addprefix tools/tap/,frames dnstap reply) $(patsubst %.c,%,$(wildcard module/engine/*.c)))
 $(call fuzz_of,policyfiles,$(addprefix tools/rules/,rpzexport policynames))

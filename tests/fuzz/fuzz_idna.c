@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whole names in one call (core/names/idna.h): what was written reads back as what was read, and
- * whatever a stranger sends, as text or in wire format, is shown in a form
- * that is fit for a terminal. The octets after the first are a written name and a wire name. */
-#include "tests/fuzz/target.h"
+/* Whole names (core/names/idna.h): what was written reads back as what was read, and whatever a
+ * stranger sends, as text or in wire format, is shown without a character that could mislead a
+ * reader or a terminal; the text of a name is made of those of its labels (core/names/display.h).
+ * The first octet of an input is options; the others are a written name and a wire name. */
+#include "tests/fuzz/names.h"
 
 #include "core/idna/property.h"
+#include "core/names/display.h"
 #include "core/names/idna.h"
-#include "core/text/utf8.h"
-#include "core/wire/wire.h"
+#include "tests/unit/logline_grammar.h"
 
 static void expect_converted(const char *name, size_t len)
 {
@@ -44,14 +45,25 @@ static void expect_converted(const char *name, size_t len)
     free(wire);
 }
 
+/* Characters as logs may have them, without blanks and quotes. */
+static void expect_harmless(const char *text, size_t len)
+{
+    char *line = strndup(text, len);
+
+    assert_int_equal(strlen(line), len);
+    assert_int_equal(strcspn(line, " \""), len);
+    check_characters(line, (int32_t)len);
+    free(line);
+}
+
 static void expect_fit_for_terminal(const char *text, size_t len)
 {
     uint32_t cp;
 
-    for (size_t at = 0, step; at < len; at += step) {
-        step = xn_utf8_read((const uint8_t *)text + at, len - at, &cp);
-        assert_true(step > 0 && cp != ' ' && cp != '"' && xn_unicode_is_shown(cp));
-    }
+    expect_harmless(text, len);
+    for (size_t at = 0; at < len; at += xn_utf8_read((const uint8_t *)text + at, len - at, &cp))
+        assert_true(xn_utf8_read((const uint8_t *)text + at, len - at, &cp) > 0 &&
+                    xn_unicode_is_shown(cp));
 }
 
 /* In all the room, in just enough, and in less. */
@@ -114,14 +126,95 @@ static void expect_wire_shown(const uint8_t *wire, size_t len)
     free(shown);
 }
 
+/* --- label by label (core/names/display.h) --- */
+
+enum { EMOJI = 1 << XN_EMOJI, OPTION_EMOJI = 2 };
+
+static bool is_ascii(const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if ((unsigned char)text[i] >= 0x80)
+            return false;
+    return true;
+}
+
+/* Restricted and invalid labels are shown in ASCII. */
+static size_t expect_label(const struct xn_name *name, const struct xn_label *label, char *dst)
+{
+    size_t len = xn_display_label(name, label, dst);
+
+    assert_in_range(len, 1, XN_DISPLAY_LABEL_MAX);
+    if (!label->ace || label->reasons != 0)
+        assert_true(is_ascii(dst, len));
+    expect_harmless(dst, len);
+    return len;
+}
+
+/* The same by its text, where no octet of that is an escape. */
+static void expect_by_text(const struct xn_name *name, const char *text, size_t len)
+{
+    char wire_text[XN_WIRE_TEXT_MAX], *by_text = malloc(XN_DISPLAY_NAME_MAX);
+    size_t wire_len = xn_wire_to_text(name->wire, wire_text);
+
+    if (name->label_count > 0 && wire_len == xn_display_text_len(name)) {
+        assert_int_equal(xn_display_name_by_text(name, wire_text, by_text), len);
+        assert_memory_equal(by_text, text, len);
+    }
+    free(by_text);
+}
+
+static void expect_display(const struct xn_name *name)
+{
+    char *text = malloc(XN_DISPLAY_NAME_MAX + 1), *label = malloc(XN_DISPLAY_LABEL_MAX);
+    char wire_text[XN_WIRE_TEXT_MAX];
+    size_t len = xn_display_name(name, text), at = 0;
+    size_t wire_len = xn_wire_to_text(name->wire, wire_text) - (name->label_count > 0);
+
+    text[len] = '\0';
+    check_name(text, '\0');
+    expect_harmless(text, len);
+    expect_by_text(name, text, len);
+    for (size_t i = 0; i < name->label_count; i++) {
+        size_t label_len = expect_label(name, &name->labels[i], label);
+        if (i > 0)
+            assert_int_equal(text[at++], '.');
+        assert_true(label_len <= len - at);
+        assert_memory_equal(text + at, label, label_len);
+        at += label_len;
+    }
+    if (name->label_count == 0)
+        assert_int_equal(text[at++], '.');
+    assert_int_equal(at, len);
+    assert_int_equal(xn_display_differs(name),
+                     len != wire_len || memcmp(text, wire_text, len) != 0);
+    free(label);
+    free(text);
+}
+
+/* The name that the octets are, or whose labels they have. */
+static void expect_labels_shown(const uint8_t *data, size_t size, uint8_t options)
+{
+    uint8_t octets[XN_WIRE_NAME_MAX];
+    size_t len = name_from(data, size, octets);
+    uint8_t *wire = exact_copy(octets, len);
+    struct xn_name *name = malloc(sizeof *name);
+
+    assert_int_equal(
+        xn_name_read(target_unicode(), wire, len, options & OPTION_EMOJI ? EMOJI : 0, name), XN_OK);
+    expect_display(name);
+    free(name);
+    free(wire);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    uint8_t less = take_octet(&data, &size);
+    uint8_t options = take_octet(&data, &size);
     char *text = exact_copy(data, size);
 
     expect_converted(size > 0 ? text : NULL, size);
-    expect_shown(text, size, less);
+    expect_shown(text, size, options);
     expect_wire_shown((const uint8_t *)text, size);
+    expect_labels_shown(data, size, options);
     free(text);
     return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines of anybody's logs: no reply, or one whose words are in the line or in the record; its name
- * a wire name or none. */
+/* Lines of anybody's logs: no reply, or one whose words are in the line or in the record. An input
+ * is read as a line, and as the name in one. */
 #include "tests/fuzz/target.h"
 
 #include "core/wire/wire.h"
@@ -30,18 +30,29 @@ static void expect_span(const struct logs_line *line, struct logs_span span, con
     assert_true(span.len <= (size_t)(end - span.at));
 }
 
-static void expect_name(const struct logs_line *line)
+/* A name is a wire name or none, and the text of that in a log's columns is read as the same. */
+static void expect_name(const char *octets, size_t len)
 {
+    char *name = exact_copy(octets, len), *text = malloc(XN_WIRE_TEXT_MAX);
+    uint8_t *wire = malloc(XN_WIRE_NAME_MAX), *again = malloc(XN_WIRE_NAME_MAX);
     struct xn_wire_cursor cursor;
-    uint8_t *wire = malloc(XN_WIRE_NAME_MAX);
-    char *name = exact_copy(line->name.at, line->name.len);
-    bool idn;
-    size_t len = logs_name_read(name, line->name.len, wire, &idn);
+    bool idn, idn_again;
+    size_t wire_len = logs_name_read(name, len, wire, &idn);
 
-    if (len > 0)
-        assert_int_equal(xn_wire_open(&cursor, wire, len), XN_OK);
-    free(name);
+    if (wire_len > 0) {
+        assert_int_equal(xn_wire_open(&cursor, wire, wire_len), XN_OK);
+        assert_int_equal(idn, xn_wire_has_ace(wire, wire_len));
+        size_t text_len = xn_wire_to_text(wire, text);
+        char *exact = exact_copy(text, text_len > 1 ? text_len - 1 : text_len);
+        expect_octets(
+            again, logs_name_read(exact, text_len > 1 ? text_len - 1 : text_len, again, &idn_again),
+            wire, wire_len);
+        free(exact);
+    }
+    free(again);
     free(wire);
+    free(text);
+    free(name);
 }
 
 static void expect_line(const struct logs_line *line, const char *text, size_t len)
@@ -64,7 +75,7 @@ static void expect_line(const struct logs_line *line, const char *text, size_t l
     if (line->client.at)
         assert_true(logs_is_address(line->client));
     if (line->name.at)
-        expect_name(line);
+        expect_name(line->name.at, line->name.len);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -75,6 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (size <= LOGS_LINE_MAX && logs_line_read(&clock, text, size, &line))
         expect_line(&line, text, size);
+    expect_name(text, size);
     free(text);
     return 0;
 }
