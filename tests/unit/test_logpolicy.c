@@ -158,20 +158,18 @@ static struct scene *scene_of(const struct row *row)
     return scene;
 }
 
-static void test_text(void **state)
-{
-    const struct row *row = *state;
-    struct scene *scene = scene_of(row);
-    const char *line = text_of(scene);
-
-    assert_memory_equal(line, COLUMNS, sizeof COLUMNS - 1);
-    assert_string_equal(line + sizeof COLUMNS - 1, row->fields);
-    free_scene(scene);
-}
-
 static const char *string_of(const json_t *object, const char *key)
 {
     return json_string_value(json_object_get(object, key));
+}
+
+static void check_member(const json_t *object, const char *key, const char *expected)
+{
+    const char *found = string_of(object, key);
+
+    assert_int_equal(found != NULL, expected != NULL);
+    if (expected)
+        assert_string_equal(found, expected);
 }
 
 static void check_tags(const json_t *tags, const char *expected)
@@ -186,45 +184,40 @@ static void check_tags(const json_t *tags, const char *expected)
     assert_int_equal(tags != NULL, expected[0] != '\0');
 }
 
-static void test_json(void **state)
+/* The same reply, as another program's answer: "observed" is in the place of "log-only". */
+static void check_observed(struct scene *scene, bool log_only)
 {
-    const struct row *row = *state;
-    struct scene *scene = scene_of(row);
-
-    if (!row->rule) { /* its controls are escaped in the JSON: see test_text for the rest */
-        free_scene(scene);
-        return;
-    }
-    json_t *object = json_of(scene, XNM_LOGLINE_JSON_MAX);
-    assert_string_equal(string_of(object, "policy.action"), xnm_action_word(row->action));
-    assert_string_equal(string_of(object, "policy.match"), row->match);
-    assert_string_equal(string_of(object, "policy.rule"), row->rule);
-    assert_string_equal(string_of(object, "policy.file"), row->file);
-    assert_int_equal(json_integer_value(json_object_get(object, "policy.line")), 12);
-    assert_int_equal(json_object_get(object, "policy.mode") != NULL, row->log_only);
-    assert_int_equal(json_array_size(json_object_get(object, "event.type")), row->denied ? 2 : 1);
-    check_tags(json_object_get(object, "tags"), row->tags);
-    json_decref(object);
-    free_scene(scene);
-}
-
-/* In both forms, where log-only would stand, and only there. */
-static void test_observed(void **state)
-{
-    const struct row *row = *state;
-    struct scene *scene = scene_of(row);
-
-    if (!row->rule) { /* as above */
-        free_scene(scene);
-        return;
-    }
+    free(scene->line);
     scene->reply.observed = true;
     const char *mode = strstr(text_of(scene), " mode=");
-    assert_string_equal(mode ? mode : "", row->log_only ? " mode=observed" : "");
+    assert_string_equal(mode ? mode : "", log_only ? " mode=observed" : "");
     json_t *object = json_of(scene, XNM_LOGLINE_JSON_MAX);
-    const char *member = json_string_value(json_object_get(object, "policy.mode"));
-    assert_string_equal(member ? member : "", row->log_only ? "observed" : "");
+    check_member(object, "policy.mode", log_only ? "observed" : NULL);
     json_decref(object);
+}
+
+TEST_ROWS(writes_rules, rows, title)
+{
+    const struct row *row = *state;
+    struct scene *scene = scene_of(row);
+    const char *line = text_of(scene);
+
+    assert_memory_equal(line, COLUMNS, sizeof COLUMNS - 1);
+    assert_string_equal(line + sizeof COLUMNS - 1, row->fields);
+    if (row->rule) { /* else its controls are escaped in the JSON */
+        json_t *object = json_of(scene, XNM_LOGLINE_JSON_MAX);
+        check_member(object, "policy.action", xnm_action_word(row->action));
+        check_member(object, "policy.match", row->match);
+        check_member(object, "policy.rule", row->rule);
+        check_member(object, "policy.file", row->file);
+        check_member(object, "policy.mode", row->log_only ? "log-only" : NULL);
+        assert_int_equal(json_integer_value(json_object_get(object, "policy.line")), 12);
+        assert_int_equal(json_array_size(json_object_get(object, "event.type")),
+                         row->denied ? 2 : 1);
+        check_tags(json_object_get(object, "tags"), row->tags);
+        json_decref(object);
+        check_observed(scene, row->log_only);
+    }
     free_scene(scene);
 }
 
@@ -289,7 +282,7 @@ static struct scene *why_scene(const struct why_row *row)
     return scene;
 }
 
-static void test_why_text(void **state)
+TEST_ROWS(writes_reasons, whys, title)
 {
     const struct why_row *row = *state;
     struct scene *scene = why_scene(row);
@@ -299,28 +292,12 @@ static void test_why_text(void **state)
              COLUMNS " policy=nxdomain rule=idn-policy.conf:12%s group=kids tags=a,b mode=log-only",
              row->fields);
     assert_string_equal(text_of(scene), expected);
-    free_scene(scene);
-}
-
-static void check_member(const json_t *object, const char *key, const char *expected)
-{
-    const char *found = string_of(object, key);
-
-    assert_int_equal(found != NULL, expected != NULL);
-    if (expected)
-        assert_string_equal(found, expected);
-}
-
-static void test_why_json(void **state)
-{
-    const struct why_row *row = *state;
-    struct scene *scene = why_scene(row);
     json_t *object = json_of(scene, XNM_LOGLINE_JSON_MAX);
     const json_t *label = json_object_get(object, "policy.label");
-
     check_member(object, "policy.match", row->match);
     check_member(object, "policy.key",
                  row->lookalike ? xnm_match_kind_word(row->match_kind) : NULL);
+    check_member(object, "policy.group", "kids");
     check_member(object, "idn.lookalike", row->lookalike);
     assert_int_equal(label != NULL, row->label > 0);
     assert_int_equal(json_integer_value(label), row->label);
@@ -349,7 +326,7 @@ static void set_target(struct scene *scene, const char *target)
     scene->match.target.len = target ? (uint8_t)wire_of(target, scene->match.target.octets) : 0;
 }
 
-static void test_target(void **state)
+TEST_NUMBERED_ROWS(writes_targets, targets)
 {
     const struct target_row *row = *state;
     struct scene *scene = new_scene("paypal.com");
@@ -367,35 +344,6 @@ static void test_target(void **state)
     assert_string_equal(text_of(scene), expected);
     json_t *object = json_of(scene, XNM_LOGLINE_JSON_MAX);
     check_member(object, "policy.target", row->json);
-    json_decref(object);
-    free_scene(scene);
-}
-
-/* --- without what others have --- */
-
-TEST(test_drop, "a drop has no rcode")
-{
-    struct scene *scene = new_scene("example");
-
-    scene->match.action = XNM_DROP;
-    scene->reply.rcode = XNM_NO_RCODE;
-    assert_memory_equal(text_of(scene), "192.0.2.7 www.example. A IN - 0.000031 0 - policy=drop ",
-                        55);
-    json_t *object = json_of(scene, XNM_LOGLINE_JSON_MAX);
-    assert_null(json_object_get(object, "dns.response_code"));
-    json_decref(object);
-    free_scene(scene);
-}
-
-TEST(test_no_rule, "no rule, no field")
-{
-    struct scene *scene = new_scene("example");
-
-    scene->reply.match = NULL;
-    scene->reply.match_name = NULL;
-    assert_string_equal(text_of(scene), COLUMNS);
-    json_t *object = json_of(scene, XNM_LOGLINE_JSON_MAX);
-    assert_null(json_object_get(object, "policy.action"));
     json_decref(object);
     free_scene(scene);
 }
@@ -437,7 +385,7 @@ static struct scene *longest_scene(const struct longest *row)
 }
 
 /* All but match= and target= is there, and these whole or not at all. */
-static void test_longest_text(void **state)
+TEST_ROWS(writes_longest_text, longest, name)
 {
     struct scene *scene = longest_scene(*state);
     const char *line = text_of(scene);
@@ -466,9 +414,9 @@ static size_t text_len_with(struct scene *scene, const char *target)
 }
 
 /* It has what room the others leave, to the last octet, and takes none from match=. */
-static void test_room_for_target(void **state)
+TEST(leaves_room_for_targets, "room for a target")
 {
-    struct scene *scene = longest_scene(*state);
+    struct scene *scene = longest_scene(&longest[2]);
     size_t without = text_len_with(scene, NULL), room = XNM_LOGLINE_TEXT_MAX - without;
     bool has_match = strstr(scene->line, " match=");
     unsigned fitting = 0, plain;
@@ -489,7 +437,7 @@ static void test_room_for_target(void **state)
     free_scene(scene);
 }
 
-static void test_longest_json(void **state)
+TEST_ROWS(writes_longest_json, longest, name)
 {
     static const size_t limits[] = {XNM_LOGLINE_SHORT_MAX, 4095, 10239, XNM_LOGLINE_JSON_MAX};
 
@@ -512,26 +460,6 @@ static void test_longest_json(void **state)
         json_decref(object);
         free_scene(scene);
     }
-}
-
-BEFORE_MAIN(rows)
-{
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        add_test(rows[i].title, test_text, &rows[i]);
-        add_test(rows[i].title, test_json, &rows[i]);
-        add_test(rows[i].title, test_observed, &rows[i]);
-    }
-    for (size_t i = 0; i < COUNT(whys); i++) {
-        add_test(whys[i].title, test_why_text, &whys[i]);
-        add_test(whys[i].title, test_why_json, &whys[i]);
-    }
-    for (size_t i = 0; i < COUNT(targets); i++)
-        add_test(targets[i].target ? targets[i].target : "no target", test_target, &targets[i]);
-    for (size_t i = 0; i < COUNT(longest); i++) {
-        add_test(longest[i].name, test_longest_text, &longest[i]);
-        add_test(longest[i].name, test_longest_json, &longest[i]);
-    }
-    add_test("room for a target", test_room_for_target, &longest[2]);
 }
 
 TEST_MAIN_WITH_UNICODE(unicode)

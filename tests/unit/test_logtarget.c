@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Targets of the log: files, whole lines in them, standard output and error. What a daemon does
+ * with a path that leads to something else is tested in tests/unbound/test_targets.py. */
 #include "module/base/diagnostics.h"
 #include "tests/unit/vectors.h"
 
@@ -17,49 +19,25 @@ enum { NOBODY = 65534, WAIT_S = 60 };
 
 /* --- around each test --- */
 
-static char folder[] = "/tmp/test_logtarget.XXXXXX";
-static char reports[4096]; /* of the test in hand, each on a line of its own */
-
-/* A path in the folder. Valid until the fifth call from now. */
-static const char *path_of(const char *name)
-{
-    static char paths[5][96];
-    static unsigned next;
-    char *path = paths[next++ % COUNT(paths)];
-
-    snprintf(path, sizeof *paths, "%s/%s", folder, name);
-    return path;
-}
+static char folder[] = "/tmp/test_logtarget.XXXXXX", path[64], moved[64];
+static char report[512]; /* the last one */
 
 static void keep_report(void *arg, xnm_severity severity, const struct xnm_place *place,
                         const char *message)
 {
-    size_t len = strlen(reports);
-
     (void)arg;
     assert_int_equal(severity, XNM_ERROR);
-    xnm_diagnostic_text(place, message, reports + len, sizeof reports - len - 1);
-    strcat(reports, "\n");
+    xnm_diagnostic_text(place, message, report, sizeof report);
 }
 
 static const struct xnm_diagnostics diagnostics = {keep_report, NULL};
 
-static void expect_reports(const char *path, const char *message, unsigned count)
+static struct xnm_logtarget *open_target(void)
 {
-    char expected[512] = "";
-
-    for (size_t len = 0; count-- > 0; len = strlen(expected))
-        snprintf(expected + len, sizeof expected - len, "%s: %s\n", path, message);
-    assert_string_equal(reports, expected);
-    reports[0] = '\0';
-}
-
-static struct xnm_logtarget *open_good_target(const char *path)
-{
-    reports[0] = '\0';
+    report[0] = '\0';
     struct xnm_logtarget *target = xnm_logtarget_open(path, false, &diagnostics);
 
-    assert_string_equal(reports, "");
+    assert_string_equal(report, "");
     assert_non_null(target);
     return target;
 }
@@ -81,141 +59,23 @@ static void write_all(struct xnm_logtarget *target, const char *text)
     assert_string_equal(xnm_logtarget_trouble(target), "");
 }
 
-static void expect_file(const char *path, const char *expected)
+static void make_file(const char *file, const char *text)
 {
-    FILE *file = fopen(path, "r");
+    FILE *stream = fopen(file, "w");
+
+    assert_non_null(stream);
+    assert_true(fputs(text, stream) >= 0 && fclose(stream) == 0);
+}
+
+static void expect_file(const char *file, const char *expected)
+{
+    FILE *stream = fopen(file, "r");
     char text[256];
 
-    assert_non_null(file);
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
+    assert_non_null(stream);
+    text[fread(text, 1, sizeof text - 1, stream)] = '\0';
+    fclose(stream);
     assert_string_equal(text, expected);
-}
-
-static mode_t mode_of(const char *path)
-{
-    struct stat status;
-
-    assert_int_equal(stat(path, &status), 0);
-    return status.st_mode & 07777;
-}
-
-/* --- files --- */
-
-TEST(test_new_file, "a new file has mode 0640")
-{
-    const char *path = path_of("new.log");
-    mode_t old = umask(0);
-    struct xnm_logtarget *target = open_good_target(path);
-
-    umask(old);
-    write_all(target, "one\n\n");
-    write_all(target, "b\xC3\xBC\n");
-    xnm_logtarget_close(target);
-    xnm_logtarget_close(NULL);
-    expect_file(path, "one\n\nb\xC3\xBC\n");
-    assert_int_equal(mode_of(path), 0640);
-}
-
-TEST(test_old_file, "an old file is appended to")
-{
-    const char *path = path_of("old.log");
-    FILE *file = fopen(path, "w");
-
-    assert_non_null(file);
-    fputs("before\n", file);
-    fclose(file);
-    assert_int_equal(chmod(path, 0604), 0);
-    struct xnm_logtarget *first = open_good_target(path), *second = open_good_target(path);
-    write_all(first, "1\n");
-    write_all(second, "2\n");
-    write_all(first, "3\n");
-    xnm_logtarget_close(first);
-    xnm_logtarget_close(second);
-    expect_file(path, "before\n1\n2\n3\n");
-    assert_int_equal(mode_of(path), 0604);
-}
-
-/* --- what is no target --- */
-
-static const char in_a_link[] = "cannot log to it: it is a symbolic link; expected a regular file";
-static const char second_name[] = "cannot log to it: root does not log to a file with a second "
-                                  "name (a hard link); expected a file with one name";
-static const char irregular[] = "cannot log to it: not a regular file";
-static const char missing[] = "cannot log to it: No such file or directory";
-static const char denied[] = "cannot log to it: Permission denied";
-
-static struct refusal {
-    const char *name;
-    mode_t mode;      /* of what is made, with its type */
-    const char *link; /* or where the symbolic link leads */
-    const char *message;
-    bool is_read;
-} refusals[] = {
-    {"a folder", S_IFDIR | 0700, NULL, "cannot log to it: Is a directory", false},
-    {"a FIFO that nobody reads", S_IFIFO | 0600, NULL, irregular, false},
-    {"a FIFO with a reader", S_IFIFO | 0600, NULL, irregular, true},
-    {"a socket", S_IFSOCK | 0600, NULL, irregular, false},
-    {"a symbolic link to a file", 0, "target.log", in_a_link, false},
-    {"a symbolic link to nothing", 0, "missing.log", in_a_link, false},
-    {"a symbolic link to a device", 0, "/dev/stdout", in_a_link, false},
-};
-
-static void make_refused(const struct refusal *row, const char *path)
-{
-    int made = row->link            ? symlink(row->link, path)
-               : S_ISDIR(row->mode) ? mkdir(path, row->mode & 0777)
-                                    : mknod(path, row->mode, 0);
-
-    assert_int_equal(made, 0);
-    if (row->is_read) /* until the end */
-        assert_true(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) >= 0);
-}
-
-static void expect_refusal(const char *path, const char *message)
-{
-    reports[0] = '\0';
-    assert_null(xnm_logtarget_open(path, false, &diagnostics));
-    expect_reports(path, message, 1);
-}
-
-/* At first, and in the place of an open file that has been moved away. */
-TEST_ROWS(test_refusal, refusals, name)
-{
-    const struct refusal *row = *state;
-    const char *path = path_of("refused.log"), *moved = path_of("moved.log");
-
-    close(creat(path_of("target.log"), 0600));
-    make_refused(row, path);
-    expect_refusal(path, row->message);
-    assert_int_equal(remove(path), 0);
-
-    struct xnm_logtarget *target = open_good_target(path);
-    assert_int_equal(rename(path, moved), 0);
-    make_refused(row, path);
-    write_all(target, "not followed yet\n");
-    for (int i = 0; i < 3; i++) {
-        xnm_logtarget_follow(target, &diagnostics);
-        assert_int_equal(write_lines(target, "lost\n"), 0);
-        assert_string_not_equal(xnm_logtarget_trouble(target), "");
-    }
-    expect_reports(path, row->message, 1); /* once */
-    assert_int_equal(remove(path), 0);
-    xnm_logtarget_follow(target, &diagnostics);
-    write_all(target, "a file again\n");
-    xnm_logtarget_close(target);
-    assert_string_equal(reports, "");
-    expect_file(moved, "not followed yet\n");
-    expect_file(path, "a file again\n");
-    assert_int_equal(remove(path), 0);
-    assert_int_not_equal(access(path_of("missing.log"), F_OK), 0);
-}
-
-TEST(test_refused_paths, "devices, and a file in a missing folder")
-{
-    expect_refusal("/dev/full", irregular);
-    expect_refusal("/dev/null", irregular);
-    expect_refusal(path_of("missing/idn.log"), missing);
 }
 
 /* Makes root, which may write anywhere, the user nobody for a while. */
@@ -224,30 +84,58 @@ static void as_nobody(bool begin)
     assert_true(getuid() != 0 || seteuid(begin ? NOBODY : 0) == 0);
 }
 
-/* Refused only to root: any user could make it write to the file of another user. */
-TEST(test_second_name, "a hard link, by root and by another user")
-{
-    const char *path = path_of("second.log"), *first = path_of("first.log");
+/* --- files --- */
 
-    close(creat(first, 0600));
-    assert_true(chmod(first, 0666) == 0 && link(first, path) == 0);
-    if (geteuid() == 0)
-        expect_refusal(path, second_name);
-    as_nobody(true);
-    struct xnm_logtarget *target = xnm_logtarget_open(path, false, &diagnostics);
-    as_nobody(false);
-    assert_string_equal(reports, "");
-    write_all(target, "one\n");
-    xnm_logtarget_close(target);
-    expect_file(first, "one\n");
+TEST(appends_to_a_file, "two targets append to a file, whose mode stays")
+{
+    struct stat status;
+
+    make_file(path, "before\n");
+    assert_int_equal(chmod(path, 0604), 0);
+    struct xnm_logtarget *first = open_target(), *second = open_target();
+    write_all(first, "1\n\n");
+    write_all(second, "b\xC3\xBC\n");
+    write_all(first, "3\n");
+    xnm_logtarget_close(first);
+    xnm_logtarget_close(second);
+    xnm_logtarget_close(NULL);
+    expect_file(path, "before\n1\n\nb\xC3\xBC\n3\n");
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 07777, 0604);
 }
 
-/* --- following --- */
+static const char irregular[] = "cannot log to it: not a regular file";
 
-TEST(test_move, "truncated, moved away, replaced, removed")
+static void expect_refusal(const char *refused, const char *message)
 {
-    const char *path = path_of("move.log"), *moved = path_of("moved.log");
-    struct xnm_logtarget *target = open_good_target(path);
+    char expected[256];
+
+    snprintf(expected, sizeof expected, "%s: %s", refused, message);
+    assert_null(xnm_logtarget_open(refused, false, &diagnostics));
+    assert_string_equal(report, expected);
+}
+
+TEST(refuses_devices, "devices, sockets, and links to a device or to nothing")
+{
+    static const char link[] = "cannot log to it: it is a symbolic link; expected a regular file";
+
+    expect_refusal("/dev/full", irregular);
+    assert_int_equal(remove(path), 0);
+    assert_int_equal(mknod(path, S_IFSOCK | 0600, 0), 0);
+    expect_refusal(path, irregular);
+    assert_int_equal(remove(path), 0);
+    assert_int_equal(symlink("/dev/stdout", path), 0);
+    expect_refusal(path, link);
+    assert_int_equal(remove(path), 0);
+    assert_int_equal(symlink(moved, path), 0);
+    expect_refusal(path, link);
+    assert_int_not_equal(access(moved, F_OK), 0);
+    assert_int_equal(remove(path), 0);
+}
+
+TEST(follows_a_path, "truncated, moved away, replaced, removed")
+{
+    struct xnm_logtarget *target = open_target();
 
     write_all(target, "zero\n");
     assert_int_equal(truncate(path, 0), 0); /* logrotate's "copytruncate" */
@@ -266,57 +154,9 @@ TEST(test_move, "truncated, moved away, replaced, removed")
     xnm_logtarget_follow(target, &diagnostics);
     write_all(target, "five\n");
     xnm_logtarget_close(target);
-    assert_string_equal(reports, "");
+    assert_string_equal(report, "");
     expect_file(moved, "three\n");
     expect_file(path, "five\n");
-}
-
-TEST(test_folder_comes_back, "a folder that goes and comes back")
-{
-    const char *away = path_of("away"), *gone = path_of("gone"), *path = path_of("away/idn.log");
-
-    assert_int_equal(mkdir(away, 0700), 0);
-    struct xnm_logtarget *target = open_good_target(path);
-    write_all(target, "one\n");
-    for (int i = 0; i < 2; i++) { /* each time is a first time */
-        assert_int_equal(rename(away, gone), 0);
-        xnm_logtarget_follow(target, &diagnostics);
-        xnm_logtarget_follow(target, &diagnostics);
-        assert_int_equal(write_lines(target, "lost\n"), 0);
-        expect_reports(path, missing, 1);
-        assert_int_equal(rename(gone, away), 0);
-        xnm_logtarget_follow(target, &diagnostics);
-        write_all(target, "back\n");
-    }
-    xnm_logtarget_close(target);
-    assert_string_equal(reports, "");
-    expect_file(path, "one\nback\nback\n");
-}
-
-TEST(test_unwritable_folder, "a folder that may not be written to")
-{
-    const char *shut = path_of("shut"), *path = path_of("shut/idn.log");
-
-    assert_int_equal(mkdir(shut, 0755), 0);
-    struct xnm_logtarget *target = open_good_target(path);
-    assert_int_equal(remove(path), 0);
-    assert_int_equal(chmod(shut, 0555), 0);
-    as_nobody(true);
-    for (int i = 0; i < 3; i++)
-        xnm_logtarget_follow(target, &diagnostics);
-    size_t taken = write_lines(target, "lost\n");
-    struct xnm_logtarget *second = xnm_logtarget_open(path, false, &diagnostics);
-    as_nobody(false);
-    assert_null(second);
-    assert_int_equal(taken, 0);
-    assert_string_equal(xnm_logtarget_trouble(target), strerror(EACCES));
-    expect_reports(path, denied, 2); /* to follow, and to open */
-    assert_int_equal(chmod(shut, 0755), 0);
-    xnm_logtarget_follow(target, &diagnostics);
-    write_all(target, "back\n");
-    xnm_logtarget_close(target);
-    assert_string_equal(reports, "");
-    expect_file(path, "back\n");
 }
 
 /* --- torn lines --- */
@@ -335,14 +175,14 @@ static struct torn {
     {"torn: room for all", 10, 10},
 };
 
-TEST_ROWS(test_torn, torns, name)
+TEST_ROWS(cuts_torn_lines, torns, name)
 {
     const struct torn *row = *state;
     static const char lines[] = "123\n567\n9\n";
-    const char *path = path_of("torn.log");
     char expected[64];
-    struct xnm_logtarget *target = open_good_target(path);
 
+    make_file(path, "");
+    struct xnm_logtarget *target = open_target();
     write_all(target, "before\n");
     limit_file_size(7 + row->room);
     size_t taken = write_lines(target, lines);
@@ -356,7 +196,72 @@ TEST_ROWS(test_torn, torns, name)
     snprintf(expected, sizeof expected, "before\n%s", lines);
     expect_file(path, expected);
     xnm_logtarget_close(target);
-    assert_int_equal(remove(path), 0);
+}
+
+static struct row {
+    const char *name, *before, *after;
+} rows[] = {
+    {"an empty file", "", "line\n"},     {"a whole line", "whole\n", "whole\nline\n"},
+    {"an empty line", "\n", "\nline\n"}, {"half a line", "whole\nhal", "whole\nhal\nline\n"},
+    {"one octet", "h", "h\nline\n"},
+};
+
+TEST_ROWS(ends_half_lines, rows, name)
+{
+    const struct row *row = *state;
+
+    make_file(path, row->before);
+    struct xnm_logtarget *target = open_target();
+    write_all(target, "line\n");
+    xnm_logtarget_close(target);
+    expect_file(path, row->after);
+}
+
+/* However many append to it, and however often it is opened. */
+TEST(ends_a_line_once, "one line feed, however many open it")
+{
+    make_file(path, "half");
+    xnm_logtarget_close(open_target());
+    struct xnm_logtarget *first = open_target(), *second = open_target();
+    write_all(first, "line\n");
+    write_all(second, "line\n");
+    xnm_logtarget_close(first);
+    xnm_logtarget_close(second);
+    expect_file(path, "half\nline\nline\n");
+}
+
+/* The disk that tore the line is full still: no line is taken until there is room. Two have it open
+ * meanwhile, and one alone ends the line. */
+TEST(waits_for_room, "half a line on a full disk")
+{
+    make_file(path, "half");
+    limit_file_size(4);
+    struct xnm_logtarget *first = open_target(), *second = open_target();
+    size_t taken = write_lines(first, "line\n");
+    limit_file_size(RLIM_INFINITY);
+    assert_int_equal(taken, 0);
+    assert_string_equal(xnm_logtarget_trouble(first), strerror(EFBIG));
+    expect_file(path, "half");
+    write_all(first, "line\n");
+    write_all(second, "line\n");
+    xnm_logtarget_close(first);
+    xnm_logtarget_close(second);
+    expect_file(path, "half\nline\nline\n");
+}
+
+/* The log cannot find whether a file that it may not read ends in half a line, and writes to it all
+ * the same. */
+TEST(writes_to_what_it_cannot_read, "a file that may be written alone")
+{
+    make_file(path, "half");
+    assert_int_equal(chmod(path, 0222), 0);
+    as_nobody(true);
+    struct xnm_logtarget *target = open_target();
+    as_nobody(false);
+    write_all(target, "line\n");
+    xnm_logtarget_close(target);
+    assert_int_equal(chmod(path, 0644), 0);
+    expect_file(path, "halfline\n");
 }
 
 /* --- standard output and error --- */
@@ -426,7 +331,7 @@ static size_t give_text(struct xnm_logtarget *target, const char *text, char *go
 }
 
 /* The reader is stuck, then reads again, then is gone. The host's descriptor stays as it is. */
-TEST_ROWS(test_standard, standards, name)
+TEST_ROWS(writes_to_standard_streams, standards, name)
 {
     const struct standard *row = *state;
     char *text = malloc(TEXT_LEN), *got = malloc(TEXT_LEN), line[17];
@@ -436,7 +341,7 @@ TEST_ROWS(test_standard, standards, name)
         snprintf(line, sizeof line, "%015zx\n", i), memcpy(text + i, line, 16);
     fcntl(pipe_ends[0], F_SETFL, O_NONBLOCK);
     int flags = fcntl(pipe_ends[1], F_GETFL);
-    reports[0] = '\0', waited = 0;
+    report[0] = '\0', waited = 0;
     redirect(row->fd, pipe_ends[1]);
     as_nobody(row->is_foreign && fchmod(pipe_ends[1], 0) == 0);
     struct xnm_logtarget *target = xnm_logtarget_open(row->path, false, &diagnostics);
@@ -452,7 +357,7 @@ TEST_ROWS(test_standard, standards, name)
     restore(row->fd);
     close(pipe_ends[1]);
     assert_non_null(target);
-    assert_string_equal(reports, "");
+    assert_string_equal(report, "");
     assert_false(waited);
     assert_true(is_same);
     assert_true(is_broken && taken == 0);
@@ -460,6 +365,34 @@ TEST_ROWS(test_standard, standards, name)
     assert_memory_equal(got, text, TEXT_LEN);
     free(text);
     free(got);
+}
+
+/* Standard output that is another user's file, and was not opened to append: as a service manager
+ * leaves it to a daemon that goes on without its rights. */
+TEST(leaves_no_hole, "a torn line leaves no hole")
+{
+    char name[] = "/tmp/test_logtarget.XXXXXX";
+    int fd = mkstemp(name);
+    char text[64] = "";
+
+    assert_true(fd >= 0 && unlink(name) == 0 && fchmod(fd, 0) == 0);
+    redirect(STDOUT_FILENO, fd);
+    as_nobody(true);
+    struct xnm_logtarget *target = xnm_logtarget_open("/dev/stdout", false, &xnm_diagnose_silently);
+    as_nobody(false);
+    limit_file_size(6);
+    size_t taken = xnm_logtarget_write(target, "123\n567\n", 8);
+    limit_file_size(RLIM_INFINITY);
+    size_t rest = xnm_logtarget_write(target, "567\n9\n", 6);
+    xnm_logtarget_close(target);
+    bool was_shared = lseek(STDOUT_FILENO, 0, SEEK_CUR) > 0;
+    restore(STDOUT_FILENO);
+    assert_true(was_shared);
+    assert_int_equal(taken, 4);
+    assert_int_equal(rest, 6);
+    assert_int_equal(pread(fd, text, sizeof text, 0), 10);
+    assert_memory_equal(text, "123\n567\n9\n", 10);
+    close(fd);
 }
 
 int main(void)
@@ -471,6 +404,8 @@ int main(void)
         perror(folder);
         return 1;
     }
+    snprintf(path, sizeof path, "%s/idn.log", folder);
+    snprintf(moved, sizeof moved, "%s/idn.log.1", folder);
     int failed = run_unit();
     remove_tree(folder);
     return failed;

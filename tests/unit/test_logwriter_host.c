@@ -22,7 +22,7 @@ static char why[96]; /* of the last report, to be read when the writer is closed
 
 /* Seconds that the wall clock reads too little, as if it were set forward right after it is read.
  */
-static time_t wall_label_rule;
+static time_t wall_clock_lag;
 
 int __real_clock_gettime(clockid_t clock, struct timespec *now);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
@@ -32,7 +32,7 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
     int result = __real_clock_gettime(clock, now);
 
     if (clock == CLOCK_REALTIME)
-        now->tv_sec -= wall_label_rule;
+        now->tv_sec -= wall_clock_lag;
     return result;
 }
 
@@ -134,7 +134,7 @@ static struct xnm_logwriter_counts close_after_many(struct xnm_logwriter *writer
 }
 
 /* At once: what those without a ring give is lost, and counted. */
-TEST(test_many_threads, "more threads than there is room for")
+TEST(counts_lines_of_many_threads, "more threads than there is room for")
 {
     struct xnm_logwriter *writer = open_writer();
     pthread_t threads[MANY_THREADS];
@@ -150,7 +150,7 @@ TEST(test_many_threads, "more threads than there is room for")
 }
 
 /* One after another: each takes over the ring of the one before. */
-TEST(test_threads_in_turn, "threads one after another")
+TEST(takes_over_rings, "threads one after another")
 {
     struct xnm_logwriter *writer = open_writer();
     pthread_t thread;
@@ -163,7 +163,7 @@ TEST(test_threads_in_turn, "threads one after another")
 }
 
 /* A ring for which there was no memory is asked for again. */
-TEST(test_no_ring, "no memory for a thread's lines")
+TEST(asks_for_a_ring_again, "no memory for a thread's lines")
 {
     struct xnm_logwriter *writer = open_writer();
 
@@ -182,7 +182,7 @@ TEST(test_no_ring, "no memory for a thread's lines")
 }
 
 /* A ring holds as many octets of untaken lines as it was asked to. */
-TEST(test_ring_size, "as much room as it was asked for")
+TEST(keeps_the_size_asked_for, "as much room as it was asked for")
 {
     static const size_t sizes[] = {0, 64, 2 * XNM_LOGRING_SIZE};
 
@@ -210,7 +210,7 @@ static void *run_busy(void *arg)
 
 /* One thread fills its ring all the time: another's line is written nevertheless, and what is lost
  * is reported. */
-TEST(test_busy_thread, "a thread that is busy all the time")
+TEST(serves_all_threads, "a thread that is busy all the time")
 {
     struct xnm_logwriter *writer = open_writer();
     pthread_t thread;
@@ -233,7 +233,7 @@ TEST(test_busy_thread, "a thread that is busy all the time")
 
 /* Closing waits a second, not for ten thousand lines of a millisecond each; what was not written is
  * said to be lost. */
-TEST(test_slow_host, "a host's log that is slow")
+TEST(closes_in_time, "a host's log that is slow")
 {
     struct xnm_logwriter *writer = open_writer();
 
@@ -252,16 +252,16 @@ TEST(test_slow_host, "a host's log that is slow")
 }
 
 /* A wall clock that is set while it closes: the writer is waited for all the same. */
-TEST(test_clock_set, "a clock that is set while it closes")
+TEST(ignores_the_wall_clock, "a clock that is set while it closes")
 {
     struct xnm_logwriter *writer = open_writer();
 
     host_pause_ns = 5000000;
     for (int i = 0; i < 10; i++)
         write_line(writer, "0");
-    wall_label_rule = 3600;
+    wall_clock_lag = 3600;
     struct xnm_logwriter_counts counts = xnm_logwriter_close(writer);
-    wall_label_rule = 0;
+    wall_clock_lag = 0;
     assert_int_equal(counts.written, 10);
     assert_int_equal(counts.written, host_lines);
 }
