@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Look-alike rules at work: what clients get, what the line and the metrics say, aliases that lead to a look-alike, the cache, and
-lists that change. Which name resembles which is a matter of tests/unit/test_policy_lookalike.c and test_near.c."""
+"""Look-alike rules and conditions at work: what clients get, what the line and the metrics say, aliases, the cache, and lists that
+change. Which name matches is a matter of tests/unit: test_policy_lookalike.c, test_near.c and test_policy_condition.c."""
 
 import re
 
@@ -8,14 +8,14 @@ import dns.flags
 
 import dnsname
 from daemon import eventually
-from question import CD, RD, Tcp, Udp, ask
+from question import ask
 from rulefile import IDN, changed, rules
-from test_policy_answers import check, edes, every_way, section, soa
-from test_policy_clients import is_silent
+from test_policy_answers import check, edes, every_way, soa
 from test_targets import METRICS
 
 # Letters of Cyrillic, which one takes for those of Latin.
-A, C, I, O = "\u0430", "\u0441", "\u0456", "\u043e"
+A, C = "\u0430", "\u0441"
+SOSO = "\u0441\u043e\u0441\u043e"  # all Cyrillic, and coco to a reader
 PAYPAL = f"p{A}ypal"
 SLOW, WILD = "paypal.slow.example", "paypal.wild.example"  # protected; one is not signed
 SLOW_LIKE, WILD_LIKE = f"{PAYPAL}.slow.example", f"{PAYPAL}.wild.example"
@@ -24,46 +24,7 @@ LEADING = f"alias-{LIKE}.slow.example"  # the upstream has a CNAME to the name a
 ADDRESS = "192.0.2.200"
 
 
-# ---- each option, and names as large as they can be -------------------------------------------------------------------
-
-
-def check_all(tap, resolver, rows):
-    """Rows of what is asked, and the protected name, key and label that its line names, with the number of the rule; or None. A name
-    that no rule is about is answered and cached as ever."""
-    for asked, *found in rows:
-        for hit in (0, 1):
-            reply, line = resolver.logged(ask(asked))
-            what = f"{str(asked)[:60]}, time {hit + 1}"
-            if found == [None]:
-                tap.equal((line.policy, line.why, line.cached), (None, None, hit), f"{what}: no rule")
-                tap.ok("192.0.2.80" not in reply.answers() and reply.rcode != "SERVFAIL", f"{what}: its own answer", reply.message)
-                continue
-            protected, key, label, number = found
-            match = f"lookalike {protected}"
-            check(tap, what, reply, ede=[(4, "")])
-            tap.equal((reply.answers(), line.policy), (["192.0.2.80"], ("redirect", f"rules.conf:{number}", match, None, None)), what)
-            tap.equal((line.why, line.cached), ((match, key, label), 0), f"{what}: key and label")
-
-
-OPTIONS = (
-    "paypal.com min=3", "google.co.uk tld=any key=strict", "apple.com label=any", "bücher.example key=strict", "ibm.com min=3",
-    "facebook.com near=1 ascii=safe", "amazon.com within=yes", "booking.com elsewhere=yes", "пример.испытание", "PayLife.COM.")
-FOUND = (
-    ("paypal.com", None), ("a.b.paypal.com", None), ("paypal.net", None), (f"{PAYPAL}.net", None), ("páypal.com", None), ("paypa1.com", None),
-    (f"{PAYPAL}-login.com", None), (f"{PAYPAL}.com", "paypal.com", "exact", 1, 1), (f"a.www.{PAYPAL}.com", "paypal.com", "exact", 3, 1),
-    (f"paypal.c{O}m", "paypal.com", "exact", 2, 1), ("pay\u200bpal.com", "paypal.com", "exact", 1, 1),
-    (f"g{O}{O}gle.com", "google.co.uk", "exact", 1, 2), ("www.góogle.uk", "google.co.uk", "strict", 2, 2),
-    (f"{A}pple.com.wild.example", "apple.com", "exact", 1, 3), ("apple.com.wild.example", None),
-    ("www.bucher.example", "bücher.example", "strict", 2, 4), ("www.bücher.example", None), (f"bü{C}her.example", "bücher.example", "exact", 1, 4),
-    (f"{I}bm.com", "ibm.com", "exact", 1, 5), ("facebok.com", "facebook.com", "near", 1, 6), (f"my-{A}mazon-login.com", "amazon.com", "within", 1, 7),
-    ("www.booking.xyz", "booking.com", "elsewhere", 2, 8), ("booking.com", None), ("пример.испытaние", "пример.испытание", "exact", 2, 9),
-    (f"p{A}ylife.com", "paylife.com", "exact", 1, 10))
-
-
-def test_options(world, tap):
-    text = "".join(f"redirect 192.0.2.80 lookalike {option}\n" for option in OPTIONS)
-    with world.resolver(tap, f"{IDN}\nlog-to: log/idn.log", prepare=rules(text)) as resolver:
-        check_all(tap, resolver, FOUND)
+# ---- names as large as they can be --------------------------------------------------------------------------------------
 
 
 def longest_label(letter, other):
@@ -75,20 +36,21 @@ def longest_label(letter, other):
 
 
 def test_large_names(world, tap):
+    """Look-alikes and conditions in labels of 63 octets, and in the first and last of as many labels as a name has."""
     cyrillic, latin = longest_label(A, "a")
     tap.equal((len(cyrillic), len(latin) > 50), (63, True), "a label of 63 octets")
-    one, three, all_labels = latin.decode(), ".".join([latin.decode()] * 3), ".".join(["o"] * 126 + ["d"])
-    text = "".join(f"redirect 192.0.2.80 lookalike {rule}\n" for rule in (
-        "l.o min=1 ascii=safe label=any", f"{all_labels} min=1 ascii=safe", f"{one}.com", f"{three}.example key=strict", f"{three}.uk",
-        f"{three}.{'o' * 40}", f"{cyrillic.decode()}.org"))
+    three, all_labels, emoji = ".".join([latin.decode()] * 3), ".".join(["o"] * 126 + ["d"]), dnsname.a_label("😀")
+    text = f"log lookalike l.o min=1 ascii=safe label=any\nlog lookalike {all_labels} min=1 ascii=safe\n" \
+        f"log lookalike {three}.uk\nlog emoji\nlog invalid\n"
     with world.resolver(tap, f"{IDN}\nlog: json\nlog-to: log/idn.log", prepare=rules(text)) as resolver:
-        check_all(tap, resolver, (
-            ((b"x",) * 125 + (b"1", b"o"), "l.o", "exact", 126, 1), ((b"1",) + (b"x",) * 126, "l.o", "exact", 1, 1),
-            ((b"o",) * 125 + (b"0", b"d"), all_labels, "exact", 126, 2), ((cyrillic, b"com"), f"{one}.com", "exact", 1, 3),
-            ((cyrillic, latin, cyrillic, b"example"), f"{three}.example", "exact", 1, 4),
-            ((b"x" * 48, b"y", cyrillic, cyrillic, cyrillic, b"uk"), f"{three}.uk", "exact", 3, 5),
-            ((cyrillic, cyrillic, cyrillic, dnsname.a_label(O * 40)), f"{three}.{'o' * 40}", "exact", 1, 6),
-            ((latin, b"org"), "\\u{430}" * len(latin) + ".org", "exact", 1, 7), ((b"q", b"com"), None)))
+        for labels, why in (
+                ((b"x",) * 125 + (b"1", b"o"), ("lookalike l.o", "exact", 126)), ((b"1",) + (b"x",) * 126, ("lookalike l.o", "exact", 1)),
+                ((b"o",) * 125 + (b"0", b"d"), (f"lookalike {all_labels}", "exact", 126)),
+                ((b"x" * 48, b"y", cyrillic, cyrillic, cyrillic, b"uk"), (f"lookalike {three}.uk", "exact", 3)),
+                ((emoji,) + (b"x",) * 122, ("emoji", None, 1)), ((b"x",) * 122 + (emoji,), ("emoji", None, 123)),
+                ((b"xn--",) * 50, ("invalid", None, 1)), ((b"xn--a",) * 42, ("invalid", None, 1)), ((b"x",) * 127, None)):
+            _, line = resolver.logged(ask(labels))
+            tap.equal(line.why, why, f"{labels[0]}, {len(labels)} labels")
 
 
 # ---- the line -----------------------------------------------------------------------------------------------------------
@@ -182,87 +144,73 @@ def test_json_line(world, tap):
                       f"{name}: denied")
 
 
-# ---- every action, of conditions too ------------------------------------------------------------------------------------
+def test_condition_line(world, tap):
+    """The fields as they stand; a trigger of one word needs no quotes."""
+    text = "nxdomain invalid\nrefuse script in Grek,armn\nnodata script-level moderate\nlog mixed-digits tag=d\n"
+    with world.resolver(tap, f"{IDN}\nlog-to: log/idn.log", prepare=rules(text)) as resolver:
+        for name, fields in (
+                ("xn--a-z.example", "idn=invalid(1:punycode) policy=nxdomain rule=rules.conf:1 match=invalid label=1"),
+                ("www.σίσυφος.example", 'u="www.σίσυφος.example" policy=refuse rule=rules.conf:2 '
+                                        'match="script in Grek,Armn" label=2'),
+                ("p\u0430ypal.example", 'u="p\\u{430}ypal.example" idn=restricted(1:script-mix) policy=nodata '
+                                        'rule=rules.conf:3 match="script-level moderate" label=1'),
+                ("हि2२.example", 'u="\\u{939}\\u{93F}2\\u{968}.example" idn=restricted(1:digits) policy=log rule=rules.conf:4 '
+                                 'match=mixed-digits label=1 tags=d')):
+            resolver.logged(ask(name))
+            column = dnsname.column(dnsname.parse(name))
+            tap.equal(columns_and_fields(resolver, column), f" {fields}", name)
 
-ACTIONS = {  # the start of the rule: rcode, answer, whether a SOA comes with it, extended error
-    "nxdomain": ("NXDOMAIN", [], True, 15),
-    "nodata": ("NOERROR", [], True, 15),
-    "refuse": ("REFUSED", [], False, 15),
-    "redirect 192.0.2.80": ("NOERROR", ["192.0.2.80"], False, 4),
-    "cname ascii.example": ("NOERROR", ["ascii.example.", "192.0.2.60"], None, 4),
-    "answer": ("NOERROR", [], True, 4),  # its record is TXT
-}
-CONDITIONS = {  # a condition for each action, and a label that fulfils it alone
-    "emoji": "😀", "invalid": "xn--a-z", "bidi": "קפה", "mixed-digits": "हि2२", "script in Grek": "σίσυφος", "script-level moderate": f"{PAYPAL}b"}
+
+def test_whole_scripts(world, tap):
+    """A word of another script that looks like ASCII is shown where a rule compares names under every suffix and none matches."""
+    name, hidden = f"{SOSO}.example", "\\u{441}\\u{43E}\\u{441}\\u{43E}.example"
+    restricted = (hidden, "restricted(1:wholescript)")
+    for form in ("text", "json"):
+        with world.resolver(tap, f"{IDN}\nlog: {form}", prepare=rules("log name other.example\n", empty_txt="# none\n")) as resolver:
+            for text, shown in (
+                    (None, restricted),
+                    ("log lookalike paypal.com tld=any", (name, None)),
+                    ("log lookalike paypal.com", restricted),
+                    ("log lookalike paypal.com label=any", (name, None)),
+                    ("log lookalikes empty.txt", restricted),
+                    ("log lookalike paypal.com tld=any type=MX", restricted),
+                    ("log lookalike paypal.com tld=any client=192.0.2.9", restricted),
+                    ("log lookalike paypal.com tld=any\nlog zone example", restricted),
+                    ("log lookalike coco.com tld=any", restricted)):
+                tap.ok(not text or changed(resolver, f"{text}\n"), f"{form}: {text}")
+                for _ in range(2):
+                    _, line = resolver.logged(ask(name))
+                    tap.equal((line.u, line.idn or None), shown, f"{form}: {text}: {name}")
 
 
-def plain(reply):
-    """The records of the answer, without signatures, in lower case: names are compressed against the question."""
-    return [text.lower() for text in reply.answers() if " " not in text]
-
+# ---- what clients get ---------------------------------------------------------------------------------------------------
 
 def column(name):
     return dnsname.column(dnsname.parse(name))
 
 
-def test_actions(world, tap):
-    """Each action of a rule about a look-alike that is asked for, about one that an alias of another name leads to, and about a
-    condition. An alias stays in the answer, and the upstream is not asked for it each time."""
-    text, rows = "", []
-    for number, (action, (condition, label)) in enumerate(zip(ACTIONS, CONDITIONS.items())):
-        letter = "cdefgh"[number]
-        protected, target = f"{letter}paypal.wild.example", f"{letter}paypal.slow.example"
-        like = dnsname.a_label(f"{letter}{PAYPAL}").decode()
-        for asked, owner, trigger, key, place in (
-                (f"x.{like}.wild.example", f"x.{like}.wild.example", f"lookalike {protected}", "exact", 2),
-                (f"alias-{like}.slow.example", f"{like}.slow.example", f"lookalike {target}", "exact", 1),
-                (f"a.{label}.wild.example", f"a.{label}.wild.example", condition, None, 2)):
-            text += f"{action} {trigger}" + (' TXT "so"' if action == "answer" else "") + "\n"
-            rows.append((action, asked, column(owner), (trigger, key, place)))
+def test_answers(world, tap):
+    """A look-alike that is asked for, one that an alias of another name leads to, and a condition: the SOA record is that of the name
+    that matched, an alias stays in the answer, and the upstream is not asked for it each time. Each action: test_policy_matrix.py."""
+    text = f"nxdomain lookalike {WILD}\nnxdomain lookalike {SLOW}\nnxdomain emoji\n"
+    emoji = column("a.😀.wild.example")
     with world.resolver(tap, f"{IDN}\nlog-to: log/idn.log", prepare=rules(text)) as resolver:
-        for action, asked, owner, why in rows:
-            rcode, answer, has_soa, ede = ACTIONS[action]
-            chain, ways = [owner] if asked.startswith("alias-") else [], list(every_way(asked, "A"))
-            for way, question, transport in ways:
+        for asked, owner, why in ((f"x.{WILD_LIKE}", column(f"x.{WILD_LIKE}"), (f"lookalike {WILD}", "exact", 2)),
+                                  (LEADING, column(SLOW_LIKE), (f"lookalike {SLOW}", "exact", 1)), (emoji, emoji, ("emoji", None, 2))):
+            target = owner if asked == LEADING else None
+            for way, question, transport in every_way(asked, "A"):
                 reply, line = resolver.logged(question, transport)
-                what = f"{action}, {asked}, {way}"
-                check(tap, what, reply, rcode, ede=[(ede, "")])
-                tap.equal(plain(reply), [] if action == "refuse" else [*chain, *answer], f"{what}: answer")
-                if has_soa is not None:
-                    tap.equal(section(reply.message.authority), soa(owner) if has_soa else [], f"{what}: authority")
-                tap.equal((line.policy[0], line.policy[2], line.why, line.target),
-                          (action.split()[0], why[0], why, owner[:-1] if chain else None), f"{what}: the line")
-            if chain:
-                times = world.upstream.asked[column(asked), "A"]
-                tap.ok(0 < times < len(ways), f"{action}: the upstream is not asked each time for an alias", times)
-            tap.equal(resolver.cached(asked) + resolver.cached(owner), [], f"{action}, {asked}: nothing is cached")
-        tap.equal(resolver.exchange(ask(rows[-3][1], "TXT")).answers(), ['"so"'], "answer: its record")
-        for name in "cpaypal.wild.example", "a.wild.example":
-            reply = resolver.exchange(ask(name, dnssec=True))
-            tap.ok(reply.has(dns.flags.AD) and edes(reply) == [], f"{name}: as it was", reply.message)
-        reply, line = resolver.logged(ask("alias-cpaypal.slow.example"))
-        tap.equal((reply.answers(), line.why), (["cpaypal.slow.example.", ADDRESS], None), "an alias of the protected name")
-
-
-def test_drop_and_tcp_only(world, tap):
-    text = f"drop lookalike {WILD}\ntcp-only lookalike {SLOW}\ndrop invalid\ntcp-only bidi type=A\n"
-    with world.resolver(tap, IDN, prepare=rules(text)) as resolver:
-        for name, why in (WILD_LIKE, (f"lookalike {WILD}", "exact", 1)), ("xn--a-z.wild.example", ("invalid", None, 1)):
-            client = Udp(resolver.address())
-            for _ in range(2):
-                tap.ok(is_silent(resolver, client, ask(name)), f"drop: {name}: no answer")
-            client.close()
-            line = resolver.log.wait(column(name), 2)[1]
-            tap.equal((line.rcode, line.why), ("-", why), f"drop: {name}: the line")
-            check(tap, "drop on TCP", resolver.exchange(ask(name), Tcp), "REFUSED", [], [], [])
-        like, target = (f"lookalike {SLOW}", "exact", 1), column(SLOW_LIKE)[:-1]
-        for transport in (Udp, Tcp, Udp, Tcp):
-            for name, qtype, count, why, leads in ((SLOW_LIKE, "A", 1, like, None), (LEADING, "A", 2, like, target),
-                                                   ("קפה.wild.example", "A", 1, ("bidi", None, 1), None), ("קפה.wild.example", "AAAA", 1, None, None)):
-                reply, line = resolver.logged(ask(name, qtype), transport)
-                tap.equal((reply.has(dns.flags.TC), len(reply.answers())), (True, 0) if transport is Udp and why else (False, count),
-                          f"tcp-only: {name} {qtype}")
-                tap.equal((line.why, line.target), (why, leads), f"tcp-only: {name} {qtype}, the line")
+                what = f"{asked}, {way}"
+                check(tap, what, reply, "NXDOMAIN", authority=soa(owner), ede=[(15, "")])
+                tap.equal([text.lower() for text in reply.answers() if " " not in text], [target] if target else [], f"{what}: the alias alone")
+                tap.equal((line.policy[0], line.why, line.target), ("nxdomain", why, target and target[:-1]), f"{what}: the line")
+            tap.equal(resolver.cached(asked) + resolver.cached(owner), [], f"{asked}: nothing is cached")
+        times = world.upstream.asked[column(LEADING), "A"]
+        tap.ok(0 < times < 4, "the upstream is not asked each time for an alias", times)
+        reply = resolver.exchange(ask(WILD, dnssec=True))
+        tap.ok(reply.has(dns.flags.AD) and edes(reply) == [], "the protected name: as it was", reply.message)
+        reply, line = resolver.logged(ask(f"alias-{SLOW}"))
+        tap.equal((reply.answers(), line.why), ([f"{SLOW}.", ADDRESS], None), "an alias of the protected name")
 
 
 def test_alias_for_itself(world, tap):
@@ -281,30 +229,7 @@ def test_alias_for_itself(world, tap):
                 tap.equal((reply.rcode, reply.answers()[-1]), ("NOERROR", ADDRESS), f"{text}: {name}")
 
 
-# ---- the cache, and files that change -----------------------------------------------------------------------------------
-
-
-def test_cached_before(world, tap):
-    """Earlier answers are refused as soon as the log reports the swap: by query name, by target, and by a condition."""
-    names = (SLOW_LIKE, f"www.{SLOW_LIKE}", LEADING, f"x.{WILD_LIKE}", "😀.wild.example")
-    with world.resolver(tap, f"{IDN}\nlog-to: log/idn.log\n{METRICS}", threads=2, check=False,
-                        prepare=rules("nxdomain lookalikes brands.txt shrink=any\n", brands_txt="ascii.example\n")) as resolver:
-        def ask_all(rcode, what):
-            for flags in (RD, RD | CD):
-                for name in names:
-                    for qtype in ("A", "AAAA"):
-                        reply = resolver.exchange(ask(name, qtype, flags=flags))
-                        tap.equal((reply.rcode, edes(reply)), (rcode, [(15, "")] if rcode == "NXDOMAIN" else []), f"{name} {qtype} {what}")
-
-        ask_all("NOERROR", "before")
-        tap.equal([name for name in names if not resolver.cached(name)], [], "all are cached")
-        tap.ok(changed(resolver, f"ascii.example\n{SLOW}\n{WILD}\n", "brands.txt"), "the list is in force")
-        tap.ok(changed(resolver, "nxdomain lookalikes brands.txt shrink=any\nnxdomain emoji\n"), "the rule is in force")
-        for turn in range(2):
-            ask_all("NXDOMAIN", f"turn {turn}")
-        tap.ok(eventually(lambda: resolver.metrics().sum("policy_withheld_total") >= len(names)), "and counted")
-        tap.ok(changed(resolver, "# none\n"), "no rule")
-        ask_all("NOERROR", "again")
+# ---- hits, and files that change ----------------------------------------------------------------------------------------
 
 
 def test_hits_are_decided_again(world, tap):

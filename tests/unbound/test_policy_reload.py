@@ -18,6 +18,9 @@ refuse zone blocked.wild.example
 refuse name straße.example        # alias, brücke and www.brücke lead there
 refuse name nowhere.example       # dangling leads there, and it does not exist
 refuse names list.txt
+refuse lookalike paypal.wild.example
+refuse lookalike paypal.slow.example
+refuse emoji
 """
 LIST = "listed.wild.example\n"
 
@@ -33,6 +36,9 @@ QUESTIONS = [
     ask("www.xn--brcke-lva.example", "AAAA", flags=RD | CD, dnssec=True),
     ask("xn--strae-oqa.example", flags=RD | CD),
     ask("dangling.example"),
+    ask("x.p\u0430ypal.wild.example"),
+    ask("alias-xn--pypal-4ve.slow.example"),
+    ask("😀.wild.example", flags=RD | CD),
 ]
 ALLOWED = [ask("free.wild.example"), ask("wild.wild.example", "TXT", flags=RD | CD)]
 
