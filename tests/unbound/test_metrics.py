@@ -140,34 +140,6 @@ def test_cannot_be_written(world, tap):
     accounted(tap, resolver, "afterwards", resolver.log, lost=False)
 
 
-def test_no_folder_and_no_permission(world, tap):
-    """Neither stops the daemon: it is not worth a resolver."""
-    def locked(folder):
-        (folder / "locked").mkdir(mode=0o555)
-
-    for path, reason in (("nowhere/idn.prom", "No such file or directory"), ("locked/idn.prom", "Permission denied")):
-        with world.resolver(tap, f"log-to: log/idn.log\nmetrics-file: {path}\nmetrics-interval: 1",
-                            prepare=locked) as resolver:
-            resolver.logged(ask(BUECHER))
-            errors = resolver.errors()
-            tap.ok(len(errors) == 1 and f"{path}: metrics cannot be written: {reason}" in errors[0],
-                   f"{path}: one error says so", errors)
-
-
-def test_a_link_is_replaced(world, tap):
-    """The file to which the path was a link is not touched."""
-    def link(folder):
-        (folder / "precious").write_text("precious")
-        (folder / "precious").chmod(0o666)
-        (folder / "log/idn.prom").symlink_to("../precious")
-        (folder / "log/idn.prom.new").symlink_to("../precious")
-
-    with world.resolver(tap, f"log-to: log/idn.log\n{METRICS}", prepare=link) as resolver:
-        resolver.logged(ask(BUECHER))
-        tap.ok(eventually(lambda: not (resolver.folder / "log/idn.prom").is_symlink()), "a file of its own")
-        tap.equal((resolver.folder / "precious").read_text(), "precious", "the other is as it was")
-
-
 def test_hostile_path(world, tap):
     """A list's name that would turn a terminal's text round (controls are no part of a rule file): in the file it is what
     the log makes of it, and Prometheus' own check takes that."""

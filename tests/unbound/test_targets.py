@@ -4,7 +4,6 @@
 import os
 import pwd
 import re
-import stat
 import subprocess
 import sys
 import time
@@ -16,7 +15,6 @@ from load import Load
 from question import ask
 from resolver import Log
 from rulefile import rules
-from test_loading import starts_not
 
 METRICS = "metrics-file: log/idn.prom\nmetrics-interval: 1"
 LONG = ["\\255" * 60 + "." + "\\000" * 60 + "." + "\\046" * 50 + f".n{number}.wild.example" for number in range(5)]
@@ -148,20 +146,11 @@ def test_start_at_file_size_limit(world, tap):
                resolver.daemon.log())
 
 
-# ---- another thing at the path ----------------------------------------------------------------------------------
-
-
-def regular(folder):
-    (folder / "idn.log").touch()
-    (folder / "idn.log").chmod(0o666)
+# ---- another thing at the path: each kind is a row of tests/unit/test_logtarget.c -------------------------------
 
 
 def locked(folder):
     folder.chmod(0o555)
-
-
-def a_folder(folder):
-    (folder / "idn.log").mkdir()
 
 
 def fifo(folder):
@@ -169,44 +158,23 @@ def fifo(folder):
     (folder / "idn.log").chmod(0o666)
 
 
-def link(folder):
-    (folder / "elsewhere").touch()
-    (folder / "elsewhere").chmod(0o666)
-    (folder / "idn.log").symlink_to("elsewhere")
-
-
-def secret(folder):
-    (folder / "idn.log").touch(0o000)
-
-
-TROUBLES = {
-    "a folder that may not be written": (locked, "Permission denied"),
-    "a file that may not be written": (secret, "Permission denied"),
-    "no folder": (None, "No such file or directory"),
-    "a folder in its place": (a_folder, "Is a directory"),
-    "a FIFO nobody reads": (fifo, "not a regular file"),
-    "a symbolic link": (link, "symbolic link"),
-}
+TROUBLES = {"no folder": (None, "No such file or directory"), "a folder that may not be written": (locked, "Permission denied"),
+            "a FIFO nobody reads": (fifo, "not a regular file")}
 
 
 def prepare_troubles(folder):
     """log/NUMBER/ for each trouble and log/good/; log/now/ is a link to one of them, so that a change is one step. The
     daemon's user owns log/, as a folder of logs should be: in a folder for everyone no link is followed."""
-    places = {"good": regular, **{str(number): trouble for number, (trouble, _) in enumerate(TROUBLES.values())}}
+    places = {"good": lambda _: None, **{str(number): trouble for number, (trouble, _) in enumerate(TROUBLES.values())}}
     for name, make in places.items():
         if make:
             (folder / "log" / name).mkdir()
             (folder / "log" / name).chmod(0o777)
             make(folder / "log" / name)
-    guarded(folder / "log")
-    switch(folder, "good")
-
-
-def guarded(folder):
-    """Only the daemon's user, whom root's tests make it become, may write there."""
-    folder.chmod(0o755)
+    (folder / "log").chmod(0o755)
     if os.geteuid() == 0:
-        os.chown(folder, pwd.getpwnam("nobody").pw_uid, -1)
+        os.chown(folder / "log", pwd.getpwnam("nobody").pw_uid, -1)
+    switch(folder, "good")
 
 
 def switch(folder, name):
@@ -232,55 +200,7 @@ def test_path_in_trouble(world, tap):
             tap.equal(resolver.errors()[len(errors):], reported, f"{what}: once")
             switch(resolver.folder, "good")
             tap.ok(resolver.log.wait(f"last{number}.wild.example.", 1), f"{what}: and then it has what was kept")
-        for number, (make, _) in enumerate(TROUBLES.values()):
-            if make in (fifo, link, secret):
-                place = resolver.folder / f"log/{number}"
-                names = sorted(path.name for path in place.iterdir())
-                tap.equal(names, ["elsewhere", "idn.log"] if make is link else ["idn.log"], f"nothing new in {place}")
-                tap.ok(make is not link or (place / "elsewhere").stat().st_size == 0, "nothing behind the link")
     accounted(tap, resolver, "troubles", resolver.log, lost=False)
-
-
-def test_fifo_with_a_reader(world, tap):
-    """It can be opened, but is no regular file: not one octet goes to it."""
-    with world.resolver(tap, f"log-to: log/now/idn.log\n{METRICS}", check=False,
-                        prepare=prepare_troubles) as resolver:
-        resolver.log.target = FileOutput(resolver.folder / "log/good/idn.log")
-        resolver.logged(ask("good.wild.example"))
-        number = [make for make, _ in TROUBLES.values()].index(fifo)
-        reader = os.open(resolver.folder / f"log/{number}/idn.log", os.O_RDONLY | os.O_NONBLOCK)
-        switch(resolver.folder, str(number))
-        tap.ok(resolver.daemon.stderr.wait(lambda _: resolver.errors()), "reported")
-        load(tap, resolver, "a FIFO that is read", SHORT, 500)
-        tap.equal(os.read(reader, 100), b"", "nothing arrives there")
-        os.close(reader)
-        switch(resolver.folder, "good")
-        goes_on(tap, resolver, "back")
-    accounted(tap, resolver, "a FIFO that is read", resolver.log, lost=False)
-
-
-def test_refused_at_start(world, tap):
-    """A path that cannot be a target at a reload cannot be one at the start: the daemon says so and stops."""
-    for number, (what, (_, reason)) in enumerate(TROUBLES.items()):
-        starts_not(world, tap, what, f"log-to: log/{number}/idn.log", world.module,
-                   rf"error: idn: .*log/{number}/idn\.log: cannot log to it: .*{reason}", prepare=prepare_troubles)
-
-
-def test_removed_and_renamed(world, tap):
-    with world.resolver(tap, f"log-to: log/idn.log\n{METRICS}", check=False) as resolver:
-        path = resolver.folder / "log/idn.log"
-        resolver.logged(ask("one.wild.example"))
-        path.rename(path.with_suffix(".1"))
-        tap.ok(eventually(path.exists), "renamed: there is a new file")
-        tap.equal(oct(stat.S_IMODE(path.stat().st_mode)), oct(0o640), "with the mode of the first")
-        resolver.logged(ask("two.wild.example"))
-        removed = len(resolver.log.lines())
-        path.unlink()
-        tap.ok(eventually(path.exists), "removed: there is a new file")
-        resolver.logged(ask("three.wild.example"))
-        tap.equal([line.name for line in resolver.log.lines()], ["three.wild.example."], "with new lines alone")
-        tap.equal(resolver.errors(), [], "neither is an error")
-    tap.equal((removed, resolver.metrics().written, resolver.metrics().lost), (1, 3, 0), "all were written")
 
 
 # ---- a reader that does not read --------------------------------------------------------------------------------
