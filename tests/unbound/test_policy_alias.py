@@ -295,22 +295,6 @@ def test_exempt_link_and_a_slow_key(world, tap):
         tap.equal(resolver.cached(name), [], "nothing is cached")
 
 
-def test_internal_lookup_and_a_slow_key(world, tap):
-    """The same alias, looked up in class IN for class ANY, and as the policy's own: no client waits for the lookup itself."""
-    anchors = "".join(f'trust-anchor: "gate-signed{n}.slow.example. DS 20326 8 2 {"AB" * 32}"\n' for n in (3, 4))
-    exempt, names = "hop-evil4.slow.example", [f"hop-hop-evil4.gate-signed{n}.slow.example" for n in (3, 4)]
-    with policy(world, tap, f"nxdomain name evil4.slow.example\npassthru name {exempt}\ncname {names[1]} name user.example",
-                server=f"{anchors}qname-minimisation: no") as resolver:
-        tap.equal(resolver.exchange(ask(exempt)).answers(), ["evil4.slow.example.", "192.0.2.200"], "exempt, and cached")
-        for number, name, question in (3, names[0], ask(names[0], cls="ANY")), (4, names[1], ask("user.example")):
-            refused(tap, resolver, "first", name, "evil4.slow.example")
-            client = joining(tap, resolver, question)
-            refused(tap, resolver, f"while {question} waits", name, "evil4.slow.example", flags=RD | CD)
-            world.upstream.gate(f"gate-signed{number}").open()
-            received(resolver, client, question)
-            tap.equal(resolver.cached(name), [], "nothing is cached")
-
-
 def test_more_aliases_than_restarts(world, tap):
     """An exempt answer of an auth-zone, in the cache, has more aliases than the iterator may follow, and costs it one restart.
     The second question for what leads there finds that in the cache, too."""
@@ -367,18 +351,23 @@ def test_alias_at_a_dname(world, tap):
         tap.ok("192.0.2.66" not in reply.answers(), "without the address")
 
 
-def test_two_subnets(world, tap):
-    """A refusal for one subnet of clients does not hold for another one, where a later server gets no subnet.
-    (Unbound itself then gives the next answer to all.)"""
+def test_subnets(world, tap):
+    """An upstream's answer to one subnet of clients, or its refusal, is not another subnet's: by an alias, by one whose target a server
+    without subnets has (Unbound itself then gives the next answer to all), and below a refused name."""
     if world.lacks(tap, "subnetcache"):
         return
-    with policy(world, tap, "nxdomain name 5.slow.example", modules="subnetcache validator iterator",
-                server="client-subnet-zone: told.slow.example") as resolver:
-        for subnet, rcode, answers in (5, "NXDOMAIN", ["hop-5.slow.example.", "5.slow.example."]), \
-                (5, "NXDOMAIN", ["hop-5.slow.example.", "5.slow.example."]), \
-                (6, "NOERROR", ["hop-6.slow.example.", "6.slow.example.", "192.0.2.200"]):
-            reply = resolver.exchange(ask("ecs-hop.told.slow.example"), source=f"127.0.{subnet}.1")
-            tap.equal((reply.rcode, reply.answers()), (rcode, answers), f"a client of subnet {subnet}")
+    every, told = "send-client-subnet: 127.0.0.1", "client-subnet-zone: told.slow.example"
+    for name, rule, server, first, second in (
+            ("ecs-hop.told.slow.example", "nxdomain name 5.slow.example", told, ("NXDOMAIN", ["hop-5.slow.example.", "5.slow.example."]),
+             ("NOERROR", ["hop-6.slow.example.", "6.slow.example.", "192.0.2.200"])),
+            ("ecs-alias.slow.example", "nxdomain name ecs.subnet-5.slow.example", every, ("NXDOMAIN", ["ecs.subnet-5.slow.example."]),
+             ("NOERROR", ["ecs.subnet-6.slow.example.", "192.0.2.6"])),
+            ("ecs.w.slow.example", "nxdomain zone w.slow.example\npassthru zone ecs.w.slow.example", every, ("NOERROR", ["192.0.2.5"]),
+             ("NOERROR", ["192.0.2.6"]))):
+        with policy(world, tap, rule, modules="subnetcache validator iterator", server=server) as resolver:
+            for subnet, wanted in ((5, first), (5, first), (6, second)) * (1 if server == told else 2):
+                reply = resolver.exchange(ask(name), source=f"127.0.{subnet}.1")
+                tap.equal((reply.rcode, reply.answers()), wanted, f"{name}: a client of subnet {subnet}")
 
 
 def waits_for_a(world, resolver, label, name, qtype="AAAA"):

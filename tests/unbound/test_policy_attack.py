@@ -12,7 +12,7 @@ import encrypted
 from daemon import eventually
 from load import Load
 from question import CD, RD, Tcp, Udp, ask, exchange
-from rulefile import changed, rules, write
+from rulefile import changed, rules
 from test_policy_answers import check, edes, fence, joining, policy, received, section, soa, waiting
 from test_policy_swap import HARMLESS, QUIET
 
@@ -83,34 +83,6 @@ def test_expired_while_waiting(world, tap):
         for client in clients:
             tap.equal(received(resolver, client, question).answers(), ["gate-timer.slow.example.", "192.0.2.200"],
                       "the alias and nothing else")
-
-
-def test_prefetched(world, tap):
-    """A prefetch under way when the rule comes stores nothing that a client gets."""
-    gate = world.upstream.gate("gate-prefetch")
-    gate.open()
-    question = ask("gate-prefetch.slow.example")
-    with policy(world, tap, "nxdomain name other.example",
-                server="prefetch: yes\ncache-max-ttl: 2\nserve-expired: yes") as resolver:
-        resolver.exchange(question)
-        gate.opened.clear()
-        gate.arrived.clear()
-        hits = []
-
-        def prefetches():
-            hits.append(resolver.exchange(question).rcode)
-            return gate.arrived.is_set()
-
-        tap.ok(eventually(prefetches, interval=0.1), "a prefetch, or a fetch of what has expired")
-        tap.equal(set(hits), {"NOERROR"}, "hits until then")
-        assert changed(resolver, "nxdomain zone slow.example")
-        gate.open()
-        resolver.exchange(ask("after.com"))  # of the same upstream: the prefetch's answer has come before
-        for _ in range(5):
-            for flags in (RD, RD | CD):
-                check(tap, "refused", resolver.exchange(ask("gate-prefetch.slow.example", flags=flags)), "NXDOMAIN",
-                      [], soa("slow.example."), [(15, "")])
-        tap.equal(resolver.cached("gate-prefetch.slow.example"), [], "nothing is cached")
 
 
 def test_internal_then_client(world, tap):
@@ -196,34 +168,6 @@ def test_wildcard_and_nsec(world, tap):
                 check(tap, "denied", reply, "NOERROR", [("x.none.example.", 60, "A", ["192.0.2.5"])], [], [(4, "")])
 
 
-def test_client_subnets(world, tap):
-    """An upstream's answer to one subnet of clients does not go to others because a name above is refused."""
-    if world.lacks(tap, "subnetcache"):
-        return
-    rules = "nxdomain zone w.slow.example\npassthru zone ecs.w.slow.example"
-    with policy(world, tap, rules, modules="subnetcache validator iterator",
-                server="send-client-subnet: 127.0.0.1\nqname-minimisation: yes") as resolver:
-        question = ask("ecs.w.slow.example")
-        for _ in range(2):
-            for subnet in (5, 6):
-                reply = resolver.exchange(question, source=f"127.0.{subnet}.1")
-                tap.equal(reply.answers(), [f"192.0.2.{subnet}"], "a client of that subnet")
-        tap.equal(resolver.cached("ecs.w.slow.example"), [], "not in the cache for all")
-
-
-def test_alias_for_one_subnet(world, tap):
-    """A refused alias that an upstream gives to one subnet of clients is not remembered for others."""
-    if world.lacks(tap, "subnetcache"):
-        return
-    with policy(world, tap, "nxdomain name ecs.subnet-5.slow.example", modules="subnetcache validator iterator",
-                server="send-client-subnet: 127.0.0.1") as resolver:
-        for _ in range(3):
-            for subnet, rcode, address in (5, "NXDOMAIN", []), (6, "NOERROR", ["192.0.2.6"]):
-                reply = resolver.exchange(ask("ecs-alias.slow.example"), source=f"127.0.{subnet}.1")
-                tap.equal((reply.rcode, reply.answers()), (rcode, [f"ecs.subnet-{subnet}.slow.example.", *address]),
-                          f"a client of subnet {subnet}")
-
-
 def test_no_cache_behind_a_refused_name(world, tap):
     """A message that Unbound must not cache stays out even if the response before it was kept out for a name in it."""
     rules = "nxdomain name cross-ascii.slow.example\npassthru name hop-cross-ascii.slow.example"
@@ -238,39 +182,6 @@ def test_no_cache_behind_a_refused_name(world, tap):
             _, dump = resolver.control("dump_cache")
             tap.equal([line for line in dump.splitlines() if line.startswith("ascii.example.")], [],
                       f"{modules}: nor a record of it")
-
-
-def test_many_records(world, tap):
-    """More than fits UDP is truncated there and whole on TCP. For more than a message holds: test_policy_answers.py."""
-    addresses = " ".join(f"2001:db8::{i:x}" for i in range(1, 65))
-    with policy(world, tap, f"redirect {addresses} name many.example",
-                server="minimal-responses: no\nrrset-roundrobin: yes") as resolver:
-        for _ in range(2):
-            reply = resolver.exchange(ask("many.example", "AAAA"))
-            tap.ok(reply.has(dns.flags.TC), "truncated on UDP", reply.message)
-            reply = resolver.exchange(ask("many.example", "AAAA", edns=False))
-            tap.ok(reply.has(dns.flags.TC) and len(reply.wire) <= 512, "without EDNS too", reply.message)
-            reply = resolver.exchange(ask("many.example", "AAAA"), Tcp)
-            tap.equal((reply.has(dns.flags.TC), len(reply.answers())), (False, 64), "whole on TCP")
-
-
-def test_records_unvalidated(world, tap):
-    """A chain of records cached before the rule came is refused before the validator waits for the key of one of them."""
-    gate = world.upstream.gate("gate-key")
-    anchor = 'server:\n    trust-anchor: "gate-key.slow.example. DS 20326 8 2 ' + "AB" * 32 + '"\n'
-    name = "alias-unchecked.gate-key.slow.example"
-    with policy(world, tap, "nxdomain name other.example", "log-to: log/idn.log",
-                server="qname-minimisation: no") as resolver:
-        tap.equal(len(resolver.exchange(ask(name)).answers()), 2, "allowed")
-        write(resolver.folder, "nxdomain name unchecked.slow.example")
-        config = resolver.folder / "unbound.conf"
-        config.write_text(config.read_text() + anchor)
-        resolver.reload("reload_keep_cache")
-        for _ in range(2):
-            for flags in (RD, RD | CD):
-                check(tap, "at once", resolver.exchange(ask(name, flags=flags)), "NXDOMAIN", ede=[(15, "")])
-        tap.equal(resolver.cached(name), [], "nothing is cached")
-        tap.equal(gate.questions, 0, "nobody asks for the key")
 
 
 def test_records_race(world, tap):

@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests the message cache after a refused chain whose query never ends, Unbound's own use of it, and its other caches."""
+"""Tests aliases that turn while they are cached, records that Unbound uses for itself, and the cache behind its own."""
 
 import time
 
 from daemon import eventually
-from question import CD, RD, Tcp, Udp, ask
+from question import CD, RD, Udp, ask
 from resolver import is_withheld
 from rulefile import changed
 from test_policy_alias import asked
 from test_policy_answers import check, joining, policy, received, waiting
 
-CROWDED = "num-queries-per-thread: 2\njostle-timeout: 0\nqname-minimisation: no\n"
-EXEMPT = "hop-evil.slow.example"
 CACHEDB = 'cachedb:\n    backend: "testframe"\n'  # in the daemon's memory; keeps the answer stored last
 
 
@@ -25,83 +23,6 @@ def refused(tap, resolver, what, name):
         for flags in (RD, RD | CD):
             check(tap, f"{what}: {qtype}", resolver.exchange(ask(name, qtype, flags=flags)), "NXDOMAIN", ede=[(15, "")])
     tap.equal(resolver.cached(name), [], f"{what}: nothing is cached")
-
-
-def jostled(resolver):
-    text = resolver.control("stats_noreset")[1]
-    return int(text.partition("total.requestlist.overwritten=")[2].split()[0])
-
-
-class Crowd:
-    """Queries that wait upstream: the first keeps its place, and each later one replaces the one before it."""
-
-    def __init__(self, world, tap, resolver, label):
-        self.tap, self.resolver, self.world, self.label = tap, resolver, world, label
-        self.clients = []
-        self.come(1)
-
-    def come(self, number):
-        question = ask(f"gate-{self.label}{number}.slow.example")
-        gate = self.world.upstream.gate(f"gate-{self.label}{number}")
-        self.clients.append((gate, waiting(self.tap, self.resolver, gate, question), question))
-
-    def jostle(self):
-        self.come(2)
-        self.tap.equal(jostled(self.resolver), 1, "the query has been jostled out")
-
-    def leave(self):
-        for gate, client, question in self.clients:
-            gate.open()
-            self.tap.equal(received(self.resolver, client, question).answers(), ["192.0.2.200"], "the others go on")
-
-
-def test_tcp_only(world, tap):
-    """An answer that was cached over TCP is given over TCP alone, and stays in the cache."""
-    name = "cached-over-tcp.slow.example"
-    question = ask(name)
-    with policy(world, tap, f"tcp-only name {name}") as resolver:
-        for cached in (0, 1):
-            client = Tcp(resolver.address())
-            client.send(question)
-            tap.equal(received(resolver, client, question).answers(), ["192.0.2.200"], "over TCP")
-            reply, line = resolver.logged(question)
-            tap.equal((reply.answers(), reply.has(0x200), line.cached), ([], True, 1), f"over UDP, {cached}")
-            tap.equal(len(resolver.cached(name)), 1, f"cached, {cached}")
-        tap.equal(asked(world, name), 1, "one question to its server")
-
-
-def test_jostled_on_tcp(world, tap):
-    """A client on TCP waits for the key of the alias's zone, with an exempt link in the cache, or for its target."""
-    key, target = "hop-hop-evil.gate-jostled.slow.example", "hop-gate-joggled.slow.example"
-    rules = f"tcp-only name evil.slow.example\npassthru name {EXEMPT}\ntcp-only name gate-joggled.slow.example"
-    for name, label in (key, "gate-jostled"), (target, "gate-joggled"):
-        gate = world.upstream.gate(label)
-        with policy(world, tap, rules, server=CROWDED + slow_key("gate-jostled")) as resolver:
-            tap.equal(resolver.exchange(ask(EXEMPT)).answers(), ["evil.slow.example.", "192.0.2.200"], "exempt, cached")
-            crowd = Crowd(world, tap, resolver, f"tcp-{label}-")
-            client = waiting(tap, resolver, gate, ask(name), Tcp)
-            crowd.jostle()
-            client.close()
-            crowd.leave()
-            gate.open()
-            for flags in (RD, RD | CD):
-                reply = resolver.exchange(ask(name, flags=flags))
-                tap.equal((reply.rcode, reply.answers(), reply.has(0x200)), ("NOERROR", [], True), "on UDP")
-
-
-def test_jostled_after_a_swap(world, tap):
-    """The rule comes while an answer that was allowed, and is cached, waits for its zone's key."""
-    name = "hop-evil.gate-swapped.slow.example"
-    gate = world.upstream.gate("gate-swapped")
-    with policy(world, tap, "nxdomain name other.example", server=CROWDED + slow_key("gate-swapped")) as resolver:
-        crowd = Crowd(world, tap, resolver, "swap")
-        waiting(tap, resolver, gate, ask(name)).close()
-        tap.equal(len(resolver.cached(name)), 1, "cached, not yet validated")
-        assert changed(resolver, "nxdomain name evil.slow.example")
-        crowd.jostle()
-        crowd.leave()
-        gate.open()
-        refused(tap, resolver, "later", name)
 
 
 AUTH = """\
@@ -229,29 +150,6 @@ def forget(tap, resolver, *names):
         tap.equal(resolver.cached(name), [], "nothing is in the message cache")
 
 
-def test_cachedb(world, tap):
-    """An alias that cachedb's backend has from before the rule is refused, and so is the target that it has."""
-    if world.lacks(tap, "cachedb"):
-        return
-    target = "kept.slow.example"
-    for modules in ("validator cachedb iterator", "cachedb iterator"):
-        for name in (f"hop-{target}", target):
-            for flags in (RD, RD | CD):
-                with policy(world, tap, "nxdomain name other.example", modules=modules, clauses=CACHEDB) as resolver:
-                    question = ask(name, flags=flags)
-                    tap.equal(resolver.exchange(question).answers()[-1:], ["192.0.2.200"], "allowed, and stored")
-                    before = asked(world, name), asked(world, target)
-                    forget(tap, resolver, name, target)
-                    tap.equal(resolver.exchange(question).answers()[-1:], ["192.0.2.200"], "from the backend")
-                    tap.equal((asked(world, name), asked(world, target)), before, "nobody else is asked")
-                    assert changed(resolver, f"nxdomain name {target}")
-                    forget(tap, resolver, name, target)
-                    check(tap, f"{modules}: {name}", resolver.exchange(question), "NXDOMAIN", ede=[(15, "")])
-                    tap.equal((asked(world, name), asked(world, target)), before, f"{modules}: nobody else is asked")
-                    tap.equal(resolver.cached(name), [], f"{modules}: nothing is cached")
-                    refused(tap, resolver, f"{modules}: later", name)
-
-
 def test_cachedb_expired(world, tap):
     """An expired alias of cachedb's backend goes to clients before any module sees it, and is refused."""
     if world.lacks(tap, "cachedb"):
@@ -284,31 +182,40 @@ def test_cachedb_expired(world, tap):
                 tap.equal(resolver.exchange(question).rcode, "NXDOMAIN", f"{modules}, {timeout} ms: the rule's own answer")
 
 
-def test_cachedb_expired_unchecked(world, tap):
-    """The same for a client without CD: Unbound gives it nothing that is not validated, and keeps it for others."""
+STALE_SOON = "serve-expired: yes\nserve-expired-client-timeout: {}\ncache-max-ttl: 1\nqname-minimisation: no"
+
+
+def test_cachedb_expired_joined(world, tap):
+    """The backend's answer is expired, and the servers do not answer. A client without CD waits, for validation or for the AAAA that
+    dns64 makes, and one with CD joins the lookup."""
     if world.lacks(tap, "cachedb"):
         return
-    name, target = "gate-hop-stale.slow.example", "stale.slow.example"
-    gate = world.upstream.gate("gate-hop-stale")
-    for check_first in "yes", "no":
-        for timeout in 0, 1800:
-            what = f"check {check_first}, {timeout} ms"
-            clauses = f"{CACHEDB}    cachedb-check-when-serve-expired: {check_first}\n"
+    dns64 = "dns64 validator cachedb iterator"
+    for modules, label, check_first, timeout in (
+            ("validator cachedb iterator", "gate-hop-stale", "yes", 0), ("validator cachedb iterator", "gate-hop-stale", "yes", 1800),
+            ("validator cachedb iterator", "gate-hop-stale", "no", 0), ("validator cachedb iterator", "gate-hop-stale", "no", 1800),
+            (dns64, "a-gate-hop-old", "no", 0)):
+        what = f"{modules}: check {check_first}, {timeout} ms"
+        name, target = f"{label}.slow.example", f"{label.rpartition('-')[2]}.slow.example"
+        first = ask(name, "AAAA") if modules == dns64 else ask(name)
+        gate = world.upstream.gate(label)
+        gate.open()
+        with policy(world, tap, "nxdomain name other.example", modules=modules, server=STALE_SOON.format(timeout),
+                    clauses=f"{CACHEDB}    cachedb-check-when-serve-expired: {check_first}\n") as resolver:
+            stored = resolver.exchange(first if modules == dns64 else ask(name, flags=RD | CD))
+            tap.equal(len(stored.answers()), 2, f"{what}: allowed, and stored")
+            gate.opened.clear()
+            gate.arrived.clear()
+            forget(tap, resolver, name, target)
+            time.sleep(2)  # the TTL, and what a second is rounded to
+            assert changed(resolver, f"nxdomain name {target}")
+            client = waiting(tap, resolver, gate, first)
+            second = joining(tap, resolver, ask(name, flags=RD | CD))
             gate.open()
-            with policy(world, tap, "nxdomain name other.example", modules="validator cachedb iterator", clauses=clauses,
-                        server=f"serve-expired: yes\nserve-expired-client-timeout: {timeout}\ncache-max-ttl: 1") as resolver:
-                tap.equal(resolver.exchange(ask(name, flags=RD | CD)).answers()[-1:], ["192.0.2.200"], "allowed, and stored")
-                gate.opened.clear()
-                gate.arrived.clear()
-                forget(tap, resolver, name, target)
-                time.sleep(2)  # the TTL, and what a second is rounded to
-                assert changed(resolver, f"nxdomain name {target}")
-                client = waiting(tap, resolver, gate, ask(name))
-                second = joining(tap, resolver, ask(name, flags=RD | CD))
-                gate.open()
-                for reply, flags in (received(resolver, client, ask(name)), RD), (received(resolver, second, ask(name, flags=RD | CD)), CD):
-                    tap.ok(reply.rcode == "NXDOMAIN" or is_withheld(reply), f"{what}, flags {flags:x}: refused", reply.message)
-                    tap.ok("192.0.2.200" not in reply.answers(), f"{what}, flags {flags:x}: no data")
+            for reply, flags in (received(resolver, client, first), RD), (received(resolver, second, ask(name, flags=RD | CD)), CD):
+                tap.ok(reply.rcode == "NXDOMAIN" or is_withheld(reply), f"{what}, flags {flags:x}: refused", reply.message)
+                tap.ok(len(reply.answers()) < 2, f"{what}, flags {flags:x}: no data", reply.message)
+            refused(tap, resolver, f"{what}: later", name)
 
 
 def test_cachedb_unvalidated(world, tap):
@@ -329,45 +236,4 @@ def test_cachedb_unvalidated(world, tap):
         gate.open()
         check(tap, "CD", received(resolver, client, question), "NXDOMAIN", ede=[(15, "")])
         tap.equal(received(resolver, first, ask(name)).answers(), [], "without CD")
-        refused(tap, resolver, "later", name)
-
-
-def test_cachedb_dns64(world, tap):
-    """dns64 looks up the A behind a refused AAAA, and the backend has it: no client gets that or what is made of it."""
-    if world.lacks(tap, "cachedb"):
-        return
-    name, target = "hop-evil.slow.example", "evil.slow.example"
-    with policy(world, tap, "nxdomain name other.example", modules="dns64 validator cachedb iterator",
-                clauses=CACHEDB) as resolver:
-        tap.equal(resolver.exchange(ask(name, "AAAA")).answers()[-1:], ["64:ff9b::c000:2c8"], "allowed, and its A stored")
-        assert changed(resolver, f"nxdomain name {target}")
-        forget(tap, resolver, name, target)
-        for flags in (RD, RD | CD, RD, RD | CD):
-            check(tap, "AAAA", resolver.exchange(ask(name, "AAAA", flags=flags)), "NXDOMAIN", ede=[(15, "")])
-        refused(tap, resolver, "later", name)
-
-
-def test_cachedb_dns64_expired(world, tap):
-    """The same for what is expired, while its server does not answer."""
-    if world.lacks(tap, "cachedb"):
-        return
-    name, target = "a-gate-hop-old.slow.example", "old.slow.example"
-    gate = world.upstream.gate("a-gate-hop-old")
-    gate.open()
-    with policy(world, tap, "nxdomain name other.example", modules="dns64 validator cachedb iterator",
-                clauses=CACHEDB + "    cachedb-check-when-serve-expired: no\n",
-                server="serve-expired: yes\nserve-expired-client-timeout: 0\ncache-max-ttl: 1\nqname-minimisation: no") as resolver:
-        tap.equal(resolver.exchange(ask(name, "AAAA")).answers()[-1:], ["64:ff9b::c000:2c8"], "allowed, and its A stored")
-        gate.opened.clear()
-        gate.arrived.clear()
-        forget(tap, resolver, name, target)
-        time.sleep(2)  # the TTL, and what a second is rounded to
-        assert changed(resolver, f"nxdomain name {target}")
-        client = waiting(tap, resolver, gate, ask(name, "AAAA"))
-        second = joining(tap, resolver, ask(name, flags=RD | CD))
-        gate.open()
-        check(tap, "AAAA", received(resolver, client, ask(name, "AAAA")), "NXDOMAIN", ede=[(15, "")])
-        reply = received(resolver, second, ask(name, flags=RD | CD))
-        tap.ok(reply.rcode == "NXDOMAIN" or is_withheld(reply), "CD", reply.message)
-        tap.ok("192.0.2.200" not in reply.answers(), "CD: no data")
         refused(tap, resolver, "later", name)
