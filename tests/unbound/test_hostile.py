@@ -83,19 +83,3 @@ def test_raw_text(world, tap):
                 tap.equal((reply.rcode, line.idn, line.u), ("NOERROR", *wanted_raw(row, label)), f"{row['a_label']} as {encoding}")
     tap.equal(logline.forbidden_in_log(resolver.log.target.octets), [],
               "nothing in the log that a terminal or a reader acts on")
-
-
-def test_many_labels(world, tap):
-    """Findings of several labels in one name: the worst status first, each label by its number from the left."""
-    names = {
-        "xn--pypal-4ve.xn--31m-dda.xn--bcher-kva": ("invalid(2:disallowed),restricted(1:script-mix)",
-                                                    "p\\u{430}ypal.xn--31m-dda.bücher"),
-        "xn--9.a.xn--go-.xn--ab-m1t": ("invalid(1:punycode,3:ascii-only,4:contextj)", None),
-        "a.xn--e28h.xn--pypal-4ve": ("restricted(2:emoji,3:script-mix)", "a.\\u{1F600}.p\\u{430}ypal"),
-        "xn--xn--31m-dda-": ("invalid(1:ascii-only)", None),
-        "xn--1ca": (None, "á"),
-    }
-    with world.resolver(tap) as resolver:
-        for name, (finding, u) in names.items():
-            reply, line = resolver.logged(ask(name + ".wild.example"))
-            tap.equal((reply.rcode, line.idn, line.u), ("NOERROR", finding, u and u + ".wild.example"), name)

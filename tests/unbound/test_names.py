@@ -20,27 +20,6 @@ ODD = {
 }
 
 
-def test_odd_octets(world, tap):
-    with world.resolver(tap) as resolver:
-        for what, label in ODD.items():
-            labels = (label, *WILD)
-            if label.startswith(b"xn--"):
-                reply, line = resolver.logged(ask(labels))
-                tap.ok(line.u is None and line.idn.startswith("invalid("), f"{what}: invalid, nothing shown", line)
-                continue
-            raw = dnsname.raw(dnsname.label_text(label))
-            for cached in (0, 1):
-                check(tap, resolver, ask(labels), f"{what}, cached {cached}", cached=cached,
-                      u=raw and f"{raw}.wild.example", idn=raw and "invalid(1:raw-utf8)")
-        for what, label in ODD.items():
-            if not label.startswith(b"xn--") and label != b"*":  # Unbound fails to validate *.x below a wildcard
-                labels = (label, b"xn--bcher-kva", *WILD)
-                text = dnsname.label_text(label)
-                raw = dnsname.raw(text)
-                check(tap, resolver, ask(labels), f"{what} beside an A-label",
-                      u=f"{raw or text}.bücher.wild.example", idn=raw and "invalid(1:raw-utf8)")
-
-
 def test_every_octet(world, tap):
     """Each octet alone as a label, and all of them in five labels of one name."""
     with world.resolver(tap) as resolver:

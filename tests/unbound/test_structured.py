@@ -116,17 +116,6 @@ def test_each_rule(world, tap):
         tap.equal(edes(reply), [(15, "")], "another option asks for nothing")
 
 
-def test_least(world, tap):
-    """Without a contact, a justification or a sub-error there is no object, and an organization alone is none."""
-    with policy(world, tap, RULES, f"structured-errors: {CODE}\nerror-organization: Us") as resolver:
-        tap.equal(structured(resolver.exchange(asking("plain.example"))), (15, None), "nothing to say")
-        tap.equal(structured(resolver.exchange(asking("refuse.example"))), (15, {"s": 5, "o": "Us", "l": "en"}), "sub-error")
-    with policy(world, tap, RULES, f"structured-errors: {CODE}\nerror-language: pt-BR") as resolver:
-        reply = structured(resolver.exchange(asking("xn--pypal-4ve.com.evil.example")))
-        tap.equal(reply, (15, {"j": "xn--pypal-4ve.com.evil.example \u2260 paypal.com", "l": "pt-BR"}), "no English in Portuguese")
-        tap.equal(structured(resolver.exchange(asking("refuse.example"))), (15, {"s": 5}), "a language alone says nothing")
-
-
 def test_nobody_else(world, tap):
     """A client without the option gets the same octets whether there are reasons or not."""
     names = [name for name, _, _ in CASES] + ["www.example", "tcp.example"]
