@@ -427,7 +427,7 @@ bool xnm_packet_leads_to(const struct xnm_packet *packet, const struct xnm_packe
         const struct xnm_packet_alias *alias = &aliases->list[i];
         bool is_cname = alias->type == XNM_TYPE_CNAME;
 
-        if (alias->used &&
+        if (alias->used && (is_cname || type_of_data(packet, record) == XNM_TYPE_DNAME) &&
             is_same_name(record->owner, record->owner_len, is_cname ? alias->target : alias->owner,
                          is_cname ? alias->target_len : alias->owner_len))
             return true;

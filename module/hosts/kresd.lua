@@ -22,8 +22,8 @@ local CHAIN_MAX = 32
 local SUBNET = 8 -- the code of the EDNS option in which a forwarder names its client (RFC 7871)
 local MESSAGES_EVERY = 200 -- ms
 local FROM_A = 2 -- a flag of a question, too
-local OF_AUTHORITY = { [2] = true, [6] = true, [43] = true, [46] = true, [47] = true, [50] = true } -- NS, SOA, DS, RRSIG, NSEC, NSEC3
-local A, AAAA, CNAME, DNAME = kres.type.A, kres.type.AAAA, kres.type.CNAME, kres.type.DNAME
+local OF_AUTHORITY = { [2] = true, [6] = true, [43] = true, [47] = true, [50] = true } -- NS, SOA, DS, NSEC, NSEC3
+local A, AAAA, CNAME, DNAME, RRSIG = kres.type.A, kres.type.AAAA, kres.type.CNAME, kres.type.DNAME, kres.type.RRSIG
 
 local FORKED = {} -- the error for two aliases of one name; any server can cause it
 
@@ -243,10 +243,24 @@ local function follow(req, qry, decision)
 	C.kr_ranked_rrarray_finalize(req.answ_selected, qry.uid, req.pool)
 end
 
--- Returns whether one of the first `count` aliases of the chain leads to the name.
-local function is_target(name, count)
+-- Returns the type of the records; of RRSIG records, the type that they cover, or RRSIG if they cover several.
+local function type_of(rr)
+	local type = rr.type
+	for i = 0, rr.type == RRSIG and rr:rdcount() - 1 or -1 do
+		local data = rr:rdata_pt(i).data
+		local covered = data[0] * 256 + data[1]
+		if i > 0 and covered ~= type then return RRSIG end
+		type = covered
+	end
+	return type
+end
+
+-- Returns whether the records belong to one of the first `count` aliases of the chain: they have its target, or are a DNAME of it.
+local function is_of_chain(rr, count)
 	for i = 0, count - 1 do
-		if chain[i].type == CNAME and C.knot_dname_is_equal(chain[i].rdata, name) then return true end
+		local alias = chain[i]
+		if alias.type == CNAME and C.knot_dname_is_equal(alias.rdata, rr._owner) or
+			alias.type == DNAME and type_of(rr) == DNAME and C.knot_dname_is_equal(alias.owner, rr._owner) then return true end
 	end
 	return false
 end
@@ -265,7 +279,7 @@ local function sift(req, leaves)
 	local selected, name, decision, count = req.auth_selected, req:initial().sname, nil, nil
 	for i = 0, tonumber(selected.len) - 1 do
 		local entry = selected.at[i]
-		if not OF_AUTHORITY[entry.rr.type] then
+		if not OF_AUTHORITY[type_of(entry.rr)] then
 			decision = decision or take()
 			take_out(req, entry, decision)
 		end
@@ -275,7 +289,7 @@ local function sift(req, leaves)
 		local entry = selected.at[i]
 		if not C.knot_dname_is_equal(entry.rr._owner, name) then
 			count = count or find_chain(req)
-			if not is_target(entry.rr._owner, count) then
+			if not is_of_chain(entry.rr, count) then
 				decision = decision or take()
 				take_out(req, entry, decision)
 			end

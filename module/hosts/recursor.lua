@@ -22,7 +22,7 @@ local ANSWER, TRUNCATE, DROP = 1, 2, 3
 local UDP, FROM_A = 1, 2
 local SUBNET = 8 -- the code of the EDNS option (RFC 7871)
 local UDP_PLAIN = 512 -- octets that every client accepts over UDP; Recursor does not report this client's limit
-local CNAME, PTR, AAAA, DNAME = 5, 12, 28, 39
+local CNAME, PTR, AAAA, DNAME, RRSIG = 5, 12, 28, 39, 46
 local BOGUS = 3 -- the first of the states of validation that mean bogus
 local SECURITIES = { [0] = 0, 3, 4 } -- states of validation by the library's numbers: unknown, insecure, secure
 
@@ -58,6 +58,11 @@ local function aaaa_text(octets)
     groups[#groups + 1] = ('%x'):format(octets[i] * 256 + octets[i + 1])
   end
   return table.concat(groups, ':')
+end
+
+-- Returns a record's type, or DNAME for the signature of DNAME records.
+local function type_of(record)
+  return record.type == RRSIG and record:getContent():find('^DNAME ') and DNAME or record.type
 end
 
 -- Returns a record of any type. newDR accepts the form of RFC 3597 only for a type that it does not know.
@@ -236,13 +241,14 @@ return function(options)
   end
 
   -- Returns the records without those of refused names in the additional section, and in the answer section if their owner is not in
-  -- `decided`; nil: none had to be removed.
+  -- `decided` (owners of DNAME records end in that type there, because other records of theirs are undecided); nil: none had to be
+  -- removed.
   local function without_refused(dq, records, decided)
     local kept = {}
     for _, record in ipairs(records) do
       local place = record.place
       local owner = (place == pdns.place.ADDITIONAL and record.type ~= pdns.OPT or place == pdns.place.ANSWER) and wire(record.name)
-      if owner and place == pdns.place.ANSWER and decided[owner:lower()] then
+      if owner and place == pdns.place.ANSWER and (decided[owner:lower()] or decided[owner:lower() .. type_of(record)]) then
         owner = nil
       end
       if owner then
@@ -268,7 +274,7 @@ return function(options)
         local owner, target = wire(record.name), wire(newDN(record:getContent()))
         kept[#kept + 1], kept[#kept + 2] = owner, target
         count = add(count, owner, type, target, record.ttl)
-        decided[(type == CNAME and target or owner):lower()] = true
+        decided[type == CNAME and target:lower() or owner:lower() .. DNAME] = true
       end
       is_made = is_made or type == AAAA
       has_more = has_more or type == DNAME or place == pdns.place.ADDITIONAL or

@@ -12,11 +12,11 @@ from daemon import free_port
 from policy import NONE
 from question import CD, RD, Tcp, Udp, ask
 
-A, NS, CNAME, MX, DNAME, HTTPS = 1, 2, 5, 15, 39, 65
+A, NS, CNAME, MX, TXT, DNAME, RRSIG, HTTPS = 1, 2, 5, 15, 16, 39, 46, 65
 ZONE = "slow.example"
 REFUSED, OTHER = f"x.refused.{ZONE}", f"plain.{ZONE}"
 SECRET, KNOWN = bytes([198, 51, 100, 66]), bytes([192, 0, 2, 60])
-RULES = f"refuse zone refused.{ZONE}\n"
+RULES = f"refuse zone refused.{ZONE}\nrefuse name exact.{ZONE}\n"
 
 
 def wire(name):
@@ -38,6 +38,7 @@ def chain(name, length):
 
 
 SECRET_A = address(REFUSED)
+SIGNATURE = record(REFUSED, RRSIG, struct.pack("!HBBIIIH", A, 8, 4, 300, 2000000000, 1700000000, 1) + wire(ZONE) + SECRET)
 HEADER = b"\xc0\x04"  # points into the header, at the number of questions: 0, the root, and then 1
 # The question's labels below ZONE, and a function that makes the sections answer, authority and additional for the question's name.
 ATTACKS = {
@@ -60,6 +61,9 @@ ATTACKS = {
     "class-hesiod": lambda name: ([record(name, CNAME, REFUSED, rclass=4), record(REFUSED, A, SECRET, rclass=4)], [], []),
     "class-beside": lambda name: ([address(name, KNOWN), record(REFUSED, A, SECRET, rclass=4)], [], [record(REFUSED, A, SECRET, rclass=2)]),
     "x.refused": lambda name: ([SECRET_A], [], []),
+    "class-authority": lambda name: ([], [record(REFUSED, TXT, b"\4" + SECRET, rclass=4)], []),
+    "signature": lambda name: ([], [SIGNATURE], []),
+    "d.exact": lambda name: ([record(f"exact.{ZONE}", DNAME, f"far.{ZONE}"), record(name, CNAME, f"d.far.{ZONE}"), address(f"exact.{ZONE}")], [], []),
     "any-class": lambda name: ([record(name, CNAME, REFUSED, rclass=255), SECRET_A], [], []),
     "d.dname": lambda name: ([record(f"dname.{ZONE}", DNAME, f"refused.{ZONE}"), address(f"d.refused.{ZONE}")], [], []),
     "d.other": lambda name: ([record(f"other.{ZONE}", DNAME, f"refused.{ZONE}"), record(name, CNAME, OTHER), address(OTHER, KNOWN), address(f"d.refused.{ZONE}")], [], []),
@@ -116,7 +120,7 @@ def attacked(host):
 
 # Type, flags, class and transport of a question.
 QUESTIONS = (("A", RD, "IN", Udp), ("A", RD, "IN", Udp), ("MX", RD, "IN", Udp), ("ANY", RD, "IN", Udp), ("A", RD | CD, "IN", Tcp), ("A", 0, "IN", Udp),
-             ("NS", RD, "IN", Udp), ("A", RD, "CH", Udp), ("A", RD, "ANY", Udp))
+             ("NS", RD, "IN", Udp), ("RRSIG", RD, "IN", Udp), ("A", RD, "CH", Udp), ("A", RD, "ANY", Udp))
 
 
 def leaks(running, label, qtype, flags, cls, transport):
