@@ -254,7 +254,7 @@ def sift(rep):
     """Cuts an answer off before the first record of a name that is refused to any client. In the authority section, records of the
     types in OF_AUTHORITY stay. One such record in the additional section removes that section."""
     answer, question = rep.an_numrrsets, here.question
-    authority, asked = answer + rep.ns_numrrsets, question.qclass
+    authority = answer + rep.ns_numrrsets
     for i in range(answer, authority + rep.ar_numrrsets):
         key = rep.rrsets[i].rk
         rrtype = socket.ntohs(key.type)
@@ -262,8 +262,7 @@ def sift(rep):
             continue
         owner = key.dname
         question.qname, question.qname_len = owner, len(owner)
-        question.qtype, question.flags = rrtype, 0
-        question.qclass = asked if socket.ntohs(key.rrset_class) == asked else RR_CLASS_IN  # noqa: F821 - a client may ignore the class
+        question.qtype, question.qclass, question.flags = rrtype, RR_CLASS_IN, 0  # noqa: F821 - a client may ignore a record's class
         if idn.call["decide"](idn.handle, here.at_question, here.at_other) != LEAVE or here.other.client_specific:
             rep.ns_numrrsets, rep.ar_numrrsets = min(i, authority) - answer, 0
             break

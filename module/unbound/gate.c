@@ -60,13 +60,14 @@ static bool sends_additional(const struct reply_info *rep, uint16_t qtype)
            xnm_message_has_additional(rep);
 }
 
-/* Returns whether the policy refuses an RRset's owner to this client. */
+/* Returns whether the policy refuses an RRset's owner to this client. A client may ignore the
+ * RRset's class. */
 static bool is_owner_refused(struct xnm_qstate_work *work, const struct ub_packed_rrset_key *rrset)
 {
     const struct xnm_question question = {.qname = rrset->rk.dname,
                                           .qname_len = rrset->rk.dname_len,
                                           .qtype = ntohs(rrset->rk.type),
-                                          .qclass = ntohs(rrset->rk.rrset_class),
+                                          .qclass = LDNS_RR_CLASS_IN,
                                           .client = &work->client};
     const struct xnm_known known = {.at = rrset,
                                     .generation = work->generation,

@@ -133,7 +133,7 @@ static bool is_owner_refused(const struct xnm_policy *policy,
     const struct xnm_question question = {.qname = rrset->rk.dname,
                                           .qname_len = rrset->rk.dname_len,
                                           .qtype = ntohs(rrset->rk.type),
-                                          .qclass = ntohs(rrset->rk.rrset_class)};
+                                          .qclass = LDNS_RR_CLASS_IN};
     struct xnm_decision decision;
 
     xnm_policy_decide(policy, &question, &decision);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Aliases of refused names: the answer does not wait for the refused name's servers, which are not asked."""
 
+import itertools
 from contextlib import contextmanager
 
 from daemon import eventually
@@ -251,12 +252,12 @@ def test_many_additional(world, tap):
 
 def test_authority(world, tap):
     """Nor in the authority section, where a server may put anything but addresses and aliases."""
-    name, post = "beside-post.slow.example", "post.slow.example"
-
     def owners(reply):
         return [rrset.name.to_text() for rrset in reply.message.authority]
 
-    for modules in "validator iterator", "iterator":
+    for modules, label in itertools.product(("validator iterator", "iterator"), ("post", "hesiod")):
+        post = f"{label}.slow.example"
+        name = f"beside-{post}"
         with policy(world, tap, "nxdomain name other.example", modules=modules) as resolver:
             for _ in range(2):
                 tap.equal(owners(resolver.exchange(ask(name))), ["slow.example.", f"{post}."], "without a rule it does")

@@ -10,8 +10,8 @@ own, `once-X` too, but with one to dname-good.slow.example. when a type is first
 without its CNAME, but with the target's address), and `dname-X` asked for a DNAME with that alone; `mx-X` has the MX
 X.slow.example., with its address besides; `ns-X` has the NS X.ns-X.slow.example., likewise; `hosts-N` has N hosts as MX,
 likewise; `spread-N` has N addresses; `odd` has texts and names of every octet, for TXT and MX; `ref-X` refers to the servers of that name's zone, X below it, with the address; `stray-X` has an address, and one of
-X.slow.example. beside it; `beside-X` has the HTTPS record of X.slow.example. in the authority section; `nothing…` is answered
-with NXDOMAIN and no record at all; `ecs` with an address for each client subnet, `ecs-alias` with a CNAME to
+X.slow.example. beside it; `beside-X` has the HTTPS record of X.slow.example. in the authority section, `beside-hesiod…` a text
+of class HS there; `nothing…` is answered with NXDOMAIN and no record at all; `ecs` with an address for each client subnet, `ecs-alias` with a CNAME to
 ecs.subnet-N.slow.example., alone, `ecs-hop` with one to hop-N.slow.example.; `many` with 80 RRsets for ANY; `here…` has the
 address 127.0.0.1, all else under slow.example. 192.0.2.200. What has "brief" in its label lasts for a second. Outside
 slow.example. it is a root server that knows two top-level domains, hosted. and gated., whose name servers are in slow.example.
@@ -199,7 +199,8 @@ class Upstream:
             response.additional.append(dns.rrset.from_text(owner, 300, "IN", "A", ADDRESS))
         elif first.startswith("beside-"):
             response.authority.append(_soa(ZONE))
-            response.authority.append(dns.rrset.from_text(f"{first[7:]}.{ZONE}", 300, "IN", "HTTPS", f"1 . ipv4hint={ADDRESS}"))
+            data = ("HS", "TXT", ADDRESS) if "hesiod" in first else ("IN", "HTTPS", f"1 . ipv4hint={ADDRESS}")
+            response.authority.append(dns.rrset.from_text(f"{first[7:]}.{ZONE}", 300, *data))
         elif first.startswith("nothing"):
             response.set_rcode(dns.rcode.NXDOMAIN)
         elif first.startswith("servfail"):
