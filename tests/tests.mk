@@ -273,7 +273,7 @@ plain_parts   = $(call command_part,progress) $(call command_part,report) $(libr
 # In one program: all unit tests but those that need a program of their own, for --wrap, those that take over three seconds, and
 # those that fail if a busy machine keeps a thread waiting for some milliseconds.
 UNITS_APART := icufaults idnp_fork list_stop logwriter_host namecache policy_lookalikeindex policy_manylists policy_memory policy_poison \
-               policyfiles_changes policyfiles_groups reload_memory rulelookalike rules_memory state_names ticker \
+               policyfiles_changes policyfiles_groups reload_memory rulelookalike rules_memory ticker \
                policy_property policyfiles_limits policyfiles_memory punylabel traits reload_watch
 UNITS   := $(filter-out $(UNITS_APART),$(UNIT_SRC:tests/unit/test_%.c=%))
 UNITS_H := $(OUT)/generated/units.h

@@ -41,8 +41,8 @@ static bool has_answers(const struct xnm_log *log, const struct xnm_reply *reply
 }
 
 /* Not inlined, since a line of JSON may be seven times as long, and pages of the frame would be
- * touched in vain. Both have room for the line feed. Returns false as xnm_logline_json does. */
-__attribute__((noinline)) static bool log_json(const struct xnm_log *log,
+ * touched in vain. Both have room for the line feed. */
+__attribute__((noinline)) static void log_json(const struct xnm_log *log,
                                                const struct xnm_reply *reply,
                                                const struct xn_name *name,
                                                struct xnm_namecache_entry *known)
@@ -51,13 +51,11 @@ __attribute__((noinline)) static bool log_json(const struct xnm_log *log,
     size_t max = xnm_logwriter_line_max(log->writer);
     size_t len = xnm_logline_json(log->config, reply, name, known, max, line);
 
-    if (len > 0 && has_answers(log, reply)) { /* before the brace */
+    if (has_answers(log, reply)) { /* before the brace */
         len += xnm_loganswers_json(log->config, reply, max - len, line + len - 1);
         line[len - 1] = '}';
     }
-    if (len > 0)
-        xnm_logwriter_write(log->writer, line, len);
-    return len > 0;
+    xnm_logwriter_write(log->writer, line, len);
 }
 
 __attribute__((noinline)) static void log_text(const struct xnm_log *log,
@@ -78,14 +76,12 @@ __attribute__((noinline)) static void log_text(const struct xnm_log *log,
 }
 
 static void log_reply(const struct xnm_log *log, const struct xnm_reply *reply,
-                      struct xn_name *name, struct xnm_namecache_entry *known)
+                      const struct xn_name *name, struct xnm_namecache_entry *known)
 {
-    if (log->config->log != XNM_LOG_JSON) {
+    if (log->config->log == XNM_LOG_JSON)
+        log_json(log, reply, name, known);
+    else
         log_text(log, reply, name, known);
-    } else if (!log_json(log, reply, name, known)) {
-        xn_name_decode(log->unicode, waived_in_qname(log), name);
-        log_json(log, reply, name, NULL);
-    }
 }
 
 /* Returns the label that looks like a protected name, if it is an A-label; else NULL. */

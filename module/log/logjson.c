@@ -106,7 +106,6 @@ struct written {
     const char *name;   /* the name as text; NULL: it has an escape */
     const char *column; /* the name as JSON has it, and its length */
     size_t column_len;
-    bool is_short; /* a member about the name was left out */
 };
 
 /* Writes the name without its final dot, and a quotation mark; the root is ".". */
@@ -420,39 +419,36 @@ static char *put_policy(char *dst, const struct xnm_config *config, const struct
                       end);
 }
 
-/* Keeps a member about the name if it fits, as if_it_fits() does, or notes that it does not. */
-static char *if_all_fits(char *dst, char *end_of_member, const char *end, struct written *written)
-{
-    char *after = if_it_fits(dst, end_of_member, end);
-
-    written->is_short |= after == dst;
-    return after;
-}
-
-/* Writes the members of a name with A-labels or raw UTF-8. */
-static char *put_idn(char *dst, const struct xnm_config *config, const struct xn_name *name,
-                     struct written *written, const char *end)
-{
-    dst = xnm_format(dst, ",\"idn.status\":\"");
-    dst = xnm_format_word(dst, xn_label_status_word(xn_reasons_status(name->reasons)));
-    dst = xnm_format(dst, "\"");
-    if (config->log_name != XNM_LOG_NAME_ASCII && xn_display_is_plain(name->reasons))
-        dst = if_all_fits(dst, put_unicode_name(dst, name, written), end, written);
-    dst = if_all_fits(dst, put_scripts(dst, name), end, written);
-    return if_all_fits(dst, put_labels(dst, config, name, written), end, written);
-}
-
-/* Writes these members and keeps them. */
+/* Writes the members of a name with A-labels or raw UTF-8, and keeps them. If they do not fit, the
+ * line has the first alone. */
 static char *put_fields(char *dst, const struct xnm_config *config, const struct xn_name *name,
                         struct xnm_namecache_entry *known, struct written *written, const char *end)
 {
-    char *fields = dst;
+    char *status = xnm_format(dst, ",\"idn.status\":\""), *out;
 
-    dst = put_idn(dst, config, name, written, end);
-    if (known && !written->is_short)
-        xnm_namecache_store(known, written->column, written->column_len, fields,
-                            (size_t)(dst - fields));
-    return dst;
+    status = xnm_format_word(status, xn_label_status_word(xn_reasons_status(name->reasons)));
+    out = status = xnm_format(status, "\"");
+    if (config->log_name != XNM_LOG_NAME_ASCII && xn_display_is_plain(name->reasons))
+        out = put_unicode_name(out, name, written);
+    out = put_labels(put_scripts(out, name), config, name, written);
+    if (out >= end)
+        return status;
+    if (known)
+        xnm_namecache_store(known, written->column, written->column_len, dst, (size_t)(out - dst));
+    return out;
+}
+
+/* Writes the members that put_fields() kept, or as above the first alone. */
+static char *put_known_fields(char *dst, const struct xnm_namecache_entry *known, const char *end)
+{
+    const char *fields = known->text + known->column_len;
+
+    if (known->text_len - known->column_len < end - dst)
+        return xnm_namecache_fields(known, dst);
+    const char *value = fields + sizeof ",\"idn.status\":\"" - 1;
+    size_t len = (size_t)(strchr(value, '"') + 1 - fields);
+    memcpy(dst, fields, len);
+    return dst + len;
 }
 
 /* The name has an escape, so raw UTF-8 may be in it. A function of its own, so that only such names
@@ -493,9 +489,7 @@ size_t xnm_logline_json(const struct xnm_config *config, const struct xnm_reply 
     if (reply->error.is_there)
         out = if_it_fits(out, xnm_logline_ede_member(out, &reply->error), end - IDN_STATUS_MAX);
     if (xnm_namecache_has_text(known)) {
-        if (known->text_len >= end - out)
-            return 0;
-        out = xnm_namecache_fields(known, out);
+        out = put_known_fields(out, known, end);
     } else if (!written.name && name->label_count > 0) {
         out = put_raw_fields(out, config, name, known, &written, end);
     } else if (name->ace_count > 0) {

@@ -140,11 +140,9 @@ char *xnm_logline_ede_member(char *dst, const struct xnm_reply_error *error);
 /* Writes the JSON line: one object of flat Elastic Common Schema keys, in ASCII. A member that
  * would make it longer than `limit` octets (at least XNM_LOGLINE_SHORT_MAX) is left out; these are
  * tried in this order: policy.match, idn.lookalike, policy.target, policy.file, dns.ede.extra_text,
- * dns.question.name_unicode, idn.scripts, idn.labels. dst has room for
+ * and dns.question.name_unicode with idn.scripts and idn.labels. dst has room for
  * XNM_LOGLINE_JSON_MAX octets. `name` and `known` are as for xnm_logline_text. Returns the octets
- * written; 0 if the text in `known` would make the line too long: the caller then reads the name,
- * and passes NULL for `known`.
- */
+ * written. */
 size_t xnm_logline_json(const struct xnm_config *config, const struct xnm_reply *reply,
                         const struct xn_name *name, struct xnm_namecache_entry *known, size_t limit,
                         char *dst);

@@ -310,8 +310,8 @@ def check_idn(fields, text):
     """All of idn.* is there where a label is raw UTF-8, an A-label or pretends to be one, and nowhere else."""
     name = fields["dns.question.name"]
     aces = [number for number, label in enumerate(name.split("."), 1) if label.startswith("xn--") or dnsname.raw(label)]
-    if ("idn.status" in fields) != bool(aces) or ("idn.scripts" in fields) != bool(aces):
-        raise GrammarError(f"idn.status and idn.scripts, for a name with A-labels or raw UTF-8 alone: {text!r}")
+    if ("idn.status" in fields) != bool(aces) or ("idn.scripts" in fields) != ("idn.labels" in fields):
+        raise GrammarError(f"idn.status for a name with A-labels or raw UTF-8 alone, and idn.scripts beside idn.labels: {text!r}")
     labels = fields.get("idn.labels")
     if labels is None:
         if aces and len(text) < 8000:  # only a line too long for its target goes without

@@ -462,4 +462,22 @@ TEST_ROWS(writes_longest_json, longest, name)
     }
 }
 
+/* Where the policy's members leave no room for what is known of a name, the line is the same as for
+ * an unknown name (expect_same_line). */
+TEST(writes_known_names, "no room for what is known")
+{
+    struct scene *scene = longest_scene(&longest[0]);
+    unsigned whole = 0, tries = 0;
+
+    set_question(scene, "\15xn--bcher-kva\7example", sizeof "\15xn--bcher-kva\7example");
+    memset(scene->match.file, 'f', sizeof scene->match.file - 1);
+    for (size_t limit = XNM_LOGLINE_SHORT_MAX; limit < XNM_LOGLINE_JSON_MAX; limit += 11, tries++) {
+        struct line line = line_of(&scene->config, &scene->reply, &scene->name, limit);
+        whole += json_object_get(line.object, "idn.labels") != NULL;
+        free_line(&line);
+    }
+    assert_in_range(whole, 1, tries - 1);
+    free_scene(scene);
+}
+
 TEST_MAIN_WITH_UNICODE(unicode)

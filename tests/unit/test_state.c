@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-#include <stdatomic.h>
 #include <time.h>
 
 #include "tests/unit/stateproc.h"
@@ -13,7 +12,7 @@
 #define MISSING                                                                                    \
     "policy: NO RULES ARE IN FORCE: they could not be read, and the resolver runs without them\n"
 
-TEST(test_first_with_errors,
+TEST(reports_first_errors,
      "every error of the first configuration is reported, and is no reason to fail")
 {
     static const char errors[] =
@@ -42,16 +41,8 @@ TEST(test_first_with_errors,
     xnm_state_close(opened);
 }
 
-TEST(test_first_without_file, "the first configuration is missing")
-{
-    struct xnm_state *opened = open_state();
-    assert_non_null(opened);
-    expect_reports("@/idn.conf: No such file or directory\n" MISSING);
-    xnm_state_close(opened);
-}
-
 /* The log is tried again, and the metrics file of a broken idn.conf is still written. */
-TEST(test_first_target_is_folder, "the first log target is a folder")
+TEST(tries_the_log_again, "the first log target is a folder")
 {
     write_conf("log-to: @/\nrequired: yes\n");
     assert_null(open_state());
@@ -67,7 +58,7 @@ TEST(test_first_target_is_folder, "the first log target is a folder")
     xnm_state_close(opened);
 }
 
-TEST(test_metric_of_missing, "an idn.conf that cannot be read shows in the metrics")
+TEST(counts_a_bad_start, "an idn.conf that cannot be read shows in the metrics")
 {
     write_conf("log: xml\nmetrics-file: @/idn.prom\n");
     struct xnm_state *opened = open_state();
@@ -77,7 +68,7 @@ TEST(test_metric_of_missing, "an idn.conf that cannot be read shows in the metri
 }
 
 /* A configuration that failed does not count: the next one is the first. */
-TEST(test_good_after_bad, "a good configuration after a refused one is the first")
+TEST(takes_the_next_as_first, "a good configuration after a refused one is the first")
 {
     write_conf("log: xml\nrequired: yes\n");
     assert_null(open_state());
@@ -88,29 +79,6 @@ TEST(test_good_after_bad, "a good configuration after a refused one is the first
     xnm_state_close(opened);
     assert_int_equal(metric(RELOADS("good")), 0);
     assert_int_equal(metric(RELOADS("bad")), 0);
-}
-
-TEST(test_missing_default, "the default file is missing")
-{
-    struct xnm_state *opened = open_with(true, true);
-
-    assert_non_null(opened);
-    expect_reports("");
-    assert_true(xnm_state_wants_replies(opened));
-    assert_true(xnm_state_memory(opened) > 0);
-    give_reply(opened, "www.xn--bcher-kva.example");
-    give_reply(opened, "");
-    xnm_state_close(opened);
-    assert_string_equal(host_lines,
-                        COLUMNS("www.xn--bcher-kva.example.") " u=\"www.b\xC3\xBC"
-                                                              "cher.example\"\n" COLUMNS(".") "\n");
-}
-
-TEST(test_bad_default, "the default file is bad")
-{
-    write_conf("log: xml\nrequired: yes\n");
-    assert_null(open_with(true, true));
-    expect_reports("@/idn.conf:2:6: 'xml' is not a value of log: expected text, json or none\n");
 }
 
 /* --- lines --- */
@@ -126,16 +94,10 @@ static struct logged {
      TIME COLUMNS("xn--e28h.a.") IDN_FIELDS TIME COLUMNS("a.") "\n", ""},
     {"text to the host's log, without a time", "", "",
      COLUMNS("xn--e28h.a.") IDN_FIELDS COLUMNS("a.") "\n"},
-    {"names with A-labels alone", "log-to: @/log\nlog-names: idn\n",
-     TIME COLUMNS("xn--e28h.a.") IDN_FIELDS, ""},
-    {"emoji as they are", "log-to: @/log\nlog-names: idn\nshow-emoji: yes\n",
-     TIME COLUMNS("xn--e28h.a.") " u=\"\xF0\x9F\x98\x80.a\"\n", ""},
-    {"a relative path", "log-to: ./log\nlog-names: idn\nlog-name: ascii\n",
-     TIME COLUMNS("xn--e28h.a.") " idn=restricted(1:emoji)\n", ""},
     {"no log", "log: none\nlog-to: @/log\n", "", ""},
 };
 
-TEST(test_logged, "text lines as configured")
+TEST(writes_lines, "text lines as configured")
 {
     for (int threads = 0; threads < 2; threads++) {
         for (size_t i = 0; i < COUNT(loggeds); i++) {
@@ -157,33 +119,6 @@ TEST(test_logged, "text lines as configured")
     assert_int_equal(access(log_path, F_OK), -1); /* the last row makes none */
 }
 
-static void expect_json_line(const char *text)
-{
-    static const char begin[] = "{\"@timestamp\":\"2026-11-20T21:56:03.000214Z\",\"ecs.version\":";
-
-    assert_memory_equal(text, begin, sizeof begin - 1);
-    assert_non_null(strstr(text, "\"dns.question.name_unicode\":\"b\\u00FCcher\""));
-    assert_non_null(strstr(text, "\"idn.labels\":[{\"index\":1,"));
-    assert_string_equal(text + strlen(text) - 2, "}\n");
-    assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
-}
-
-TEST(test_json, "JSON lines")
-{
-    for (int threads = 0; threads < 2; threads++) {
-        for (int host = 0; host < 2; host++) {
-            write_conf(host ? "log: json\n" : "log: json\nlog-to: @/log\n");
-            remove(log_path);
-            host_lines[0] = '\0';
-            struct xnm_state *opened = open_with(false, threads);
-            assert_non_null(opened);
-            give_reply(opened, "xn--bcher-kva");
-            xnm_state_close(opened);
-            expect_json_line(host ? host_lines : read_text(log_path));
-        }
-    }
-}
-
 /* --- reloads --- */
 
 /* The configuration that all of these begin with. `before` logs one line. */
@@ -200,53 +135,7 @@ static void open_first_and_close(void)
     assert_string_equal(read_text(log_path), TIME COLUMNS("before.") "\n");
 }
 
-/* Expects the state to act as if idn.conf were still the first one. */
-static void expect_first_in_force(struct xnm_state *opened)
-{
-    assert_non_null(opened);
-    assert_true(xnm_state_wants_replies(opened));
-    give_reply(opened, "xn--bcher-kva");
-    xnm_state_close(opened);
-    assert_string_equal(read_text(log_path),
-                        TIME COLUMNS("before.") "\n" TIME COLUMNS("xn--bcher-kva.") "\n");
-    assert_string_equal(read_text(other_path), "");
-    assert_int_equal(metric(RELOADS("bad")), 1);
-    assert_int_equal(metric(RELOADS("good")), 0);
-    assert_int_equal(metric(LINES("written")), 2);
-}
-
-TEST(test_reload_broken, "reload with a broken file")
-{
-    open_first_and_close();
-    write_conf("log-to: @/other\nlog-name: both\nlog-client: nobody\nlog: json\n");
-    struct xnm_state *opened = open_state();
-    expect_reports("@/idn.conf:4:13: 'nobody' is not a value of log-client: expected full, prefix "
-                   "or none\n@/idn.conf" KEPT);
-    expect_first_in_force(opened);
-}
-
-TEST(test_reload_missing, "reload without the file")
-{
-    open_first_and_close();
-    remove(conf);
-    struct xnm_state *opened = open_state();
-    expect_reports("@/idn.conf: No such file or directory\n@/idn.conf" KEPT);
-    expect_first_in_force(opened);
-}
-
-TEST(test_reload_bad_target, "reload with a log target that cannot be opened")
-{
-    open_first_and_close();
-    write_conf("log: json\nlog-to: @/\n");
-    struct xnm_state *opened = open_state();
-    assert_non_null(strstr(reports, KEPT));
-    assert_ptr_equal(strstr(reports, KEPT) + strlen(KEPT), reports + strlen(reports));
-    assert_memory_equal(reports, folder, strlen(folder));
-    assert_int_equal(reports[strlen(folder)], '/');
-    expect_first_in_force(opened);
-}
-
-TEST(test_reload_good, "reload with a good file, then with a broken one")
+TEST(remembers_the_last_good, "reload with a good file, then with a broken one")
 {
     open_first_and_close();
     write_conf("log-to: @/other\nlog-names: idn\nmetrics-file: @/idn.prom\n");
@@ -270,7 +159,7 @@ TEST(test_reload_good, "reload with a good file, then with a broken one")
 }
 
 /* To nothing but defaults, where that is allowed: no error. */
-TEST(test_reload_missing_default, "reload without the default file")
+TEST(reloads_to_defaults, "reload without the default file")
 {
     open_first_and_close();
     remove(conf);
@@ -283,7 +172,7 @@ TEST(test_reload_missing_default, "reload without the default file")
 
 /* A folder takes the place of the log, which is needed again: its lines are lost and counted. When
  * it is gone they are written, without a reload. */
-TEST(test_both_gone, "reload with a broken file while the old log target is gone")
+TEST(counts_lines_without_a_log, "reload with a broken file while the old log target is gone")
 {
     open_first_and_close();
     remove(log_path);
@@ -308,19 +197,7 @@ TEST(test_both_gone, "reload with a broken file while the old log target is gone
     assert_int_equal(metric(RELOADS("bad")), 4);
 }
 
-/* A caller must not pass a reply to a state that wants none, but such a reply does no harm. */
-TEST(test_unwanted_reply, "a reply that nobody wants")
-{
-    write_conf("log: none\n");
-    struct xnm_state *opened = open_state();
-    assert_non_null(opened);
-    assert_false(xnm_state_wants_replies(opened));
-    give_unwanted_reply(opened, "www");
-    give_unwanted_reply(opened, "xn--bcher-kva");
-    xnm_state_close(opened);
-}
-
-TEST(test_many_reloads, "50 reloads, every third with a broken file")
+TEST(reloads_often, "50 reloads, every third with a broken file")
 {
     unsigned good = 0, bad = 0;
     unsigned files = count_entries("/proc/self/fd"), tasks = 0;
@@ -349,13 +226,16 @@ TEST(test_many_reloads, "50 reloads, every third with a broken file")
     assert_true(count_entries("/proc/self/task") < tasks); /* those of the open one are gone */
 }
 
-TEST(test_nothing_to_do, "neither log nor metrics")
+/* A caller must not pass a reply to a state that wants none, but such a reply does no harm. */
+TEST(wants_no_replies, "neither log nor metrics")
 {
     write_conf("log: none\n");
     struct xnm_state *opened = open_state();
     assert_non_null(opened);
     expect_reports("");
     assert_false(xnm_state_wants_replies(opened));
+    give_unwanted_reply(opened, "www");
+    give_unwanted_reply(opened, "xn--bcher-kva");
     xnm_state_close(opened);
     xnm_state_close(NULL);
 }
@@ -364,38 +244,9 @@ TEST(test_nothing_to_do, "neither log nor metrics")
 
 #define REPLIES "unbound_idn_replies_total{rcode=\"NOERROR\",transport=\"udp\"}"
 #define NAMES(status) "unbound_idn_names_total{status=\"" status "\"}"
-#define CANNOT "@/gone/idn.prom: metrics cannot be written: No such file or directory\n"
-
-enum { THREADS = 8, THREAD_REPLIES = 4000 };
-
-/* There at once, renewed while it runs, and complete when it is closed. */
-TEST(test_written, "written at once, at each interval and at the end")
-{
-    struct stat status;
-
-    write_conf("log-to: @/log\nmetrics-file: @/idn.prom\nmetrics-interval: 1\n");
-    struct xnm_state *opened = open_state();
-    assert_non_null(opened);
-    assert_int_equal(stat(metrics_path, &status), 0);
-    assert_int_equal(status.st_mode, S_IFREG | 0644);
-    assert_int_equal(metric(REPLIES), 0);
-    give_reply(opened, "a.xn--bcher-kva");
-    give_reply(opened, "xn--e28h");
-    WAIT_FOR(metric(REPLIES) == 2 && metric(LINES("written")) == 2);
-    give_reply(opened, "xn--0.xn--e28h");
-    give_reply(opened, "www");
-    xnm_state_close(opened);
-    expect_reports("");
-    assert_int_equal(metric(REPLIES), 4);
-    assert_int_equal(metric(NAMES("ok")), 1);
-    assert_int_equal(metric(NAMES("restricted")), 1);
-    assert_int_equal(metric(NAMES("invalid")), 1);
-    assert_int_equal(metric(LINES("written")), 4);
-    assert_int_equal(metric(LINES("lost")), 0);
-}
 
 /* Emoji that are shown are no finding. */
-TEST(test_show_emoji, "without a log; emoji that are shown")
+TEST(counts_emoji, "without a log; emoji that are shown")
 {
     write_conf("log: none\nshow-emoji: yes\nmetrics-file: @/idn.prom\n");
     struct xnm_state *opened = open_state();
@@ -408,48 +259,32 @@ TEST(test_show_emoji, "without a log; emoji that are shown")
     assert_string_equal(host_lines, "");
 }
 
-/* Replies are counted that the log does not want. */
-TEST(test_unlogged, "replies that the log does not want")
+/* A name with A-labels that a thread knows is logged and counted as the first time, with a log or
+ * without. */
+TEST(counts_known_names, "a name that is known")
 {
-    write_conf("log-to: @/log\nlog-names: idn\nmetrics-file: @/idn.prom\n");
-    struct xnm_state *opened = open_state();
-    assert_non_null(opened);
-    give_reply(opened, "www");
-    give_reply(opened, "xn--bcher-kva");
-    xnm_state_close(opened);
-    assert_int_equal(metric(REPLIES), 2);
-    assert_int_equal(metric(LINES("written")), 1);
-}
+    static const char *const confs[] = {"metrics-file: @/idn.prom\n",
+                                        "log: none\nmetrics-file: @/idn.prom\n"};
+    static const char line[] = COLUMNS("www.xn--bcher-kva.example.") " u=\"www.b\xC3\xBC"
+                                                                     "cher.example\"\n";
 
-/* Reported once, and again when it was good in between. The log goes on. */
-TEST(test_unwritable, "a folder that comes and goes")
-{
-    static char gone[80], file[96];
-
-    snprintf(gone, sizeof gone, "%s/gone", folder);
-    snprintf(file, sizeof file, "%s/idn.prom", gone);
-    write_conf("log-to: @/log\nmetrics-file: gone/idn.prom\nmetrics-interval: 1\n");
-    struct xnm_state *opened = open_state();
-    assert_non_null(opened);
-    expect_reports(CANNOT);
-    give_reply(opened, "a");
-    nanosleep(&(struct timespec){.tv_sec = 2}, NULL); /* some ticks, which say nothing */
-    expect_reports(CANNOT);
-    assert_int_equal(mkdir(gone, 0700), 0);
-    WAIT_FOR(access(file, F_OK) == 0);
-    for (int end = 0; !end; pause_ns(1000000)) {
-        remove(file); /* a tick may have come in between */
-        end = rmdir(gone) == 0;
+    for (size_t i = 0; i < COUNT(confs); i++) {
+        write_conf(confs[i]);
+        struct xnm_state *opened = open_state();
+        assert_non_null(opened);
+        host_lines[0] = '\0';
+        for (int time = 0; time < 3; time++)
+            give_reply(opened, "www.xn--bcher-kva.example");
+        give_reply(opened, "www.xn--bcher-kwa.example");
+        xnm_state_close(opened);
+        for (size_t time = 0; time < (i == 0 ? 3 : 0); time++)
+            assert_memory_equal(host_lines + time * strlen(line), line, strlen(line));
+        assert_int_equal(metric(NAMES("ok")), 3 * (i + 1));
+        assert_int_equal(metric(NAMES("invalid")) + metric(NAMES("restricted")), i + 1);
     }
-    WAIT_FOR(strlen(read_reports()) > strlen(folder) + sizeof CANNOT);
-    expect_reports(CANNOT CANNOT);
-    xnm_state_close(opened);
-    expect_reports(CANNOT CANNOT);
-    assert_string_equal(read_text(log_path),
-                        "2026-11-20T21:56:03.000214Z 192.0.2.7 a. A IN NOERROR 0.000000 0 -\n");
 }
 
-TEST(test_without_threads, "without threads")
+TEST(works_without_threads, "without threads")
 {
     write_conf("log-to: @/log\nmetrics-file: @/idn.prom\n");
     struct xnm_state *opened = open_with(false, false);
@@ -463,7 +298,7 @@ TEST(test_without_threads, "without threads")
 }
 
 /* A reload drops the metrics file: its counters go on all the same. */
-TEST(test_off_and_on, "off and on again")
+TEST(keeps_counters, "off and on again")
 {
     static const char *const confs[] = {"log-to: @/log\nmetrics-file: @/idn.prom\n",
                                         "log-to: @/log\n",
@@ -479,54 +314,6 @@ TEST(test_off_and_on, "off and on again")
     assert_int_equal(metric(LINES("written")), 3);
     assert_int_equal(metric(RELOADS("good")), 2);
     assert_int_equal(metric(REPLIES), 2); /* those of a state with metrics */
-}
-
-/* --- threads --- */
-
-static struct xnm_state *common; /* all threads' */
-
-static void *give_replies(void *arg)
-{
-    (void)arg;
-    for (int i = 0; i < THREAD_REPLIES; i++)
-        give_reply(common, i % 2 ? "xn--bcher-kva" : "www");
-    return NULL;
-}
-
-static unsigned count_lines(const char *text)
-{
-    unsigned lines = 0;
-
-    for (; (text = strchr(text, '\n')); text++)
-        lines++;
-    return lines;
-}
-
-/* New threads after each reload, as in Unbound. Each reply is a line, or a lost one. */
-TEST(test_threads, "8 threads, and 8 others after each reload")
-{
-    pthread_t threads[THREADS];
-    unsigned lines = 0;
-
-    write_conf("log-to: @/log\nmetrics-file: @/idn.prom\nmetrics-interval: 1\n");
-    for (unsigned reload = 1; reload <= 4; reload++) {
-        remove(log_path);
-        common = open_state();
-        assert_non_null(common);
-        for (int i = 0; i < THREADS; i++)
-            assert_int_equal(pthread_create(&threads[i], NULL, give_replies, NULL), 0);
-        for (int i = 0; i < THREADS; i++)
-            pthread_join(threads[i], NULL);
-        xnm_state_close(common);
-        lines += count_lines(read_text(log_path));
-        assert_int_equal(metric(REPLIES), reload * THREADS * THREAD_REPLIES);
-        assert_int_equal(metric(NAMES("ok")), reload * THREADS * THREAD_REPLIES / 2);
-        assert_int_equal(metric(LINES("written")), lines);
-        assert_int_equal(metric(LINES("written")) + metric(LINES("lost")),
-                         reload * THREADS * THREAD_REPLIES);
-        write_conf(reload % 2 ? "log: xml\n"
-                              : "log-to: @/log\nmetrics-file: @/idn.prom\nmetrics-interval: 1\n");
-    }
 }
 
 TEST_MAIN_IN_PROCESSES(NULL, NULL)

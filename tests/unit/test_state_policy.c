@@ -39,7 +39,7 @@ static void write_rules(const char *rules)
 }
 
 /* A typo is no reason to leave anybody without DNS, unless the rules are required. */
-TEST(test_first_error, "an error in the first rule file")
+TEST(reminds_of_missing_rules, "an error in the first rule file")
 {
     setenv("XN_LOOK_MS", "2", 1);
     assert_int_equal(XNM_RELOAD_LOOK_MS * XNM_RELOAD_REMIND_LOOKS, 60000); /* each minute */
@@ -69,7 +69,7 @@ TEST(test_first_error, "an error in the first rule file")
 }
 
 /* A configuration that cannot be read at the start, or names no rules, brings them once it does. */
-TEST(test_configuration_watched, "idn.conf is watched")
+TEST(watches_the_configuration, "idn.conf is watched")
 {
     setenv("XN_LOOK_MS", "2", 1);
     write_in("rules", "refuse name a.example\n");
@@ -106,7 +106,7 @@ TEST(test_configuration_watched, "idn.conf is watched")
 }
 
 /* The keys of the log and of the metrics wait for a reload, and that is said once. */
-TEST(test_keys_for_reload, "keys that wait for a reload")
+TEST(reports_keys_for_reload, "keys that wait for a reload")
 {
     setenv("XN_LOOK_MS", "2", 1);
     write_in("rules", "refuse name a.example\n");
@@ -124,7 +124,7 @@ TEST(test_keys_for_reload, "keys that wait for a reload")
 }
 
 /* Neither log nor metrics: replies are wanted for the rules' sake, and their hits counted. */
-TEST(test_hits, "replies are wanted, and hits counted")
+TEST(counts_hits, "replies are wanted, and hits counted")
 {
     static const uint8_t name[] = "\001A\007eXample";
     const struct xnm_question question = {
@@ -153,7 +153,7 @@ TEST(test_hits, "replies are wanted, and hits counted")
 }
 
 /* The host decides the mode, and where lines and metrics go. */
-TEST(test_host_decides, "what the host decides")
+TEST(obeys_the_host, "what the host decides")
 {
     static const uint8_t name[] = "\001a\007example";
     struct sockaddr_storage client = {0};
@@ -189,7 +189,7 @@ TEST(test_host_decides, "what the host decides")
 }
 
 /* The log reads the name of the rule itself: a caller need not set match_name. */
-TEST(test_unread_match_name, "a match whose name is not read")
+TEST(reads_the_name_of_a_match, "a match whose name is not read")
 {
     static const uint8_t name[] = "\001a\007example";
     static struct xn_name other;
@@ -218,24 +218,9 @@ TEST(test_unread_match_name, "a match whose name is not read")
     empty_folder();
 }
 
-TEST(test_reload_error, "an error at a reload")
-{
-    write_conf("policy: @/rules\n");
-    write_in("rules", "refuse name a.example\n");
-    xnm_state_close(open_state());
-    write_in("rules", "refus name a.example\n");
-    struct xnm_state *opened = open_state();
-    assert_non_null(opened);
-    assert_non_null(strstr(read_reports(), "/rules:1:1: "));
-    assert_true(xnm_state_has_policy(opened));
-    assert_true(refuses(opened, "a.example"));
-    xnm_state_close(opened);
-    empty_folder();
-}
-
 /* The configuration is broken, and what its forerunner logged to is gone: lines are lost, but
  * the policy is in force. */
-TEST(test_log_gone, "a policy without a log")
+TEST(applies_rules_without_a_log, "a policy without a log")
 {
     assert_int_equal(mkdir(path_in("logs"), 0700), 0);
     write_conf("log-to: @/logs/log\npolicy: @/rules\n");
@@ -252,23 +237,6 @@ TEST(test_log_gone, "a policy without a log")
     assert_true(xnm_state_wants_replies(opened));
     assert_true(refuses(opened, "a.example"));
     give_reply(opened, "a.example");
-    xnm_state_close(opened);
-    empty_folder();
-}
-
-TEST(test_removed, "a policy that is taken away")
-{
-    write_conf("log: none\npolicy: @/rules\n");
-    write_in("rules", "refuse name a.example\n");
-    struct xnm_state *opened = open_state();
-    assert_true(refuses(opened, "a.example"));
-    xnm_state_close(opened);
-    write_conf("log: none\n");
-    opened = open_state();
-    assert_non_null(opened);
-    assert_false(xnm_state_has_policy(opened));
-    assert_false(xnm_state_wants_replies(opened));
-    assert_false(refuses(opened, "a.example"));
     xnm_state_close(opened);
     empty_folder();
 }
