@@ -5,7 +5,7 @@
 #define CYRILLIC_A "xn--80a"
 #define CYRILLIC_O "xn--n1a"
 
-TEST(test_nothing_named, "no file is named")
+TEST(reads_no_file, "no file is named")
 {
     struct xnm_policyfiles read;
 
@@ -16,7 +16,7 @@ TEST(test_nothing_named, "no file is named")
     free_policyfiles(&read);
 }
 
-TEST(test_good, "rule files and lists")
+TEST(reads_files, "rule files and lists")
 {
     struct xnm_policyfiles read;
 
@@ -42,7 +42,7 @@ TEST(test_good, "rule files and lists")
 }
 
 /* Errors of all rule files are reported, and the lists are not even opened. */
-TEST(test_errors, "errors of all rule files")
+TEST(reports_errors, "errors of all rule files")
 {
     struct xnm_policyfiles read;
 
@@ -58,106 +58,85 @@ TEST(test_errors, "errors of all rule files")
     empty_folder();
 }
 
-TEST(test_missing_list, "a list is missing")
+/* --- the first reading of a list --- */
+
+#define ZONE "example.org. 60 IN SOA ns.invalid. nobody.invalid. 1 2 3 4 5\n"
+#define WILDCARD "*.a.example CNAME .\n"
+
+static void expect_decided(const struct xnm_policy *policy, const char *names, bool expected)
 {
+    char name[64];
+
+    for (int len; sscanf(names, "%63s%n", name, &len) == 1; names += len)
+        if (decides(policy, name) != expected)
+            fail_msg("%s is%s decided", name, expected ? " not" : "");
+}
+
+static struct first {
+    const char *name, *rules, *list; /* NULL: no list */
+    const char *told;                /* a part of what is reported; "": nothing is */
+    size_t bad_lists, bad_lines;
+    const char *decided, *undecided; /* names */
+} firsts[] = {
+    {"a list is missing",
+     "nxdomain name a.example\n  nxdomain names list\nnxdomain name b.example\n", NULL,
+     "/list' cannot be read: No such file or directory: none of its entries is in force\n", 1, 0,
+     "a.example b.example", ""},
+    {"a list was not downloaded yet", "nxdomain names list url=https://lists.example/list\n", NULL,
+     "/list' is not there: run 'unbound-idn fetch', and enable unbound-idn-fetch.timer: none of "
+     "its entries is in force\n",
+     1, 0, "", ""},
+    {"a list is empty", "nxdomain names list\nnxdomain name b.example\n", "# nothing\n", "", 0, 0,
+     "b.example", ""},
+    {"a list has a bad line", "nxdomain names list\n", "a.example\nno name\nb.example\n",
+     "/list:2:", 1, 1, "a.example b.example", ""},
+    {"a list has no good line", "nxdomain name a.example\nnxdomain names list\n", "com\nno name\n",
+     "/list' has no valid line: none of its entries is in force\n", 1, 2, "a.example", ""},
+    {"protected names", "nxdomain lookalikes list key=strict min=1\nnxdomain lookalike e.example\n",
+     ".a.example\n*.b.example\nco.uk\n0.0.0.0 o.example\n",
+     "/list:2:1: '*.' does not go with protected names", 1, 2,
+     CYRILLIC_A ".example x." CYRILLIC_O ".example", "a.example"},
+    {"a zone has an error", "rpz list\nnxdomain name b.example\n",
+     ZONE "a.example CNAME .\n$INCLUDE /etc/passwd\n",
+     "list' is refused as a whole: none of its entries is in force\n", 1, 0, "b.example",
+     "a.example"},
+    /* The action is left out, but the zone still has the name. */
+    {"a public suffix below a wildcard of a zone", "rpz list\n",
+     ZONE "*.hedmark.no CNAME .\nos.hedmark.no CNAME rpz-passthru.\n",
+     "/list:3:1: os.hedmark.no. is a public suffix", 1, 1, "x.hedmark.no",
+     "os.hedmark.no x.os.hedmark.no"},
+};
+
+static void expect_told(const char *told)
+{
+    if (told[0] == '\0')
+        expect_reports("");
+    else if (!strstr(read_reports(), told))
+        fail_msg("%s", read_reports());
+}
+
+TEST_ROWS(reads_list, firsts, name)
+{
+    const struct first *row = *state;
     struct xnm_policyfiles read;
 
-    write_in("rules", "nxdomain name a.example\n  nxdomain names list\nnxdomain name b.example\n");
+    write_in("rules", row->rules);
+    if (row->list)
+        write_in("list", row->list);
     assert_true(read_all(ONE, NULL, &read));
-    expect_reports("@/rules:2:18: '@/list' cannot be read: No such file or directory: none of its "
-                   "entries is in force\n");
-    assert_int_equal(read.bad_lists, 1);
+    expect_told(row->told);
+    assert_int_equal(read.bad_lists, row->bad_lists);
+    assert_int_equal(read.bad_lines, row->bad_lines);
     assert_int_equal(read.sources.count, 2);
-    assert_false(read.sources.files[1].read.present);
-    assert_true(decides(read.policy, "a.example"));
-    assert_true(decides(read.policy, "b.example"));
-    free_policyfiles(&read);
-    empty_folder();
-}
-
-TEST(test_missing_download, "a list was not downloaded yet")
-{
-    struct xnm_policyfiles read;
-
-    write_in("rules", "nxdomain names list url=https://lists.example/list\n");
-    assert_true(read_all(ONE, NULL, &read));
-    expect_reports("@/rules:1:16: '@/list' is not there: run 'unbound-idn fetch', and enable "
-                   "unbound-idn-fetch.timer: none of its entries is in force\n");
-    free_policyfiles(&read);
-    empty_folder();
-}
-
-/* An empty list is what it is, the first time. */
-TEST(test_empty_list, "a list is empty")
-{
-    struct xnm_policyfiles read;
-
-    write_in("rules", "nxdomain names list\nnxdomain name b.example\n");
-    write_in("list", "# nothing\n");
-    assert_true(read_all(ONE, NULL, &read));
-    expect_reports("");
-    assert_int_equal(read.bad_lists, 0);
-    assert_true(decides(read.policy, "b.example"));
-    free_policyfiles(&read);
-    empty_folder();
-}
-
-TEST(test_bad_lines, "a list has bad lines")
-{
-    struct xnm_policyfiles read;
-
-    write_in("rules", "nxdomain names list\n");
-    write_in("list", "a.example\nno name\nb.example\n");
-    assert_true(read_all(ONE, NULL, &read));
-    assert_non_null(strstr(read_reports(), "/list:2:"));
-    assert_int_equal(read.bad_lists, 1);
-    assert_int_equal(read.bad_lines, 1);
-    assert_true(decides(read.policy, "a.example"));
-    assert_true(decides(read.policy, "b.example"));
-    free_policyfiles(&read);
-    empty_folder();
-}
-
-/* Nothing of it is in force: that is more than some lines left out. */
-TEST(test_bad_lines_alone, "a list has bad lines alone")
-{
-    struct xnm_policyfiles read;
-
-    write_in("rules", "nxdomain name a.example\n  nxdomain names list\n");
-    write_in("list", "com\nno name\n");
-    assert_true(read_all(ONE, NULL, &read));
-    assert_non_null(strstr(read_reports(), "/rules:2:18: '"));
-    assert_non_null(
-        strstr(read_reports(), "/list' has no valid line: none of its entries is in force\n"));
-    assert_int_equal(read.bad_lists, 1);
-    assert_int_equal(read.bad_lines, 2);
-    assert_true(decides(read.policy, "a.example"));
-    free_policyfiles(&read);
-    empty_folder();
-}
-
-TEST(test_protected, "a list of protected names")
-{
-    struct xnm_policyfiles read;
-
-    write_in("rules", "nxdomain lookalikes list key=strict min=1\nnxdomain lookalike e.example\n");
-    write_in("list", ".a.example\n*.b.example\nco.uk\n0.0.0.0 o.example\n");
-    assert_true(read_all(ONE, NULL, &read));
-    assert_non_null(strstr(read_reports(), "/list:2:1: '*.' does not go with protected names"));
-    assert_non_null(strstr(read_reports(), "/list:3:1: this is a public suffix"));
-    assert_int_equal(read.bad_lists, 1);
-    assert_int_equal(read.bad_lines, 2);
-    assert_int_equal(xnm_policy_rule(read.policy, 0)->entry_count, 2);
-    assert_int_equal(xnm_policy_entry_count(read.policy), 3);
-    assert_true(decides(read.policy, CYRILLIC_A ".example"));
-    assert_true(decides(read.policy, "x." CYRILLIC_O ".example"));
-    assert_false(decides(read.policy, "a.example"));
+    assert_int_equal(read.sources.files[1].read.present, row->list != NULL);
+    expect_decided(read.policy, row->decided, true);
+    expect_decided(read.policy, row->undecided, false);
     free_policyfiles(&read);
     empty_folder();
 }
 
 /* In a list, which changes, an alias to itself is an error that stops nothing. */
-TEST(test_aliases_in_lists, "aliases for a name of their own list")
+TEST(reports_aliases_in_lists, "aliases for a name of their own list")
 {
     struct xnm_policyfiles read;
 
@@ -189,7 +168,7 @@ static bool takes_no_refusal(void *arg, const struct xnm_rule *rule)
 }
 
 /* Rules that are not wanted are not read; all messages about the others are as always. */
-TEST(test_some_rules, "rules that are not taken")
+TEST(leaves_rules_out, "rules that are not taken")
 {
     unsigned asked = 0;
     struct xnm_policyfiles read;
@@ -216,26 +195,7 @@ TEST(test_some_rules, "rules that are not taken")
     empty_folder();
 }
 
-/* A zone is good as a whole or not at all. */
-#define ZONE "example.org. 60 IN SOA ns.invalid. nobody.invalid. 1 2 3 4 5\n"
-
-TEST(test_bad_zone, "an RPZ zone has an error")
-{
-    struct xnm_policyfiles read;
-
-    write_in("rules", "rpz zone\nnxdomain name b.example\n");
-    write_in("zone", ZONE "a.example CNAME .\n$INCLUDE /etc/passwd\n");
-    assert_true(read_all(ONE, NULL, &read));
-    assert_non_null(
-        strstr(read_reports(), "zone' is refused as a whole: none of its entries is in force\n"));
-    assert_int_equal(read.bad_lists, 1);
-    assert_false(decides(read.policy, "a.example"));
-    assert_true(decides(read.policy, "b.example"));
-    free_policyfiles(&read);
-    empty_folder();
-}
-
-/* --- long files, whose memory is given back while they are read --- */
+/* --- long files --- */
 
 enum { LINES = 300000 };
 
@@ -247,7 +207,6 @@ static struct long_file {
     size_t bad_lines;
     bool whole;
 } long_files[] = {
-    {"a long list", "nxdomain names file\n", "", "n%06d.example\n", "n.example\n", "", 0, true},
     {"a long list with a bad last line", "nxdomain names file\n", "", "n%06d.example\n",
      "n.example\nno name", "/file:300002:4: text follows the name", 1, true},
     {"a long hosts file", "nxdomain names file\n", "\xEF\xBB\xBF# hosts\n",
@@ -270,7 +229,7 @@ static void write_long(const struct long_file *row)
     assert_int_equal(fclose(stream), 0);
 }
 
-TEST_ROWS(test_long_file, long_files, name)
+TEST_ROWS(reads_long_file, long_files, name)
 {
     const struct long_file *row = *state;
     struct xnm_policyfiles read;
@@ -289,63 +248,85 @@ TEST_ROWS(test_long_file, long_files, name)
     empty_folder();
 }
 
-/* --- what was before --- */
+/* --- a list that is lost --- */
+
+#define LOST                                                                                       \
+    "list' cannot be read: No such file or directory: what it held before stays in force (2 "      \
+    "entries; remove this rule to drop them)\n"
 
 static struct loss {
-    const char *name;
-    const char *list;  /* NULL: it is missing */
-    const char *words; /* "": no error */
-    bool kept;
+    const char *name, *rule;
+    const char *before, *after; /* after NULL: the list is missing */
+    const char *told;
+    const char *decided, *undecided;
 } losses[] = {
-    {"a list that is gone", NULL,
-     "list' cannot be read: No such file or directory: what it held before stays in force (2 "
-     "entries; remove this rule to drop them)\n",
-     true},
-    {"an emptied list", "",
+    {"a list is gone", "nxdomain names", "a.example\nb.example\n", NULL, LOST,
+     "a.example b.example", ""},
+    {"a list has become empty", "nxdomain names", "a.example\nb.example\n", "# no more\n",
      "list' has become empty: what it held before stays in force (2 entries; remove this rule to "
      "drop them)\n",
-     true},
-    {"a list of comments", "# no more\n", "list' has become empty: ", true},
-    {"a list of bad lines", "no name\nno name\n",
-     "list' has no valid line: what it held before stays in force (2 entries; ", true},
-    {"a list with one good line", "no name\nz.example\n", "/list:1:", false},
-    {"a shorter list", "zzzz.example\n", "", false},
+     "a.example b.example", ""},
+    {"a list has no good line", "nxdomain names", "a.example\nb.example\n", "no name\nno name\n",
+     "list' has no valid line: what it held before stays in force (2 entries; ",
+     "a.example b.example", ""},
+    {"a list has one good line", "nxdomain names", "a.example\nb.example\n", "no name\nz.example\n",
+     "/list:1:", "z.example", "a.example b.example"},
+    {"a list is shorter", "nxdomain names", "a.example\nb.example\n", "zzzz.example\n", "",
+     "zzzz.example", "a.example"},
+    {"protected names are gone", "nxdomain lookalikes", "a.example min=1\no.example min=1\n", NULL,
+     LOST, CYRILLIC_A ".example " CYRILLIC_O ".example", ""},
+    {"protected names, and a public suffix", "nxdomain lookalikes", "com\nads.example\n", NULL,
+     "what it held before stays in force (1 entry; ", "", ""},
+    {"a zone has an error", "rpz", ZONE "a.example CNAME .\n",
+     ZONE "b.example CNAME .\n$INCLUDE /etc/passwd\n",
+     "list' is refused as a whole: what it held before stays in force (1 entry; ", "a.example",
+     "b.example"},
+    {"a zone is the same", "rpz", ZONE WILDCARD "c.a.example NS ns.\n",
+     ZONE WILDCARD "c.a.example NS ns.\n", "/list:3:1: skipped: NS", "b.a.example",
+     "c.a.example x.c.a.example"},
+    {"a zone has only names without an action", "rpz", ZONE WILDCARD, ZONE "b.example NS ns.\n",
+     "list' has become empty: what it held before stays in force (1 entry; ",
+     "b.a.example c.a.example", ""},
+    {"a zone has no good line", "rpz", ZONE WILDCARD, ZONE "b.example NS ns.\ncom CNAME .\n",
+     "list' has no valid line: what it held before stays in force (1 entry; ",
+     "b.a.example c.a.example", ""},
+    {"a zone of public suffixes is gone", "rpz",
+     ZONE "*.hedmark.no CNAME .\nos.hedmark.no NS ns.\n", NULL,
+     "list' cannot be read: No such file or directory: what it held before stays in force (1 "
+     "entry; ",
+     "x.hedmark.no", "os.hedmark.no x.os.hedmark.no"},
 };
 
-static void expect_loss(const struct loss *row, const char *rule, const char *list, const char *a,
-                        const char *b)
+/* The entries that are kept are a copy, and are kept again however often the file is read. */
+TEST_ROWS(keeps_lost_list, losses, name)
 {
+    const struct loss *row = *state;
     struct xnm_policyfiles first, second;
     char rules[256];
 
-    snprintf(rules, sizeof rules, "%s list\nnxdomain name c.example\n", rule);
+    snprintf(rules, sizeof rules, "%s list\nnxdomain name c.example\n", row->rule);
     write_in("rules", rules);
-    write_in("list", list);
+    write_in("list", row->before);
     assert_true(read_all(ONE, NULL, &first));
-    if (row->list)
-        write_in("list", row->list);
+    if (row->after)
+        write_in("list", row->after);
     else
         remove_in("list");
     /* The rule is another line now, and the list still its own. */
-    snprintf(rules, sizeof rules, "# a comment\nrefuse name c.example\n%s list\n", rule);
+    snprintf(rules, sizeof rules, "# a comment\nrefuse name c.example\n%s list\n", row->rule);
     write_in("rules", rules);
-    assert_true(read_all(ONE, first.policy, &second));
-    free_policyfiles(&first); /* what was kept is a copy */
-    assert_non_null(strstr(read_reports(), row->words));
-    assert_int_equal(read_reports()[0] == '\0', row->words[0] == '\0');
-    assert_int_equal(second.bad_lists, row->words[0] != '\0');
-    assert_int_equal(decides(second.policy, a), row->kept);
-    assert_int_equal(decides(second.policy, b), row->kept);
-    assert_true(decides(second.policy, "c.example"));
-    free_policyfiles(&second);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_true(read_all(ONE, first.policy, &second));
+        free_policyfiles(&first);
+        expect_told(row->told);
+        assert_int_equal(second.bad_lists, row->told[0] != '\0' && !strstr(row->told, "skipped"));
+        expect_decided(second.policy, row->decided, true);
+        expect_decided(second.policy, row->undecided, false);
+        assert_true(decides(second.policy, "c.example"));
+        first = second;
+    }
+    free_policyfiles(&first);
     empty_folder();
-}
-
-TEST_ROWS(test_loss, losses, name)
-{
-    expect_loss(*state, "nxdomain names", "a.example\nb.example\n", "a.example", "b.example");
-    expect_loss(*state, "nxdomain lookalikes", "a.example min=1\no.example min=1\n",
-                CYRILLIC_A ".example", CYRILLIC_O ".example");
 }
 
 /* Returns how many names the rule of a lost list holds, by the report; 0 without a report. */
@@ -379,7 +360,7 @@ static struct suffix_loss {
      "nxdomain zones list\nlog zones list suffixes=yes\n", 1, 2, false},
 };
 
-TEST_ROWS(test_lost_suffixes, suffix_losses, name)
+TEST_ROWS(keeps_lost_suffixes, suffix_losses, name)
 {
     const struct suffix_loss *row = *state;
     struct xnm_policyfiles first, second;
@@ -399,45 +380,9 @@ TEST_ROWS(test_lost_suffixes, suffix_losses, name)
     empty_folder();
 }
 
-TEST(test_lost_protected_suffix, "a lost list of protected names")
-{
-    struct xnm_policyfiles first, second;
-
-    write_in("rules", "nxdomain lookalikes list\n");
-    write_in("list", "com\nads.example\n");
-    assert_true(read_all(ONE, NULL, &first));
-    remove_in("list");
-    assert_true(read_all(ONE, first.policy, &second));
-    assert_int_equal(kept_by("1"), 1);
-    free_policyfiles(&first);
-    free_policyfiles(&second);
-    empty_folder();
-}
-
-TEST(test_lost_zone, "an RPZ zone that has an error now")
-{
-    struct xnm_policyfiles first, second;
-
-    write_in("rules", "rpz zone\n");
-    write_in("zone", ZONE "a.example CNAME .\n");
-    assert_true(read_all(ONE, NULL, &first));
-    expect_reports("");
-    assert_true(decides(first.policy, "a.example"));
-    write_in("zone", ZONE "b.example CNAME .\n$INCLUDE /etc/passwd\n");
-    assert_true(read_all(ONE, first.policy, &second));
-    assert_non_null(
-        strstr(read_reports(),
-               "zone' is refused as a whole: what it held before stays in force (1 entry; "));
-    assert_true(decides(second.policy, "a.example"));
-    assert_false(decides(second.policy, "b.example"));
-    free_policyfiles(&first);
-    free_policyfiles(&second);
-    empty_folder();
-}
-
 /* --- stopped --- */
 
-TEST(test_stopped, "nobody wants it any more")
+TEST(stops_at_once, "stopped before the first line")
 {
     static const atomic_bool stop = true;
     struct xnm_policyfiles read;

@@ -7,7 +7,7 @@ enum { SWAPS = 1000 };
 
 /* --- opening --- */
 
-TEST(test_nothing, "no policy")
+TEST(opens_without_policy, "no policy")
 {
     assert_null(xnm_policyhandle_enter(handle, NULL));
     xnm_policyhandle_leave();
@@ -18,7 +18,7 @@ TEST(test_nothing, "no policy")
     assert_string_equal(host_lines, "");
 }
 
-TEST(test_first_error, "an error the first time")
+TEST(refuses_first_error, "an error the first time")
 {
     write_in("rules", "nxdomain nom a.example\n");
     for (unsigned i = 1; i < 3; i++) {
@@ -38,7 +38,7 @@ TEST(test_first_error, "an error the first time")
 }
 
 /* A process that ran without a policy lives on without one, be it required. */
-TEST(test_later_error, "an error after a time without a policy")
+TEST(goes_on_after_error, "an error after a time without a policy")
 {
     reopen("");
     write_in("rules", "nxdomain nom a.example\n");
@@ -47,7 +47,7 @@ TEST(test_later_error, "an error after a time without a policy")
     assert_int_equal(generation(), 0);
 }
 
-TEST(test_reload_error, "an error later")
+TEST(keeps_policy_at_error, "an error later")
 {
     write_in("rules", "nxdomain name a.example\n");
     reopen(RULES);
@@ -105,7 +105,7 @@ static void try_reopening(const struct reopening *row)
     assert_false(row->not_refused && refuses(row->not_refused));
 }
 
-TEST(test_reopenings, "the same and other files and keys")
+TEST(takes_other_files, "the same and other files and keys")
 {
     for (size_t i = 0; i < sizeof reopenings / sizeof *reopenings; i++)
         try_reopening(&reopenings[i]);
@@ -117,38 +117,14 @@ TEST(test_reopenings, "the same and other files and keys")
 
 /* --- the mode --- */
 
-/* Expects these messages in the log from a reload with these lines; "": none. */
-static void expect_told(const char *lines, const char *told)
-{
-    reopen(lines);
-    if (strcmp(host_lines, told) != 0)
-        print_error("%s", host_lines);
-    assert_string_equal(host_lines, told);
-}
-
-TEST(test_mode_alone, "the mode is told")
-{
-    write_in("rules", "nxdomain name a.example\n");
-    expect_told("policy-mode: log-only\n", ""); /* of no policy */
-    reopen(RULES);
-    expect_line("; enforce\n");
-    reopen(RULES "policy-mode: enforce\n");
-    expect_line(" s\n");
-    reopen(LOG_ONLY);
-    expect_line(" s; log-only\n");
-    reopen(LOG_ONLY);
-    expect_line(" s; log-only\n");
-    reopen(RULES);
-    expect_line(" s; enforce\n");
-}
-
 /* The new mode holds for the policy that stays where the new rules are broken. */
-TEST(test_mode_and_error, "… also beside broken rules")
+TEST(reports_mode_beside_error, "policy-mode beside broken rules")
 {
     write_in("rules", "nxdomain name a.example\n");
     reopen(RULES);
     write_in("rules", "nxdomain nom a.example\n");
-    expect_told(LOG_ONLY, "idn: policy: unchanged; log-only\n");
+    reopen(LOG_ONLY);
+    assert_string_equal(host_lines, "idn: policy: unchanged; log-only\n");
     assert_non_null(strstr(read_reports(), "/rules:1:"));
 }
 
@@ -218,7 +194,7 @@ TEST(test_readers, "readers during 1,000 swaps")
 }
 
 /* A thread that ends while it is known to liburcu. */
-TEST(test_readers_end, "readers that end")
+TEST(survives_end_of_readers, "readers that end")
 {
     write_in("rules", "nxdomain name a.example\n");
     reopen(RULES);
@@ -238,7 +214,7 @@ TEST(test_readers_end, "readers that end")
 }
 
 /* After a reload of Unbound threads live on, and so do their caches. */
-TEST(test_generations, "no two policies of a process have the same generation")
+TEST(never_repeats_generation, "no two policies of a process have the same generation")
 {
     write_in("rules", "nxdomain name a.example\n");
     reopen(RULES);

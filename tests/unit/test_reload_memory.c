@@ -32,7 +32,7 @@ static void write_rules(unsigned which)
     write_in(which ? "b" : "a", text);
 }
 
-TEST(test_other_rules, "each call fails while other rules are asked for")
+TEST(opens_other_rules_short, "each call fails while other rules are asked for")
 {
     unsigned now = 0, closed = 0, by_itself = 0, of_a_line = 0;
 
@@ -82,7 +82,7 @@ static void open_with_news(void)
 }
 
 /* When a zone had news is known after a reading that did not come to the zone. */
-TEST(test_broken_rules, "a zone's news outlast broken rules")
+TEST(remembers_news_of_zone, "a zone's news outlast broken rules")
 {
     struct xnm_reload *reload;
 
@@ -111,7 +111,7 @@ TEST(test_broken_rules, "a zone's news outlast broken rules")
     xnm_reload_close(reload);
 }
 
-TEST(test_zone, "… and each call that fails")
+TEST(keeps_zone_short, "… and each call that fails")
 {
     bool is_told = true;
 
