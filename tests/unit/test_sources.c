@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/policyfolder.h"
 
-#include <fcntl.h>
-
 #include "module/file/sources.h"
 
 static void keep(struct xnm_sources *sources, const char *name, bool can_wait)
@@ -23,11 +21,6 @@ static struct xnm_sources sources_of(const char *name)
     return sources;
 }
 
-/* Changes the file `list`, or the link `link` to it. */
-static void replace(void)
-{
-    write_in("list", "b\n");
-}
 static void append(void)
 {
     FILE *stream = fopen(path_in("list"), "a");
@@ -35,82 +28,29 @@ static void append(void)
     fputs("b\n", stream);
     assert_int_equal(fclose(stream), 0);
 }
-static void empty(void)
+/* A changed file is read after it has been at rest for some looks: a file that was there, and one
+ * that was not. */
+TEST(notices_change, "a file that changes or appears")
 {
-    assert_int_equal(truncate(path_in("list"), 0), 0);
-}
-static void vanish(void)
-{
-    remove_in("list");
-}
-static void switch_link(void)
-{
-    write_in("other", "a\n");
-    assert_int_equal(symlink("other", path_in(".new")), 0);
-    assert_int_equal(rename(path_in(".new"), path_in("link")), 0);
-}
-static void switch_back_and_forth(void)
-{
-    assert_int_equal(symlink("list", path_in(".new")), 0);
-    assert_int_equal(rename(path_in(".new"), path_in("link")), 0);
-}
-static void touch(void)
-{
-    static const struct timespec times[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
-    assert_int_equal(utimensat(AT_FDCWD, path_in("list"), times, 0), 0);
-}
-
-static struct change {
-    const char *name;
-    const char *source;
-    void (*change)(void);
-} changes[] = {
-    {"a file that takes its place", "list", replace},
-    {"a line more", "list", append},
-    {"emptied", "list", empty},
-    {"gone", "list", vanish},
-    {"gone behind a link", "link", vanish},
-    {"a line more behind a link", "link", append},
-    {"a link to another file", "link", switch_link},
-    {"a new link to the same file", "link", switch_back_and_forth},
-    {"a time of long ago", "list", touch},
-};
-
-TEST_ROWS(test_change, changes, name)
-{
-    const struct change *row = *state;
-
-    write_in("list", "a\n");
-    assert_int_equal(symlink("list", path_in("link")), 0);
-    struct xnm_sources sources = sources_of(row->source);
-    for (int i = 0; i < 5; i++)
-        assert_false(xnm_sources_look(&sources));
-    row->change();
-    for (int i = 0; i < XNM_SOURCES_SAME_LOOKS; i++)
-        assert_false(xnm_sources_look(&sources));
-    for (int i = 0; i < 3; i++) /* until they are read */
-        assert_true(xnm_sources_look(&sources));
-    xnm_sources_free(&sources);
-    empty_folder();
-}
-
-TEST(test_appears, "a file that was missing")
-{
-    struct xnm_sources sources = sources_of("list");
-
-    for (int i = 0; i < 5; i++)
-        assert_false(xnm_sources_look(&sources));
-    write_in("list", "a\n");
-    for (int i = 0; i < XNM_SOURCES_SAME_LOOKS; i++)
-        assert_false(xnm_sources_look(&sources));
-    assert_true(xnm_sources_look(&sources));
-    xnm_sources_free(&sources);
-    empty_folder();
+    for (unsigned was_there = 0; was_there < 2; was_there++) {
+        if (was_there)
+            write_in("list", "a\n");
+        struct xnm_sources sources = sources_of("list");
+        for (int i = 0; i < 5; i++)
+            assert_false(xnm_sources_look(&sources));
+        append();
+        for (int i = 0; i < XNM_SOURCES_SAME_LOOKS; i++)
+            assert_false(xnm_sources_look(&sources));
+        for (int i = 0; i < 3; i++) /* until they are read */
+            assert_true(xnm_sources_look(&sources));
+        xnm_sources_free(&sources);
+        empty_folder();
+    }
 }
 
 /* Whichever of them it is; and while one is written to that cannot wait, the others' changes wait.
  */
-TEST(test_several, "one of several")
+TEST(waits_for_others, "one of several")
 {
     static const char *const names[] = {"list", "first", "last"};
 
@@ -135,7 +75,7 @@ TEST(test_several, "one of several")
 }
 
 /* While its writer goes on, a file does not count as changed, until that has taken too long. */
-TEST(test_writer_at_work, "a file that is being written to")
+TEST(waits_for_writer, "a file that is being written to")
 {
     for (int times = 1; times <= XNM_SOURCES_BUSY_LOOKS; times++) {
         write_in("list", "a\n");
@@ -157,7 +97,7 @@ TEST(test_writer_at_work, "a file that is being written to")
 }
 
 /* A file that can wait does not delay the others while it changes; it is read itself in the end. */
-TEST(test_one_that_can_wait, "one that can wait")
+TEST(delays_one_that_can_wait, "one that can wait")
 {
     struct xnm_sources sources = {0}, again = {0};
 
@@ -189,7 +129,7 @@ TEST(test_one_that_can_wait, "one that can wait")
 }
 
 /* A file may change after it was read and before the first look. */
-TEST(test_changed_meanwhile, "a file that changed after it was read")
+TEST(notices_earlier_change, "a file that changed after it was read")
 {
     write_in("list", "a\n");
     struct xnm_sources sources = sources_of("list");
@@ -201,7 +141,7 @@ TEST(test_changed_meanwhile, "a file that changed after it was read")
     empty_folder();
 }
 
-TEST(test_no_files, "no files, and freed twice")
+TEST(frees_twice, "no files, and freed twice")
 {
     struct xnm_sources sources = {0};
 

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files read whole, and in which state they were. */
+/* Reads whole files, and the stamps of their state. */
 #include "tests/unit/vectors.h"
 
 #include "module/file/textfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 enum { LIMIT = 1 << 20, PATH_SIZE = 64 };
@@ -46,6 +44,15 @@ static int write_text(const char *path, int flags, const char *text)
 static int write_new(const char *path, const char *text)
 {
     return write_text(path, O_CREAT | O_TRUNC, text);
+}
+
+/* Runs shell commands in the folder. */
+static void run(const struct place *place, const char *commands)
+{
+    char line[256];
+
+    snprintf(line, sizeof line, "cd %s && %s", place->folder, commands);
+    assert_int_equal(system(line), 0);
 }
 
 /* --- writers that come while a file is read --- */
@@ -149,7 +156,7 @@ static void expect_read(const char *path, const char *trouble, size_t len)
     assert_null(file.text);
 }
 
-TEST_ROWS(test_race, races, name)
+TEST_ROWS(reads_again, races, name)
 {
     const struct race *row = *state;
     struct place place;
@@ -166,142 +173,44 @@ TEST_ROWS(test_race, races, name)
     leave(&place);
 }
 
-/* Written to after the last look: the text is the one before, and the stamp says so. */
-TEST(test_late_writer, "a file written to afterwards")
-{
-    struct place place;
-    struct xnm_textfile file;
-
-    enter(&place);
-    assert_int_equal(write_new(place.path, "before"), 0);
-    assert_null(xnm_textfile_read(place.path, LIMIT, &file));
-    append(place.path, 0);
-    struct xnm_stamp now = xnm_stamp_of(place.path);
-    assert_string_equal(file.text, "before");
-    assert_false(xnm_stamp_same(&file.stamp, &now));
-    xnm_textfile_free(&file);
-    leave(&place);
-}
-
-/* --- what a path may lead to --- */
-
-static int make_nothing(const struct place *place)
-{
-    return access(place->path, F_OK) == 0 ? -1 : 0;
-}
-
-static int make_folder(const struct place *place)
-{
-    return mkdir(place->path, 0700);
-}
-
-static int make_fifo(const struct place *place)
-{
-    return mkfifo(place->path, 0600);
-}
-
-static int make_socket(const struct place *place)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-
-    snprintf(address.sun_path, sizeof address.sun_path, "%s", place->path);
-    return bind(fd, (const struct sockaddr *)&address, sizeof address) != 0 ? -1 : close(fd);
-}
-
-static int make_device_link(const struct place *place)
-{
-    return symlink("/dev/zero", place->path);
-}
-
-static int make_dangling_link(const struct place *place)
-{
-    return symlink(place->other, place->path);
-}
-
-static int make_link_to_itself(const struct place *place)
-{
-    return symlink(place->path, place->path);
-}
-
-static int make_link(const struct place *place)
-{
-    return write_new(place->other, "twelve octet") != 0 ? -1 : symlink("other", place->path);
-}
-
-static int make_proc_link(const struct place *place)
-{
-    return symlink("/proc/sys/kernel/ostype", place->path); /* 0 octets, says stat */
-}
-
-static int make_empty(const struct place *place)
-{
-    return write_new(place->path, "");
-}
-
-static int make_with_nul(const struct place *place)
-{
-    int fd = open(place->path, O_WRONLY | O_CREAT, 0600);
-
-    return write(fd, "a\0b", 3) == 3 ? close(fd) : -1;
-}
-
-static int make_sized(const struct place *place, off_t size)
-{
-    return write_new(place->path, "") != 0 ? -1 : truncate(place->path, size);
-}
-
-static int make_largest(const struct place *place)
-{
-    return make_sized(place, LIMIT);
-}
-
-static int make_too_large(const struct place *place)
-{
-    return make_sized(place, LIMIT + 1);
-}
-
-static int make_huge(const struct place *place)
-{
-    return make_sized(place, (off_t)1 << 40);
-}
+/* --- objects at a path --- */
 
 static struct object {
     const char *name;
-    int (*make)(const struct place *place);
+    const char *commands; /* that make it */
     const char *trouble;
     size_t len;
 } objects[] = {
-    {"nothing", make_nothing, "No such file or directory", 0},
-    {"a folder", make_folder, "Is a directory", 0},
-    {"a FIFO that nobody writes to", make_fifo, "not a regular file", 0},
-    {"a socket", make_socket, "not a regular file", 0},
-    {"/dev/zero", make_device_link, "not a regular file", 0},
-    {"a dangling symbolic link", make_dangling_link, "No such file or directory", 0},
-    {"a symbolic link to itself", make_link_to_itself, "Too many levels of symbolic links", 0},
-    {"a symbolic link to a file", make_link, NULL, 12},
-    {"a file of /proc", make_proc_link, NULL, 6},
-    {"an empty file", make_empty, NULL, 0},
-    {"a file with a NUL", make_with_nul, NULL, 3},
-    {"a file of the limit", make_largest, NULL, LIMIT},
-    {"a file of the limit and an octet", make_too_large,
+    {"nothing", "true", "No such file or directory", 0},
+    {"a folder", "mkdir file", "Is a directory", 0},
+    {"a FIFO without a writer", "mkfifo file", "not a regular file", 0},
+    {"/dev/zero", "ln -s /dev/zero file", "not a regular file", 0},
+    {"a dangling symbolic link", "ln -s other file", "No such file or directory", 0},
+    {"a symbolic link to itself", "ln -s file file", "Too many levels of symbolic links", 0},
+    {"a symbolic link to a file", "printf 'twelve octet' >other && ln -s other file", NULL, 12},
+    {"a file of /proc, whose size is 0", "ln -s /proc/sys/kernel/ostype file", NULL, 6},
+    {"an empty file", "touch file", NULL, 0},
+    {"a file with a NUL", "printf 'a\\0b' >file", NULL, 3},
+    {"a file of the limit", "truncate -s 1M file", NULL, LIMIT},
+    {"a file of the limit and an octet", "truncate -s 1048577 file",
      "larger than 1 MiB: expected a smaller file", 0},
-    {"a file that no memory holds", make_huge, "larger than 1 MiB: expected a smaller file", 0},
+    {"a file larger than memory", "truncate -s 1T file",
+     "larger than 1 MiB: expected a smaller file", 0},
 };
 
-TEST_ROWS(test_object, objects, name)
+TEST_ROWS(reads_object, objects, name)
 {
     const struct object *row = *state;
     struct place place;
 
     enter(&place);
-    assert_int_equal(row->make(&place), 0);
+    run(&place, row->commands);
     expect_read(place.path, row->trouble, row->len);
     leave(&place);
 }
 
 /* The test may be root, whom no mode stops. */
-TEST(test_unreadable, "a file that one may not read")
+TEST(reports_unreadable_file, "a file without permission to read")
 {
     struct place place;
 
@@ -318,7 +227,7 @@ TEST(test_unreadable, "a file that one may not read")
     leave(&place);
 }
 
-TEST(test_limit_of_octets, "a limit of a few octets")
+TEST(limits_octets, "a limit of a few octets")
 {
     struct place place;
     struct xnm_textfile file;
@@ -333,7 +242,7 @@ TEST(test_limit_of_octets, "a limit of a few octets")
     leave(&place);
 }
 
-TEST(test_many_octets, "many octets")
+TEST(reads_many_octets, "many octets")
 {
     enum { LINES = 100000 };
     struct place place;
@@ -358,108 +267,42 @@ TEST(test_many_octets, "many octets")
 
 /* --- stamps --- */
 
-static void make_file(const struct place *place)
-{
-    assert_int_equal(write_new(place->path, "before"), 0);
-}
-
-static void make_link_to_other(const struct place *place)
-{
-    assert_int_equal(make_link(place), 0);
-}
-
-static void make_lost_link(const struct place *place)
-{
-    assert_int_equal(make_dangling_link(place), 0);
-}
-
-static void make_no_file(const struct place *place)
-{
-    assert_int_equal(make_nothing(place), 0);
-}
-
-static void do_nothing(const struct place *place)
-{
-    (void)place;
-}
-
-static void do_read(const struct place *place)
-{
-    expect_read(place->path, NULL, 6);
-}
-
-static void do_replace(const struct place *place)
-{
-    replace(place->path, 0);
-}
-
-static void do_write(const struct place *place)
-{
-    overwrite(place->path, 1);
-}
-
-static void do_append(const struct place *place)
-{
-    append(place->path, 0);
-}
-
-static void do_remove(const struct place *place)
-{
-    assert_int_equal(remove(place->path), 0);
-}
-
-/* Another link to the same file. */
-static void do_switch(const struct place *place)
-{
-    char beside[PATH_SIZE + 8];
-
-    snprintf(beside, sizeof beside, "%s.new", place->path);
-    assert_int_equal(symlink(place->other, beside), 0);
-    assert_int_equal(rename(beside, place->path), 0);
-}
-
-static void do_make_other(const struct place *place)
-{
-    assert_int_equal(write_new(place->other, "other"), 0);
-}
-
-static void do_write_other(const struct place *place)
-{
-    overwrite(place->other, 1);
-}
-
 static struct change {
     const char *name;
-    void (*make)(const struct place *place);
-    void (*change)(const struct place *place);
+    const char *before, *change; /* commands */
     bool is_seen;
 } stamps[] = {
-    {"a file left alone", make_file, do_nothing, false},
-    {"a file that is read", make_file, do_read, false},
-    {"a file replaced", make_file, do_replace, true},
-    {"a file written to in place", make_file, do_write, true},
-    {"a file appended to", make_file, do_append, true},
-    {"a file removed", make_file, do_remove, true},
-    {"no file", make_no_file, do_nothing, false},
-    {"a file made", make_no_file, make_file, true},
-    {"a link left alone", make_link_to_other, do_nothing, false},
-    {"a link switched to the same file", make_link_to_other, do_switch, true},
-    {"a link whose file is written to", make_link_to_other, do_write_other, true},
-    {"a dangling link left alone", make_lost_link, do_nothing, false},
-    {"a dangling link switched", make_lost_link, do_switch, true},
-    {"a dangling link whose file is made", make_lost_link, do_make_other, true},
-    {"a dangling link removed", make_lost_link, do_remove, true},
+    {"a file left alone", "echo a >file", "true", false},
+    {"a file that is read", "echo a >file", "cat file >/dev/null", false},
+    {"a file replaced", "echo a >file", "echo a >new && mv new file", true},
+    {"a file written to in place", "echo a >file", "echo b >file && touch -d @1000 file", true},
+    {"a file appended to", "echo a >file", "echo b >>file", true},
+    {"a file emptied", "echo a >file", ": >file", true},
+    {"a file of long ago", "echo a >file", "touch -d @1 file", true},
+    {"a file removed", "echo a >file", "rm file", true},
+    {"no file", "true", "true", false},
+    {"a file made", "true", "echo a >file", true},
+    {"a link left alone", "echo a >other && ln -s other file", "true", false},
+    {"a link switched to the same file", "echo a >other && ln -s other file",
+     "ln -s ./other new && mv -T new file", true},
+    {"a link whose file is written to", "echo a >other && ln -s other file", "echo b >>other",
+     true},
+    {"a link whose file is removed", "echo a >other && ln -s other file", "rm other", true},
+    {"a dangling link left alone", "ln -s other file", "true", false},
+    {"a dangling link switched", "ln -s other file", "ln -s ./other new && mv -T new file", true},
+    {"a dangling link whose file is made", "ln -s other file", "echo a >other", true},
+    {"a dangling link removed", "ln -s other file", "rm file", true},
 };
 
-TEST_ROWS(test_stamp, stamps, name)
+TEST_ROWS(sees_change, stamps, name)
 {
     const struct change *row = *state;
     struct place place;
 
     enter(&place);
-    row->make(&place);
+    run(&place, row->before);
     struct xnm_stamp before = xnm_stamp_of(place.path);
-    row->change(&place);
+    run(&place, row->change);
     struct xnm_stamp after = xnm_stamp_of(place.path);
     assert_int_equal(xnm_stamp_same(&before, &after), !row->is_seen);
     leave(&place);
