@@ -240,9 +240,7 @@ bench_part = "bench codec=$(PYTHON) -B tests/bench/codec.py --smoke --bench $(OU
 
 # … with daemons.
 daemon_bench_part = "bench unbound=tools/build/netns.sh $(PYTHON) -B tests/bench/unbound_cost.py --smoke --unbound $(UNBOUND) \
-    --module $(MODULE) --load $(OUT)/bench/bench_udpload --python-binding $(UNBOUND_CONFIG)/pythonmod/unboundmodule.py" \
-    "bench policy=tools/build/netns.sh $(PYTHON) -B tests/bench/policy_peers.py --smoke --unbound $(UNBOUND) \
-    --module $(MODULE) --bench $(OUT)/bench/bench_policy --peers $(BUILD)/peers"
+    --module $(MODULE) --load $(OUT)/bench/bench_udpload --python-binding $(UNBOUND_CONFIG)/pythonmod/unboundmodule.py"
 
 layout_part = "layout=tests/layout.sh" "words=tests/words.sh" "layers=$(PYTHON) -B tests/layers.py $(OUT)/obj $(HOST_OBJ)"
 hardening_part = "hardening=tests/hardening.sh $(COMMAND) $(MODULE) $(if $(SECOND),$(call unbound_module,unbound-$(SECOND)))"

@@ -2,7 +2,7 @@
 # Measurements. The Makefile includes this file.
 
 .PHONY: codec-labels bench bench-instructions bench-querycost bench-filter bench-policy bench-unbound \
-        bench-tap bench-tap-load bench-lists bench-lookalike bench-lookalike-tables bench-hosts
+        bench-tap bench-tap-load bench-lists bench-lookalike bench-hosts
 
 CODEC_DATA  := $(BUILD)/data/codec
 CODEC_BENCH  = $(PYTHON) -B tests/bench/codec.py --bench $(OUT)/bench/bench_codec --labels $(CODEC_DATA)/labels \
@@ -26,21 +26,19 @@ bench-tap-load: $(COMMAND) ## 100,000 frames a second for two minutes: what `tap
 	@$(PYTHON) -B tests/bench/tap_load.py $(COMMAND)
 
 bench-querycost: $(OUT)/tests/test_querycost ## the names that cost most instructions, with valgrind: for doc/threats.md
-	@tests/bench/querycost.sh $<
+	@for part in reading all; do echo "$$part:"; tests/bench/instructions.sh $< --once 1 measure_$$part | sort -rn | head -n 5; done
 
 FILTER_DATA := $(BUILD)/data/filter
 
-bench-filter: $(COMMAND) packages ## what filter reads in a second, beside cat, sed, perl and idn2
+bench-filter: $(COMMAND) packages ## what filter reads in a second, beside cat and idn2
 	@tools/build/debian-data.sh $(FILTER_DATA) idn2 libidn2-0 libunistring2
 	@$(PYTHON) -B tests/bench/filter.py --command $< --idn2 $(FILTER_DATA)/root/usr/bin/idn2 \
 	    --libraries $(FILTER_DATA)/root/usr/lib/$$($(CC) -print-multiarch) --output $(OUT)/bench-filter.json
 
-bench-policy: $(OUT)/bench/bench_policy $(OUT)/bench/bench_reload deps ## a million rules and changes of lists: time and memory, beside others
-	@$(MAKE) unbound
-	@$(MAKE) all module
+bench-policy: $(OUT)/bench/bench_policy $(OUT)/bench/bench_reload ## a million rules and changes of lists: time, memory and instructions
 	@$(OUT)/bench/bench_reload
-	@tools/build/netns.sh $(PYTHON) -B tests/bench/policy_peers.py --unbound $(UNBOUND) --module $(MODULE) --bench $< \
-	    --peers $(BUILD)/peers
+	@$<
+	@tests/bench/instructions.sh $< --decide 100000 ask
 
 bench-unbound: $(OUT)/bench/bench_udpload packages ## what a query costs Unbound with the module, and without
 	@tools/build/deps.sh ci
@@ -59,17 +57,12 @@ bench-lists: $(COMMAND) ## which lists and zones are dear to read: seconds and m
 	@$(PYTHON) -B tests/bench/lists.py $(COMMAND)
 
 LOOKALIKE_DATA := $(BUILD)/data/lookalike
-LOOKALIKE_BENCH = $(addprefix $(OUT)/bench/bench_,lookalike lookalike_policy characters browser)
+LOOKALIKE_BENCH = $(addprefix $(OUT)/bench/bench_,lookalike_policy characters)
 
-bench-lookalike: $(LOOKALIKE_BENCH) packages ## look-alikes: forged names found, honest words found wrongly, in data that no table was tuned on
+bench-lookalike: $(LOOKALIKE_BENCH) $(COMMAND) packages ## look-alikes: forged names found, honest words found wrongly, in data that no table was tuned on
 	@tools/build/debian-data.sh $(LOOKALIKE_DATA) \
 	    $$(for list in word_lists lookalike_words honest_names; do $(PYTHON) -B tests/bench/$$list.py --packages; done)
 	@tools/build/netns.sh $(PYTHON) -B tests/bench/lookalike_heldout.py --data $(LOOKALIKE_DATA) --bench $(OUT)/bench \
-	    --rules conf/idn-policy.conf --output $(OUT)/lookalike
+	    --command $(COMMAND) --rules conf/idn-policy.conf --output $(OUT)/lookalike
 	@tools/build/netns.sh $(PYTHON) -B tests/bench/lookalike_ascii.py --data $(LOOKALIKE_DATA) --bench $(OUT)/bench \
-	    --output $(OUT)/lookalike
-
-bench-lookalike-tables: $(LOOKALIKE_BENCH) packages ## what look-alike tables find, and find wrongly, by source and language
-	@tools/build/debian-data.sh $(LOOKALIKE_DATA) $$($(PYTHON) -B tests/bench/word_lists.py --packages)
-	@tools/build/netns.sh $(PYTHON) -B tests/bench/lookalike.py --data $(LOOKALIKE_DATA) --bench $(OUT)/bench \
 	    --output $(OUT)/lookalike

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_policy [--decide | --list] [COUNT]: measures what it costs to read and build, to hold, and
+/* bench_policy [--decide] [COUNT]: measures what it costs to read and build, to hold, and
  * to ask a policy of COUNT generated names. The names are about 20 octets long, and are in one
  * top-level domain or in many. The same for 100,000 protected names, or 10,000 with near=1. With
- * --decide each kind of question is asked once, for a profiler that collects only in `ask`; --list
- * writes the names. */
+ * --decide each kind of question is asked once, for a profiler that collects only in `ask`. */
 #include "core/idna/unicode.h"
 #include "module/base/budget.h"
 #include "module/base/diagnostics.h"
@@ -427,28 +426,16 @@ static void measure(size_t count)
     printf("peak RSS, with the list's whole text and the questions: %.0f MB\n", peak_megabytes());
 }
 
-static void list(size_t count)
-{
-    size_t len;
-    char *text = make_list(count, false, &len);
-
-    fwrite(text, 1, len, stdout);
-    free(text);
-}
-
 int main(int argc, char **argv)
 {
     bool deciding = argc > 1 && strcmp(argv[1], "--decide") == 0;
-    bool listing = argc > 1 && strcmp(argv[1], "--list") == 0;
-    int at = deciding || listing ? 2 : 1;
+    int at = deciding ? 2 : 1;
     size_t count = argc > at ? strtoul(argv[at], NULL, 10) : 1000000;
 
     if (count < 10 || count > 100000000)
-        fail("usage: bench_policy [--decide | --list] [COUNT]");
+        fail("usage: bench_policy [--decide] [COUNT]");
     if (deciding)
         ask_only(count);
-    else if (listing)
-        list(count);
     else
         measure(count);
     return 0;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How fast `unbound-idn filter` is beside cat, sed, perl and idn2: octets of input a second, by the processor's time and
+"""How fast `unbound-idn filter` is beside cat and idn2: octets of input a second, by the processor's time and
 by the clock, read from a file and written to a pipe. Each tool's output is compared with what it must be before it is
 timed; what is timed is counted. `--smoke` compares alone, on little, and prints TAP."""
 
@@ -17,7 +17,6 @@ import threading
 import time
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
 LABELS = 10_000  # that differ: fewer would be remembered by the processor's branch predictor
 ALPHABETS = ("abcdefghijklmnoprstuäöüßéèñçåø", "абвгдежзийклмнопрстуфхцчшщыьэюя", "αβγδεζηθικλμνξοπρστυφχψω", "אבגדהוזחטיכלמנסעפצקרשת",
              "ابتثجحخدذرزسشصضطظعغفقكلمنهوي", "कखगघचछजझटठडढतथदधनपफबभमयरलवशषसह", "กขคงจชซญดตถทนบปผพฟภมยรลวสหอ",
@@ -76,19 +75,18 @@ def kinds(size):
     names, names_shown = map("".join, zip(*names))
     hostile = "".join(hostile)
     return {
-        "no A-label": Kind(plain, {"same": plain}, "cat filter sed perl"),
-        "an A-label in 100 lines": Kind(few[0], {"same": few[0], "shown": few[1]}, "cat filter sed perl"),
-        "an A-label a line": Kind(text, {"same": text, "shown": shown}, "cat filter sed perl"),
-        "a name a line": Kind(names, {"same": names, "shown": names_shown}, "cat filter sed perl idn2"),
+        "no A-label": Kind(plain, {"same": plain}, "cat filter"),
+        "an A-label in 100 lines": Kind(few[0], {"same": few[0], "shown": few[1]}, "cat filter"),
+        "an A-label a line": Kind(text, {"same": text, "shown": shown}, "cat filter"),
+        "a name a line": Kind(names, {"same": names, "shown": names_shown}, "cat filter idn2"),
         "hardly an A-label": Kind(hostile, {"same": hostile}, "cat filter")}
 
 
 def tools(arguments):
-    """Name -> Tool. sed finds labels and decodes none."""
+    """Name -> Tool."""
     ours = [arguments.command, "filter"]
     idn2 = arguments.idn2 or shutil.which("idn2")
-    found = {"cat": Tool(["cat"], "same", 32), "filter": Tool(ours, "shown", 32),
-             "sed": Tool(["sed", "s/xn--[a-z0-9-]*/&/g"], "same", 2), "perl": Tool(["perl", str(HERE / "filter.pl")], "shown", 1)}
+    found = {"cat": Tool(["cat"], "same", 32), "filter": Tool(ours, "shown", 32)}
     if idn2:
         found["idn2"] = Tool([idn2, "--decode"], "shown", 1)
     return found

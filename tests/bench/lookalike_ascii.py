@@ -12,7 +12,6 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 import honest_names
-import lookalike_brands
 import lookalike_data as data
 import word_lists
 from lookalike_heldout import Policies, percent
@@ -233,7 +232,7 @@ def main():
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
     program, root, known = options.bench / "bench_lookalike_policy", options.data / "root", data.protected_lines()
-    brands = lookalike_brands.brands(root, max(SIZES))
+    brands = data.brands(root, max(SIZES))
     print_recall(program, brands)
     protected = {f"{size} brands": brands[:size] for size in SIZES} | {f"{len(known)} well known": known}
     own = {name for names in protected.values() for name in names}

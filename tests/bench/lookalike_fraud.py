@@ -153,17 +153,3 @@ def forged(labels, forms, each, seed=data.SEED):
                 name = normalize("NFC", text)
                 names.setdefault(name if "." in name else f"{name}.{rng.choice(TLDS)}", label)
         yield from ((title, label, name) for name, label in sorted(names.items()))
-
-
-if __name__ == "__main__":
-    import subprocess
-    import sys
-    import lookalike_brands
-    if len(sys.argv) != 5:
-        sys.exit("usage: lookalike_fraud.py DATA BENCH_CHARACTERS BRANDS EACH: prints class, brand and name")
-    base = Path(sys.argv[1]) / "root"
-    printed = subprocess.run([sys.argv[2]], stdout=subprocess.PIPE, check=True).stdout.decode()
-    said = [glyphs.Character(line) for line in printed.rstrip("\n").split("\n")[1:]]
-    brands = [name.split(".")[0] for name in lookalike_brands.brands(base, int(sys.argv[3]))]
-    for row in forged(brands, Glyphs(base, said), int(sys.argv[4])):
-        print(*row, sep="\t")

@@ -4,11 +4,9 @@ keys, and no key may be made from it."""
 
 import re
 from collections import defaultdict
-from itertools import product
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 LDH = LETTERS + "0123456789-"
-SKELETON = {"m": "rn", "1": "l", "0": "O"}  # of ASCII (UTS 39, section 4); the rest is its own
 WINDOW_MAX = 3  # letters that one character takes the place of
 
 
@@ -16,12 +14,8 @@ class Character:
     """A line of bench_characters."""
 
     def __init__(self, line):
-        code, self.category, self.script, digit, self.name, self.decomposed, self.skeleton = line.split("\t", 6)
-        self.text, self.digit = chr(int(code, 16)), int(digit)
-
-
-def skeleton(text):
-    return "".join(SKELETON.get(letter, letter) for letter in text)
+        code, self.category, self.name, self.decomposed = line.split("\t")
+        self.text = chr(int(code, 16))
 
 
 def by_letter(pairs):
@@ -34,52 +28,10 @@ def by_letter(pairs):
 
 # ---- from properties ------------------------------------------------------------------------------------------------
 
-def confusables(characters):
-    """Characters with the skeleton of one to three of ours; for `m`, which has two letters as its own, pairs too."""
-    strings = defaultdict(list)
-    for length in range(1, WINDOW_MAX + 1):
-        for letters in map("".join, product(LDH, repeat=length)):
-            strings[skeleton(letters)].append(letters)
-    glyphs = by_letter((letters, character.text) for character in characters
-                       for letters in strings.get(character.skeleton, []))
-    for letter in (letter for letter in LETTERS if len(skeleton(letter)) > 1):
-        parts = (glyphs.get(part, []) + [part] for part in skeleton(letter))
-        glyphs[letter] += [text for text in map("".join, product(*parts)) if not text.isascii()]
-    return glyphs
-
-
 def named(characters, pattern):
     """Characters whose name fits the pattern, for the letter that its first group names."""
     found = ((re.fullmatch(pattern, character.name), character.text) for character in characters)
     return by_letter((match.group(1).lower(), text) for match, text in found if match)
-
-
-def capitals(characters):
-    """Characters with the skeleton of a capital letter."""
-    return by_letter((character.skeleton.lower(), character.text) for character in characters
-                     if len(character.skeleton) == 1 and "A" <= character.skeleton <= "Z")
-
-
-def digits(characters):
-    """Decimal digits of all scripts for ours."""
-    return by_letter((str(character.digit), character.text) for character in characters if character.category == "Nd")
-
-
-def marks(characters):
-    """Letters of ours under each combining mark that goes with all scripts."""
-    found = [character.text for character in characters if character.category == "Mn" and character.script == "Zinh"]
-    return {letter: [letter + mark for mark in found] for letter in LETTERS}
-
-
-def other_scripts_marked(characters, plain):
-    """Letters of other scripts with marks, where the same letter without them is in `plain`."""
-    letters = {glyph: letter for letter, glyphs in plain.items() if len(letter) == 1 for glyph in glyphs}
-    names = {character.name: character.text for character in characters}
-    pairs = []
-    for character in characters:
-        bases = {character.decomposed[0], names.get(character.name.split(" WITH ")[0])} - {character.text}
-        pairs += [(letters[base], character.text) for base in bases if base in letters]
-    return by_letter(pairs)
 
 
 # ---- what registries let people register ----------------------------------------------------------------------------
@@ -122,11 +74,7 @@ def pairs(text):
 
 CYRILLIC = pairs("""a:а b:ьв c:с d:ԁ e:е f:ғ g:ԍ h:һн i:і j:ј k:к l:ӏ m:м n:п o:о p:р q:ԛ r:г s:ѕ t:т u:цџ v:ѵ
     w:ԝш x:х y:у z:з 0:о 1:ӏ 3:з 4:ч 6:б""")
-CYRILLIC_WIDE = pairs("""a:аӑӓӕ b:ҍѣвьъ c:сҫ d:ԁђ e:еёєѐӗҽ f:ғӻ g:ԍ h:һңҥӈћ i:іїӏ j:ј k:кқҝҡӄќ l:ӏ m:мӎ n:пҋӣйи
-    o:оөӧѳ p:рҏ q:ԛ r:гґӷя s:ѕ t:тҭ u:цџ v:ѵѷ w:ԝшщѡ x:хҳӽ y:уўӯӱүұ z:зҙ""")
 GREEK = pairs("a:α b:β d:δ e:ε f:ϝ i:ι j:ϳ k:κ l:ι n:ηπ o:οσ p:ρ q:ϙ s:ς t:τ u:υμ v:ν w:ω x:χ y:γ z:ζ 0:ο 1:ι")
-GREEK_WIDE = pairs("""a:αά b:β c:ς d:δ e:εέ f:ϝ g:ϛ h:ηή i:ιίϊ j:ϳ k:κϗ l:ιΐ m:μ n:ηπή o:οσόθ p:ρ q:ϙ r:γ s:ς t:τ u:υύϋμ
-    v:ν w:ωώψ x:χ y:γ z:ζξ""")
 ARMENIAN = pairs("b:բ d:ժ f:ֆ g:ցգ h:հ j:յ l:լ n:ոռ o:օ p:քբ q:զգ r:ր u:ս w:ա 0:օ")
 OTHERS = pairs("""a:ⲁ b:ხ c:ငⲥ d:ძ e:ⲉҽ i:ꭵⲓ j:ʝ k:ⲕ l:ㅣ丨ꓲⵏⲓ m:ოጠⲙന n:ทกበ
     o:ဝዐ০੦૦୦౦೦൦๐໐၀០ⲟ〇ㅇഠଠංⵔ p:ⲣ q:৭ r:ⲅᴦ s:รડടꓢ
@@ -140,10 +88,6 @@ def windows(label, glyphs):
     return [(start, start + length, glyph) for start in range(len(label))
             for length in range(1, WINDOW_MAX + 1) if start + length <= len(label)
             for glyph in glyphs.get(label[start:start + length], ())]
-
-
-def one(label, glyphs):
-    return [label[:start] + glyph + label[end:] for start, end, glyph in windows(label, glyphs)]
 
 
 def many(label, glyphs, rng, counts):

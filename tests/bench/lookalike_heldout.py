@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Measures how many forged names are found, and how many honest words are found wrongly, in data that no table was tuned
-on, by the size of the protected list; beside ICU's skeleton and a browser's rules. Every figure is the same at each run."""
+on, by the size of the protected list. Every figure is the same at each run."""
 
 import argparse
+import json
 import re
 import subprocess
 import tempfile
 from collections import Counter, defaultdict
 from pathlib import Path
 
-import lookalike_brands
+import lookalike_data as data
 import lookalike_fraud
 import lookalike_glyphs as glyphs
 import lookalike_words
@@ -25,7 +26,7 @@ RULES = {  # a column each; "-" where the rules are not read
     "ascii": LIST + "key=strict ascii=wide", "starter": None,
     "own": "log lookalikes own key=strict min=1 near=1 within=yes label=any\n" + LIST + "key=strict",
 }
-OTHERS = ("display", "ICU", "browser", "its list")
+CONDITIONS = ("invalid", "mixed-digits", "script-level moderate", "restricted", "wholescript")  # of rules without a protected list
 SHOWN = 99.9
 
 
@@ -63,26 +64,27 @@ class Policies:
 
 
 class Labels:
-    """The rows that bench_browser prints for valid labels."""
+    """What the command explains of each label under .com, if it is valid."""
 
-    def __init__(self, program, labels):
+    def __init__(self, command, labels):
+        self.alabels, self.reasons = {}, {}
         labels = sorted(set(labels))
-        self.rows = {label: line.split("\t") for label, line in zip(labels, run(program, lines=labels)) if line != "-"}
+        said = subprocess.run([command, "explain", "--json"], input="".join(f"{label}.com\n" for label in labels), text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout  # exit 1: some are no names
+        for label, answer in zip(labels, map(json.loads, said.splitlines()), strict=True):
+            if answer["status"] != "invalid" and len(answer["labels"]) == 2:
+                self.alabels[label] = answer["labels"][0]["a"]
+                self.reasons[label] = set(answer["labels"][0]["reason"])
 
     def wire(self, name):
         """The name with A-labels; None if a label is none."""
-        parts = [self.rows.get(label, [None])[0] for label in name.split(".")]
+        parts = [self.alabels.get(label) for label in name.split(".")]
         return ".".join(parts) if all(parts) else None
 
-    def found(self, label, skeletons):
-        """The columns of others that find the label or hide it."""
-        _, reasons, skeleton, plain, hidden = self.rows[label]
-        words = set(reasons.strip(",").split(",")) - {""}
-        found = {"home"} if words - {"wholescript"} else set()
-        found |= {"display"} if words else set()
-        found |= {"ICU"} if skeleton in skeletons else set()
-        found |= {"browser"} if hidden == "1" else set()
-        return found | ({"its list"} if hidden == "1" or plain in skeletons else set())
+    def hidden(self, label):
+        """The columns of a label that is not shown plainly: under .com, and where its script is at home."""
+        reasons = self.reasons[label]
+        return ({"display"} if reasons else set()) | ({"home"} if reasons - {"wholescript"} else set())
 
 
 def percent(count, total, places=1):
@@ -93,27 +95,25 @@ def line(title, total, cells):
     print(f"{title:27}{total:>8}" + "".join(f"{cell:>9}" for cell in cells))
 
 
-def recall(forged, labels, policies, skeletons):
+def recall(forged, labels, policies):
     """By class: how many names, and how many of these each column finds; and the names that strict does not."""
     names = [(title, brand, name, labels.wire(name)) for title, brand, name in forged]
     names = [row for row in names if row[3]]
     counts, missed = defaultdict(Counter), []
     for (title, brand, name, wire), found in zip(names, policies.ask([row[3] for row in names])):
-        below = name.count(".") > 1  # the others compare what stands left of the public suffix
-        found = found | labels.found(name.split(".")[0], set() if below else skeletons)
+        found = found | labels.hidden(name.split(".")[0])
         counts[title].update(found | {"all"})
         if "strict" not in found:
             missed.append((title, brand, name, wire))
     return counts, missed
 
 
-def honest(words, labels, policies, skeletons):
+def honest(words, labels, policies):
     """The same by language; and the words that a column finds."""
-    rows = [(tag, word) for tag, found in words.items() for word in found if word in labels.rows]
-    rows = [row for row in rows if labels.rows[row[1]][0].startswith("xn--")]
+    rows = [(tag, word) for tag, found in words.items() for word in found if labels.alabels.get(word, "").startswith("xn--")]
     counts, hits = defaultdict(Counter), []
     for (tag, word), found in zip(rows, policies.ask([f"{labels.wire(word)}.com" for _, word in rows])):
-        found = found | labels.found(word, skeletons)
+        found = found | labels.hidden(word)
         counts[tag].update(found | {"all"})
         if found:
             hits.append((tag, word, ",".join(sorted(found))))
@@ -125,8 +125,8 @@ def total(counts):
 
 
 def print_recall(counts, titles, known):
-    print(f"\nForged names found (%): classes of {FORGED} brands, of a list of {max(SIZES)}; of the display and the"
-          " browser: not shown plainly")
+    print(f"\nForged names found (%): classes of {FORGED} brands, of a list of {max(SIZES)}; display:"
+          " not shown plainly")
     line("class", "names", titles)
     for title, count in [*((title, counts[title]) for title in lookalike_fraud.CLASSES), ("all", total(counts))]:
         line(title, count["all"], [percent(count[column], count["all"]) if column in known else "-" for column in titles])
@@ -145,39 +145,40 @@ def print_shown(counts):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     for option, what in (("data", "what debian-data.sh unpacked"), ("bench", "folder of the programs bench_*"),
-                         ("rules", "conf/idn-policy.conf"), ("output", "folder for lists of misses")):
+                         ("command", "unbound-idn"), ("rules", "conf/idn-policy.conf"), ("output", "folder for lists of misses")):
         parser.add_argument(f"--{option}", type=Path, required=True, help=what)
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
-    root, policy, browser = options.data / "root", *(options.bench / f"bench_{name}" for name in
-                                                     ("lookalike_policy", "browser"))
-    characters = [glyphs.Character(row) for row in run(options.bench / "bench_characters")[1:]]
-    brands = lookalike_brands.brands(root, max(SIZES))
+    root, policy = options.data / "root", options.bench / "bench_lookalike_policy"
+    characters = [glyphs.Character(row) for row in run(options.bench / "bench_characters")]
+    brands = data.brands(root, max(SIZES))
     forms = lookalike_fraud.Glyphs(root, characters)
     forged = list(lookalike_fraud.forged([name.split(".")[0] for name in brands[:FORGED]], forms, EACH))
     held, others = lookalike_words.kept(root, options.output / "words.tsv")
 
     texts = [word for half in (held, others) for found in half.values() for word in found]
-    labels = Labels(browser, texts + [label for *_, name in forged for label in name.split(".")]
-                    + [label for name in brands for label in name.split(".")])
+    labels = Labels(options.command.resolve(), texts + [label for *_, name in forged for label in name.split(".")])
     rules, found = columns(options.rules), []
-    titles = [*rules, *OTHERS]
+    titles = [*rules, "display"]
     for size in SIZES:
-        skeletons = {labels.rows[name.split(".")[0]][2] for name in brands[:size]}
         policies = Policies(policy, rules, brands[:size])
-        found.append((size, policies, skeletons, *honest(held, labels, policies, skeletons)))
-    size, policies, skeletons, words, _ = found[-1]
-    known = {*policies.paths, *OTHERS}
-    counts, missed = recall(forged, labels, policies, skeletons)
+        found.append((size, policies, *honest(held, labels, policies)))
+    size, policies, words, _ = found[-1]
+    known = {*policies.paths, "display"}
+    counts, missed = recall(forged, labels, policies)
     print_recall(counts, titles, known)
     print(f"\nHonest words found (%): {len(words)} languages, held out; by the number of protected names")
-    for size, policies, _, words, _ in found:
+    for size, policies, words, _ in found:
         count = total(words)
         line(f"{size} names", count["all"],
              [percent(count[column], count["all"], 4) if column in known else "-" for column in titles])
     print_shown(words)
+    conditions, _ = honest(held, labels, Policies(policy, {condition: f"log {condition}" for condition in CONDITIONS}, []))
+    count = total(conditions)
+    print("Honest words on which a condition fires (%): "
+          + ", ".join(f"{condition} {percent(count[condition], count['all'], 4)}" for condition in CONDITIONS))
 
-    _, hits = honest(others, labels, policies, skeletons)
+    _, hits = honest(others, labels, policies)
     for name, rows in (("forged-missed", missed), ("words-found", hits)):  # of the words that may be looked at
         (options.output / f"{name}.tsv").write_text("".join("\t".join(row) + "\n" for row in rows))
 

@@ -26,7 +26,7 @@ ASPELL = """
     tl tl tl
 """
 OTHERS = {"ja": "mecab-ipadic", "zh": "python3-jieba", "suffixes": "publicsuffix", "words": "wamerican"}
-TOOLS = ("aspell", "dnstwist")  # prezip-bin reads aspell's lists
+TOOLS = ("aspell",)  # its prezip-bin reads its lists
 
 SUFFIXES = "usr/share/publicsuffix/public_suffix_list.dat"
 
@@ -103,9 +103,6 @@ def lists(root):
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--packages"]:
-        print(*packages())
-    else:
-        for tag, words in lists(Path(sys.argv[1])):
-            found = {word for word in words if not word.isascii()}
-            print(tag, len(found), *sorted(found)[len(found) // 2:][:6])
+    if sys.argv[1:] != ["--packages"]:
+        sys.exit("usage: word_lists.py --packages")
+    print(*packages())

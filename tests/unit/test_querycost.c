@@ -227,7 +227,7 @@ static void watch(const uint8_t *wire, size_t len)
     assert_int_equal(counted_memory, before);
 }
 
-/* Each name once, for tests/bench/querycost.sh, which counts the instructions of the two. */
+/* Each name once, for tests/bench/instructions.sh, which counts the instructions of the two. */
 __attribute__((noinline)) static void measure_reading(const uint8_t *wire, size_t len)
 {
     assert_int_equal(xn_name_read(text_unicode(), wire, len, 0, &name), XN_OK);
