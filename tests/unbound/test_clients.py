@@ -1,46 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Many clients: waiting for one answer, and on four threads at once."""
+"""Many clients on four threads at once. Those that wait for one answer: test_json.py."""
 
-import collections
 import re
 import threading
 
-import dnsname
-from question import Tcp, Udp, ask
+from question import Udp, ask
 
 FENCE = ask("fence.local.example")
 LOCAL = 'local-data: "fence.local.example. 300 A 192.0.2.130"'
-
-
-def test_one_answer_for_many(world, tap):
-    """Six clients wait for one slow answer, on UDP and TCP, from their own addresses, each in its own spelling."""
-    gate = world.upstream.gate("gate-many")
-    name = dnsname.parse("gate-many.xn--bcher-kva.slow.example")
-    with world.resolver(tap, server=LOCAL) as resolver:
-        kinds = [(Udp, "127.0.0.2"), (Udp, "127.0.0.3"), (Tcp, "127.0.0.4"), (Udp, "127.0.0.2"), (Tcp, "127.0.0.5"),
-                 (Udp, "127.0.0.1")]
-        clients = [transport(resolver.address(), source) for transport, source in kinds]
-        questions = [ask(dnsname.mixed_case(name) if i % 2 else name) for i in range(len(clients))]
-        for client, question in zip(clients, questions):
-            client.send(question)
-            fence(tap, resolver, client)  # answered at once: the question before it has been read and waits
-        tap.ok(gate.arrived.wait(20), "the upstream was asked")
-        gate.open()
-        for client, question in zip(clients, questions):
-            reply = client.receive()
-            resolver.answered(question)
-            tap.equal((reply.rcode, reply.answers()), ("NOERROR", ["192.0.2.200"]),
-                      f"{client.socket.getsockname()} is answered")
-            tap.equal(reply.question_octets(question), dnsname.wire(question.labels), "in its own spelling")
-            client.close()
-        lines = resolver.log.wait(dnsname.column(name), len(clients))
-        wanted = collections.Counter(source for _, source in kinds)
-        tap.equal(collections.Counter(line.client for line in lines), wanted, "a line for each client")
-        tap.equal({(line.rcode, line.cached, line.u) for line in lines},
-                  {("NOERROR", 0, "gate-many.bücher.slow.example")}, "each of the same answer")
-        tap.equal(gate.questions, 1, "the upstream was asked once")
-        _, line = resolver.logged(ask(name), source="127.0.0.6")
-        tap.equal((line.client, line.cached), ("127.0.0.6", 1), "a client who comes later gets it from the cache")
 
 
 def fence(tap, resolver, client):

@@ -137,9 +137,10 @@ def test_waiting_clients(world, tap):
         opened = time.monotonic()
         gate.open()
         for client in clients:
-            client.receive()
+            tap.equal(client.receive().answers(), ["192.0.2.200"], "each is answered")
             resolver.answered(ask(name))
             client.close()
+        tap.equal(gate.questions, 1, "the upstream was asked once")
         for line in resolver.log.wait(dnsname.column(name), len(clients)):
             fields = line.fields
             key = (fields["client.ip"], fields["client.port"], fields["unbound.transport"])

@@ -74,21 +74,3 @@ def test_harmful_lists(world, tap):
 
 
 test_harmful_lists.slow = True
-
-
-def zone_of(names):
-    return ZONE.decode() + "".join(f"n{number}.example.rpz. CNAME *.\n" for number in range(names))
-
-
-def test_memory(world, tap):
-    """A zone for which policy-memory has no room is left out of a start, and later what it held before stays."""
-    few, many = zone_of(2), zone_of(40_000)
-    with world.resolver(tap, "policy: rules.conf\npolicy-memory: 1m\nmetrics-file: log/idn.prom\nmetrics-interval: 1", prepare=rules(f"{GOOD}rpz harm\n", harm=many), check=False) as resolver:
-        tap.equal(resolver.exchange(ask("good.example")).rcode, "REFUSED", "the rules beside it are in force at the start")
-        tap.equal(resolver.exchange(ask("n1.example")).rcode, "NXDOMAIN", "and nothing of it is")
-        told = r"rules\.conf:2:5: '\S+/harm' needs more than policy-memory, which is 1 MiB: "
-        tap.ok(eventually(lambda: re.search(told + "none of its entries is in force", resolver.daemon.log())), "which is said", said(resolver))
-        tap.ok(eventually(lambda: resolver.metrics().sum("policy_bad_lists") == 1), "and counted")
-        tap.ok(changed(resolver, few, "harm") and resolver.exchange(ask("n1.example")).rcode == "NOERROR", "a smaller one comes into force")
-        tap.ok(changed(resolver, many, "harm") and resolver.exchange(ask("n1.example")).rcode == "NOERROR", "and stays when it has grown again")
-        tap.ok(eventually(lambda: re.search(told + "what it held before stays in force", resolver.daemon.log())), "which is said, too", said(resolver))

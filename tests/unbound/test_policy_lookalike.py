@@ -252,40 +252,21 @@ def test_hits_are_decided_again(world, tap):
         tap.equal([metrics.sum("rule_replies_total", trigger="lookalike", subject=SLOW), metrics.sum("policy_rules")], [15, 3], "by subject; the rules")
 
 
-# Rules; the file that changes; the names asked for, with the protected name and the key of their lines; and steps: what the file has
-# (None: it is lost), the numbers of the names that match, and messages.
+# Rules; the file that changes; names, and the match kind of each; what the file has, and the numbers of the names that match.
 LISTS = (
-    ("redirect 192.0.2.80 lookalikes list.txt", {f"{PAYPAL}.com": ("paypal.com", "exact"), f"{A}scii.example": ("ascii.example", "exact")}, (
-        ("paypal.com\n", {0}), ("paypal.com\nascii.example\n", {0, 1}), ("ascii.example\n", {1}),
-        ("ascii.example\npay pal\nco.uk\npaypal.com\n", {0, 1}, "list.txt:2:", "list.txt:3:"), (None, {0, 1}, "list.txt' cannot be read"))),
-    ("redirect 192.0.2.80 lookalikes list.txt key=strict", {"íng.com": ("ing.com", "strict"), "uní.com": ("uni.com", "strict"), "páypal.com": ("paypal.com", "strict")}, (
-        ("ing.com min=1\nuni.com\npaypal.com\n", {0, 2}), ("ing.com\nuni.com  min=3  # short\npaypal.com min=7\n", {1}), (None, {1}, "cannot be read"))),
-    ("redirect 192.0.2.80 lookalike paypal.com ascii=safe words=list.txt", {name: ("paypal.com", "words") for name in ("paypal-login.com", "paypal-вход.com", "24kassepaypal.com")}, (
-        ("# words\nlogin\nВход  # in Russian\n", {0, 1}),
-        ("login\nbad.word\nkasse\n", {0, 2}, "list.txt:2:1: this has a dot: expected one word, such as login"),
-        (None, {0, 2}, "the words that it held before stay in force (2)"))),
-    ("redirect 192.0.2.80 lookalikes brands.txt ascii=safe near=1 except=list.txt\nlog lookalike booking.com ascii=safe near=1 tag=all",
-     {"bo0king.com": ("booking.com", "exact"), "cooking.com": ("booking.com", "near"), "www.cooking.com": ("booking.com", "near")}, (
-        ("# honest\ncooking.com # food\n", {0}), ("bo0king.com\n", {1, 2}), (None, {1, 2}, "cannot be read"))),
-)
+    ("log lookalikes list.txt", {f"{PAYPAL}.com": "exact", f"{A}scii.example": "exact"}, (("paypal.com\n", {0}), ("ascii.example\n", {1}))),
+    ("log lookalike paypal.com ascii=safe words=list.txt", {"paypal-login.com": "words", "24kassepaypal.com": "words"},
+     (("login\n", {0}), ("login\nkasse\n", {0, 1}))),
+    ("log lookalikes brands.txt ascii=safe near=1 except=list.txt", {"bo0king.com": "exact", "www.cooking.com": "near"},
+     (("cooking.com\n", {0}), ("bo0king.com\n", {1}))))
 
 
 def test_lists_that_change(world, tap):
-    """A list, the words of words= and the names of except= are in force from the change on, and after the file is lost."""
+    """A list, the words of words= and the names of except= are watched. What stays of a lost one: tests/unit/test_policyfiles*.c."""
     for text, names, steps in LISTS:
         with world.resolver(tap, f"{IDN}\nlog-to: log/idn.log", prepare=rules(f"{text}\n", list_txt=steps[0][0], brands_txt="booking.com\n")) as resolver:
-            for number, (content, matched, *messages) in enumerate(steps):
-                what = f"{text[20:45]}: {content!r}"
-                if content is None:
-                    (resolver.folder / "list.txt").unlink()
-                elif number > 0:
-                    tap.ok(changed(resolver, content, "list.txt"), f"{what}: in force")
-                for message in messages:
-                    tap.ok(eventually(lambda m=message, r=resolver: any(m in error for error in r.errors())), f"{what}: {message}", resolver.errors())
-                for place, (name, (protected, key)) in enumerate(names.items()):
-                    reply, line = resolver.logged(ask(name))
-                    tap.equal(reply.answers() == ["192.0.2.80"], place in matched, f"{what}: {name}")
-                    if place in matched:
-                        tap.equal(line.why[:2], (text.split()[2] + f" {protected}", key), f"{what}: {name}: the line")
-                    if "tag=all" in text:
-                        tap.equal(line.policy[3], "all", f"{what}: {name}: another rule logs it, whatever except= has")
+            for number, (content, matched) in enumerate(steps):
+                tap.ok(number == 0 or changed(resolver, content, "list.txt"), f"{text}: {content!r}: in force")
+                for place, (name, kind) in enumerate(names.items()):
+                    _, line = resolver.logged(ask(name))
+                    tap.equal(line.why and line.why[1], kind if place in matched else None, f"{text}: {content!r}: {name}")

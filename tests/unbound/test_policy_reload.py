@@ -2,7 +2,6 @@
 """Tests new rules about cached answers: once the log reports the swap, no client gets a refused one."""
 
 import re
-import threading
 import time
 
 from daemon import eventually
@@ -112,56 +111,8 @@ def test_list_alone(world, tap):
                resolver.errors())
 
 
-USUAL_LOOKS = {"XN_LOOK_MS": ""}  # of a daemon that looks at its files as it does without tests
-
-
-class Writer:
-    """Appends to a file every 0.4 seconds, so that it never comes to rest with USUAL_LOOKS."""
-
-    def __init__(self, path, line):
-        self.path, self.line, self.over = path, line, threading.Event()
-        self.written = 0
-        self.thread = threading.Thread(target=self._write, daemon=True)
-
-    def _write(self):
-        while not self.over.wait(0.4):
-            with self.path.open("a") as file:
-                file.write(self.line.format(self.written))
-            self.written += 1
-
-    def __enter__(self):
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.over.set()
-        self.thread.join()
-
-
 def told(resolver, what):
     return sum(what in error for error in resolver.errors())
-
-
-def test_busy_list(world, tap):
-    """A list that is written to on and on puts off no rule; what it holds comes into force in time."""
-    block = "refuse names list.txt\nrefuse zone blocked.wild.example\n"
-    with world.resolver(tap, IDN, prepare=rules(block, list_txt=LIST), threads=2, environment=USUAL_LOOKS) as resolver:
-        with Writer(resolver.folder / "list.txt", "more{}.wild.example\n") as writer:
-            tap.ok(changed(resolver, "passthru name a.blocked.wild.example\n" + block), "the rule is in force")
-            tap.equal(resolver.exchange(ask("a.blocked.wild.example")).rcode, "NOERROR", "it is let go")
-            tap.equal(resolver.exchange(ask("listed.wild.example")).rcode, "REFUSED", "what the list held is in force")
-            tap.ok(eventually(lambda: resolver.exchange(ask("more0.wild.example")).rcode == "REFUSED"), "it is read as it is")
-        last = ask(f"more{writer.written - 1}.wild.example")
-        tap.ok(eventually(lambda: resolver.exchange(last).rcode == "REFUSED"), "it comes to rest, and its last name is in force")
-
-
-def test_busy_rules(world, tap):
-    """A rule file has nothing to keep, and is waited for: not for ever."""
-    with world.resolver(tap, f"{IDN}\npolicy: more.conf", prepare=rules(BEFORE, more_conf="# more\n"), threads=2,
-                        environment=USUAL_LOOKS) as resolver:
-        with Writer(resolver.folder / "more.conf", "# {}\n"):
-            tap.ok(changed(resolver, "refuse zone blocked.wild.example\n"), "the other rule file is read")
-            tap.equal(resolver.exchange(ask("blocked.wild.example")).rcode, "REFUSED", "its rule is in force")
 
 
 def test_cut_list(world, tap):
@@ -192,19 +143,6 @@ def test_cut_list(world, tap):
         tap.ok(bad_lists(0), "and no list is bad")
         tap.ok(changed(resolver, "", "list.txt"), "shrink=any: an empty list")
         tap.equal(refused(), 0, "is taken, too")
-
-
-def test_cut_list_and_start(world, tap):
-    """A start knows of no list before, and takes what is there."""
-    with world.resolver(tap, IDN, prepare=rules("refuse names list.txt\n", list_txt=LIST * 4 + "a.b\nc.d\ne.f\n")) as resolver:
-        write(resolver.folder, LIST, "list.txt")
-        tap.ok(eventually(lambda: told(resolver, "has 1 entry, but had 7")), "the loss is told", resolver.errors())
-        tap.equal(resolver.exchange(ask("c.d")).rcode, "REFUSED", "what it held stays")
-        tap.equal(resolver.daemon.stop(), 0, "stopped")
-        resolver.daemon = resolver.daemon.again()
-        resolver.daemon.wait_started(b"start of service")
-        tap.equal(resolver.daemon.stop(), 0, "started again, and stopped")
-        tap.ok("policy: 1 rule, 1 name," in resolver.daemon.log(), "with what is there", resolver.daemon.log())
 
 
 def test_mode_alone(world, tap):

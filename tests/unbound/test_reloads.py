@@ -16,17 +16,8 @@ OLD = f"watch: no\nlog-to: log/old.log\n{METRICS}"
 NEW = f"watch: no\nlog: json\nlog-to: log/new.log\n{METRICS}"
 
 
-def unreadable(folder):
-    (folder / "idn.conf").chmod(0o000)
-
-
 def removed(folder):
     (folder / "idn.conf").unlink()
-
-
-def a_folder(folder):
-    removed(folder)
-    (folder / "idn.conf").mkdir()
 
 
 def two_mistakes(folder):
@@ -37,21 +28,13 @@ def no_target(folder):
     write_idn(folder, f"log: json\nlog-to: nowhere/new.log\n{METRICS}")
 
 
-# Changes of idn.conf, and the daemon's messages about them: each a line.
+# Changes of idn.conf, and the daemon's messages about them: each a line. More: tests/unit/test_state.c.
 MISTAKES = {
     "two mistakes": (two_mistakes, ["idn.conf:4:5: 'lgo' is not a key of idn.conf",
                                     "idn.conf:5:17: 'half' is not a value of log-client"]),
     "a target that cannot be opened": (no_target, ["nowhere/new.log: cannot log to it: No such file or directory"]),
     "no file": (removed, ["idn.conf: No such file or directory"]),
-    "a folder": (a_folder, ["idn.conf: Is a directory"]),
-    "a file that may not be read": (unreadable, ["idn.conf: Permission denied"]),
 }
-
-
-def mend(folder, idn):
-    if (folder / "idn.conf").is_dir():
-        (folder / "idn.conf").rmdir()
-    write_idn(folder, idn)
 
 
 def test_broken_and_mended(world, tap):
@@ -78,7 +61,7 @@ def broken_and_mended(world, tap, kind, what, spoil, wanted):
             resolver.logged(ask(f"bad{number}.wild.example"))  # in the old form, at the old place
             tap.ok(eventually(lambda n=number: resolver.metrics().reloads("bad") == n), f"{title}: counted as bad")
         tap.ok(not (resolver.folder / "log/new.log").exists(), f"{title}: nothing at the new place")
-        mend(resolver.folder, NEW)
+        write_idn(resolver.folder, NEW)
         before = resolver.errors()
         resolver.reload(kind)
         tap.equal(resolver.errors()[len(before):], [], f"{title}: mended, and no error")
