@@ -48,6 +48,14 @@ local function dnsname(octets, len)
   return newDN(#text > 0 and table.concat(text) or '.')
 end
 
+-- Returns the target of a CNAME or DNAME record in wire format. Recursor passes records of another class than IN in the form of RFC
+-- 3597.
+local function target_of(record)
+  local content = record:getContent()
+  local hex = content:match('^\\# %d+ ?(%x*)$')
+  return hex and hex:gsub('%x%x', function(octet) return string.char(tonumber(octet, 16)) end) or wire(newDN(content))
+end
+
 local function a_text(octets)
   return ('%d.%d.%d.%d'):format(octets[0], octets[1], octets[2], octets[3])
 end
@@ -271,7 +279,7 @@ return function(options)
     for _, record in ipairs(records) do
       local type, place = record.type, record.place
       if (type == CNAME or type == DNAME) and place == pdns.place.ANSWER and count < 32 then
-        local owner, target = wire(record.name), wire(newDN(record:getContent()))
+        local owner, target = wire(record.name), target_of(record)
         kept[#kept + 1], kept[#kept + 2] = owner, target
         count = add(count, owner, type, target, record.ttl)
         decided[type == CNAME and target:lower() or owner:lower() .. DNAME] = true
@@ -287,8 +295,8 @@ return function(options)
     if act(dq, name, library.idnp_decide_answer(idnp, question, chain, count, decision)) then
       return true
     end
-    local is_bogus = dq.validationState >= BOGUS and not dq:getDH():getCD() -- Recursor answers SERVFAIL later
-    local rcode = is_bogus and pdns.SERVFAIL or dq.rcode
+    local is_bogus = dq.validationState >= BOGUS and not dq:getDH():getCD()
+    local rcode = (is_bogus or dq.rcode < 0) and pdns.SERVFAIL or dq.rcode -- Recursor sets it later
     report(dq, name, rcode)
     local fewer = has_more and without_refused(dq, records, decided)
     if not fewer then

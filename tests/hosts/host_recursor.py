@@ -5,6 +5,7 @@ import os
 import subprocess
 import time
 
+import attacks
 import clients
 import faults
 import policy
@@ -101,6 +102,20 @@ def test_bare_dname(host, tap):
             reply = running.exchange(ask("a.bare-refused.slow.example", flags=flags))
             owners = {rrset.name.to_text() for rrset in reply.message.answer}
             tap.ok("a.refused.slow.example." not in owners, f"flags {flags:04x}", reply.message)
+
+
+def test_other_class(host, tap):
+    """Decides an alias of another class, which Recursor passes on to a client that wants no recursion."""
+    with attacks.attacked(host).running(tap, attacks.RULES) as running:
+        tap.equal(running.exchange(ask("class-hesiod.slow.example", flags=0)).rcode, "REFUSED", "its target is refused")
+
+
+def test_unanswered(host, tap):
+    """Logs the SERVFAIL that Recursor sends for a type or class that it does not resolve."""
+    with host.running(tap, NONE) as running:
+        for question in ask("ascii.example", "RRSIG"), ask("ascii.example", "AXFR"), ask("ascii.example", cls="CH"):
+            reply, line = running.logged(question)
+            tap.equal((reply.rcode, line.rcode), ("SERVFAIL", "SERVFAIL"), str(question))
 
 
 def test_validation(host, tap):
