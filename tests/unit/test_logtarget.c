@@ -105,32 +105,112 @@ TEST(appends_to_a_file, "two targets append to a file, whose mode stays")
 }
 
 static const char irregular[] = "cannot log to it: not a regular file";
+static const char is_link[] = "cannot log to it: it is a symbolic link; expected a regular file";
 
 static void expect_refusal(const char *refused, const char *message)
 {
     char expected[256];
 
+    report[0] = '\0';
     snprintf(expected, sizeof expected, "%s: %s", refused, message);
     assert_null(xnm_logtarget_open(refused, false, &diagnostics));
     assert_string_equal(report, expected);
 }
 
-TEST(refuses_devices, "devices, sockets, and links to a device or to nothing")
-{
-    static const char link[] = "cannot log to it: it is a symbolic link; expected a regular file";
+static struct refusal {
+    const char *name;
+    mode_t mode;      /* of what is made, with its type */
+    const char *link; /* or where the symbolic link leads */
+    const char *message;
+} refusals[] = {
+    {"a folder", S_IFDIR | 0700, NULL, "cannot log to it: Is a directory"},
+    {"a FIFO", S_IFIFO | 0600, NULL, irregular},
+    {"a socket", S_IFSOCK | 0600, NULL, irregular},
+    {"a link to a file", 0, "other.log", is_link},
+    {"a link to nothing", 0, "missing.log", is_link},
+    {"a link to a device", 0, "/dev/stdout", is_link},
+};
 
+static void make_refused(const struct refusal *row)
+{
+    int made = row->link            ? symlink(row->link, path)
+               : S_ISDIR(row->mode) ? mkdir(path, row->mode & 0777)
+                                    : mknod(path, row->mode, 0);
+
+    assert_int_equal(made, 0);
+}
+
+/* At a start, and in the place of an open file that has been moved away: reported, and the log
+ * continues when a file may be there again. */
+TEST_ROWS(refuses_other_kinds, refusals, name)
+{
+    const struct refusal *row = *state;
+
+    assert_int_equal(remove(path), 0);
+    make_refused(row);
+    expect_refusal(path, row->message);
+    assert_int_equal(remove(path), 0);
+    struct xnm_logtarget *target = open_target();
+    assert_int_equal(rename(path, moved), 0);
+    make_refused(row);
+    write_all(target, "not followed yet\n");
+    xnm_logtarget_follow(target, &diagnostics);
+    assert_int_equal(write_lines(target, "lost\n"), 0);
+    assert_string_not_equal(xnm_logtarget_trouble(target), "");
+    assert_non_null(strstr(report, row->message));
+    assert_int_equal(remove(path), 0);
+    xnm_logtarget_follow(target, &diagnostics);
+    write_all(target, "a file again\n");
+    xnm_logtarget_close(target);
+    expect_file(moved, "not followed yet\n");
+    expect_file(path, "a file again\n");
+    assert_int_equal(remove(moved), 0);
+}
+
+TEST(refuses_devices, "devices, and a file in a missing folder")
+{
     expect_refusal("/dev/full", irregular);
+    expect_refusal("/dev/null", irregular);
+    expect_refusal("/tmp/test_logtarget.missing/idn.log",
+                   "cannot log to it: No such file or directory");
+}
+
+/* Refused only to root: any user could make it write to the file of another user. */
+TEST(refuses_second_names_to_root, "a hard link, by root and by another user")
+{
+    make_file(path, "");
+    assert_true(chmod(path, 0666) == 0 && link(path, moved) == 0);
+    if (geteuid() == 0)
+        expect_refusal(path, "cannot log to it: root does not log to a file with a second name (a "
+                             "hard link); expected a file with one name");
+    as_nobody(true);
+    struct xnm_logtarget *target = open_target();
+    as_nobody(false);
+    write_all(target, "one\n");
+    xnm_logtarget_close(target);
+    expect_file(moved, "one\n");
+    assert_int_equal(remove(moved), 0);
+}
+
+/* A folder goes, or may not be written to: reported, and the log continues afterwards. */
+TEST(waits_for_its_folder, "a folder that is shut")
+{
+    struct xnm_logtarget *target = open_target();
+
     assert_int_equal(remove(path), 0);
-    assert_int_equal(mknod(path, S_IFSOCK | 0600, 0), 0);
-    expect_refusal(path, irregular);
-    assert_int_equal(remove(path), 0);
-    assert_int_equal(symlink("/dev/stdout", path), 0);
-    expect_refusal(path, link);
-    assert_int_equal(remove(path), 0);
-    assert_int_equal(symlink(moved, path), 0);
-    expect_refusal(path, link);
-    assert_int_not_equal(access(moved, F_OK), 0);
-    assert_int_equal(remove(path), 0);
+    assert_int_equal(chmod(folder, 0555), 0);
+    as_nobody(true);
+    xnm_logtarget_follow(target, &diagnostics);
+    size_t taken = write_lines(target, "lost\n");
+    expect_refusal(path, "cannot log to it: Permission denied");
+    as_nobody(false);
+    assert_int_equal(taken, 0);
+    assert_string_equal(xnm_logtarget_trouble(target), strerror(EACCES));
+    assert_int_equal(chmod(folder, 0755), 0);
+    xnm_logtarget_follow(target, &diagnostics);
+    write_all(target, "back\n");
+    xnm_logtarget_close(target);
+    expect_file(path, "back\n");
 }
 
 TEST(follows_a_path, "truncated, moved away, replaced, removed")

@@ -3,6 +3,8 @@
 
 #include "module/file/sources.h"
 
+/* --- files --- */
+
 /* idn.conf(5) promises: a file rests after a second without a write, the watcher waits ten seconds
  * for that, and reads a change a quarter of a second later at most. */
 TEST(looks_often, "how often it looks")
@@ -27,6 +29,129 @@ TEST(reads_changed_file, "a file is written while it is watched")
     assert_true(refuses("b.example")); /* and goes on */
     reopen(RULES);
     assert_true(refuses("b.example"));
+}
+
+TEST(reports_broken_file_once, "a broken file is reported once")
+{
+    write_in("rules", "nxdomain name a.example\n");
+    struct xnm_reload *reload = open_watcher(RULES);
+    for (unsigned i = 1; i < 4; i++) {
+        forget_reports();
+        write_in("rules", "nxdomain nom b.example\n");
+        WAIT_FOR(xnm_policyhandle_counts(handle).failures == i);
+        wait_for_looks(); /* once for each change, not for each look */
+        assert_int_equal(xnm_policyhandle_counts(handle).failures, i);
+        assert_non_null(strstr(read_reports(), "/rules:1:"));
+        assert_null(strstr(strchr(read_reports(), '\n') + 1, "/rules:1:"));
+        assert_true(refuses("a.example"));
+    }
+    forget_reports();
+    remove_in("rules");
+    WAIT_FOR(xnm_policyhandle_counts(handle).failures == 4);
+    wait_for_looks();
+    expect_reports("@/rules: No such file or directory\n"
+                   "policy: the rules that were in force before stay in force\n");
+    write_in("rules", "nxdomain name b.example\n");
+    WAIT_FOR(refuses("b.example"));
+    xnm_reload_close(reload);
+}
+
+TEST(reads_changed_list, "a list appears, vanishes, is emptied, its link is switched")
+{
+    write_in("rules", "nxdomain name a.example\nnxdomain names link\n");
+    struct xnm_reload *reload = open_watcher(RULES);
+    assert_int_equal(xnm_policyhandle_counts(handle).bad_lists, 1);
+    write_in("list", "b.example\n");
+    assert_int_equal(symlink("list", path_in("link")), 0);
+    WAIT_FOR(refuses("b.example"));
+    WAIT_FOR(xnm_policyhandle_counts(handle).bad_lists == 0); /* which is counted after the swap */
+    remove_in("list");
+    WAIT_FOR(xnm_policyhandle_counts(handle).bad_lists == 1);
+    assert_true(refuses("b.example"));
+    write_in("list", "");
+    uint64_t before = generation();
+    WAIT_FOR(generation() != before);
+    assert_true(refuses("b.example"));
+    write_in("other", "c.example\n");
+    assert_int_equal(symlink("other", path_in(".new")), 0);
+    assert_int_equal(rename(path_in(".new"), path_in("link")), 0);
+    WAIT_FOR(refuses("c.example"));
+    assert_false(refuses("b.example"));
+    xnm_reload_close(reload);
+}
+
+/* --- files that do not come to rest --- */
+
+/* Writes to a file at each look, so that it never rests: a thread of the test's. */
+static struct {
+    pthread_t thread;
+    atomic_bool stop;
+    char path[512];
+    atomic_uint writes;
+} writer;
+
+static void *write_on(void *arg)
+{
+    (void)arg;
+    while (!writer.stop) {
+        FILE *stream = fopen(writer.path, "a");
+        fprintf(stream, "# n%u\n", writer.writes++);
+        fclose(stream);
+        pause_ns(LOOK_MS * 1000000L); /* about once between two looks */
+    }
+    return NULL;
+}
+
+static void start_writing(const char *file)
+{
+    snprintf(writer.path, sizeof writer.path, "%s", path_in(file));
+    writer.stop = false;
+    assert_int_equal(pthread_create(&writer.thread, NULL, write_on, NULL), 0);
+}
+
+static void stop_writing(void)
+{
+    writer.stop = true;
+    pthread_join(writer.thread, NULL);
+}
+
+/* A list that is written to on and on puts off no rule; what it has comes in time. */
+TEST(reads_busy_list, "a list is written to on and on")
+{
+    write_in("rules", "nxdomain names list\n");
+    write_in("list", "a.example\n");
+    struct xnm_reload *reload = open_watcher(RULES);
+    write_in("list", "a.example\nb.example\n");
+    start_writing("list");
+    WAIT_FOR(writer.writes > 2);
+    write_in("rules", "nxdomain names list\nnxdomain name c.example\n");
+    WAIT_FOR(refuses("c.example"));
+    assert_true(refuses("a.example"));
+    WAIT_FOR(refuses("b.example"));
+    assert_true(writer.writes >= XNM_SOURCES_BUSY_LOOKS / 2);
+    uint64_t before = generation();
+    WAIT_FOR(generation() > before + 1); /* again and again */
+    expect_reports("");
+    assert_int_equal(xnm_policyhandle_counts(handle).bad_lists, 0);
+    stop_writing();
+    xnm_reload_close(reload);
+}
+
+/* A rule file that does not rest holds the others up, for so long and no longer. */
+TEST(reads_busy_rules, "a rule file is written to on and on")
+{
+    write_in("rules", "nxdomain names list\n");
+    write_in("more", "nxdomain name b.example\n");
+    write_in("list", "a.example\n");
+    struct xnm_reload *reload = open_watcher(RULES "policy: @/more\n");
+    start_writing("more");
+    WAIT_FOR(writer.writes > 2);
+    write_in("list", "c.example\n");
+    WAIT_FOR(refuses("c.example"));
+    assert_true(refuses("b.example"));
+    expect_reports("");
+    stop_writing();
+    xnm_reload_close(reload);
 }
 
 /* The watcher notices changes before it started and changes during a reading. */
