@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/vectors.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "module/base/diagnostics.h"
@@ -35,6 +34,16 @@ static bool parse(struct xnm_config *config, const char *file, const char *text,
     bool good = xnm_config_parse(config, file, exact, len, &diagnostics);
     free(exact);
     return good;
+}
+
+/* A text without an error, from dir/idn.conf. The caller frees the configuration. */
+static void parse_good(struct xnm_config *config, const char *text)
+{
+    char reports[REPORTS_MAX];
+    bool good = parse(config, "dir/idn.conf", text, strlen(text), reports);
+
+    assert_string_equal(reports, "");
+    assert_true(good);
 }
 
 static bool load(struct xnm_config *config, const char *file, char *reports)
@@ -117,7 +126,7 @@ static void expect_every_key(const struct xnm_config *config)
     expect_name(&config->policy.soa_rname, "\12hostmaster\15xn--mller-kva\7example");
 }
 
-TEST(test_defaults, "defaults")
+TEST(sets_defaults, "defaults")
 {
     struct xnm_config config;
 
@@ -175,10 +184,10 @@ static const char *const layouts[] = {
     "# comment\n\n \t\n  idn: # comment\n    # comment\n    %s: %s\n\n",
 };
 
-TEST_ROWS(test_word, words, line)
+TEST_ROWS(reads_words, words, line)
 {
     const struct word *row = *state;
-    char key[32], reports[REPORTS_MAX], text[160];
+    char key[32], text[160];
     const char *value = strchr(row->line, ':') + 2;
     struct xnm_config config;
 
@@ -188,9 +197,8 @@ TEST_ROWS(test_word, words, line)
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
         int len = snprintf(text, sizeof text, layouts[i], key, value);
 #pragma GCC diagnostic pop
-        bool good = parse(&config, "idn.conf", text, (size_t)len, reports);
-        assert_string_equal(reports, "");
-        assert_true(good);
+        assert_in_range(len, 1, sizeof text - 1);
+        parse_good(&config, text);
         assert_int_equal(*((uint8_t *)&config + row->offset), row->value);
         *((uint8_t *)&config + row->offset) = 0;
         expect_defaults(&config);
@@ -198,132 +206,61 @@ TEST_ROWS(test_word, words, line)
     }
 }
 
-/* --- log-to --- */
+/* --- paths and numbers --- */
 
-static struct target {
-    const char *name;
-    const char *file;
-    const char *value; /* as written in the file */
-    const char *log_to;
-} targets[] = {
-    {"log-to: unbound", "dir/idn.conf", "unbound", NULL},
-    {"log-to: unbound in quotes", "dir/idn.conf", "\"unbound\"", NULL},
-    {"log-to: an absolute path", "dir/idn.conf", "/var/log/idn.log", "/var/log/idn.log"},
-    {"log-to: /dev/stdout", "dir/idn.conf", "/dev/stdout", "/dev/stdout"},
-    {"log-to: the root", "dir/idn.conf", "/", "/"},
-    {"log-to: a relative path", "dir/idn.conf", "logs/idn.log", "dir/logs/idn.log"},
-    {"log-to: ./", "dir/idn.conf", "./idn.log", "dir/./idn.log"},
-    {"log-to: ../", "dir/idn.conf", "../idn.log", "dir/../idn.log"},
-    {"log-to: a relative path, file in folders", "/etc/a/b/idn.conf", "l/i", "/etc/a/b/l/i"},
-    {"log-to: a relative path, file in the root", "/idn.conf", "l/i", "/l/i"},
-    {"log-to: a relative path, file here", "idn.conf", "l/i", "l/i"},
-    {"log-to: a file named unbound", "dir/idn.conf", "./unbound", "dir/./unbound"},
-    {"log-to: blanks inside", "dir/idn.conf", "/a b/c\td", "/a b/c\td"},
-    {"log-to: blanks at the ends of a quote", "dir/idn.conf", "\" /a \"", "dir/ /a "},
-    {"log-to: # without a blank before it", "dir/idn.conf", "/a#b", "/a#b"},
-    {"log-to: # with a blank before it", "dir/idn.conf", "/a #b", "/a"},
-    {"log-to: # in quotes", "dir/idn.conf", "\"/a #b\"", "/a #b"},
-    {"log-to: a colon", "dir/idn.conf", "/a:b", "/a:b"},
-    {"log-to: a quote inside a bare value", "dir/idn.conf", "/a\"b", "/a\"b"},
-    {"log-to: a backslash in a bare value", "dir/idn.conf", "/a\\b", "/a\\b"},
-    {"log-to: an escaped quote", "dir/idn.conf", "\"/a\\\"b\"", "/a\"b"},
-    {"log-to: an escaped backslash", "dir/idn.conf", "\"/a\\\\b\"", "/a\\b"},
-    {"log-to: escapes at both ends", "dir/idn.conf", "\"\\\\/\\\"\"", "dir/\\/\""},
-    {"log-to: Unicode", "dir/idn.conf", "/\xC3\xA4/\xF0\x9F\x98\x80", "/\xC3\xA4/\xF0\x9F\x98\x80"},
+/* Words, quotes and what a path is relative to: test_textline.c. */
+static struct value {
+    const char *lines;
+    const char *log_to, *metrics_file; /* NULL: none */
+    uint32_t interval, ttl;
+    const char *policies[3]; /* ends with NULL */
+} values[] = {
+    {"log-to: unbound", NULL, NULL, 15, 60, {NULL}},
+    {"log-to: \"unbound\"", NULL, NULL, 15, 60, {NULL}},
+    {"log-to: ./unbound", "dir/./unbound", NULL, 15, 60, {NULL}},
+    {"log-to: /dev/stdout", "/dev/stdout", NULL, 15, 60, {NULL}},
+    {"log-to: logs/idn.log # a", "dir/logs/idn.log", NULL, 15, 60, {NULL}},
+    {"log-to: /a b/c\td", "/a b/c\td", NULL, 15, 60, {NULL}},
+    {"log-to: \" /a \\\" #\"", "dir/ /a \" #", NULL, 15, 60, {NULL}},
+    {"log-to: /a\"b\\c", "/a\"b\\c", NULL, 15, 60, {NULL}},
+    {"metrics-file: /var/lib/idn.prom", NULL, "/var/lib/idn.prom", 15, 60, {NULL}},
+    {"metrics-file: unbound", NULL, "dir/unbound", 15, 60, {NULL}},
+    {"metrics-file: /a\nmetrics-interval: 1", NULL, "/a", 1, 60, {NULL}},
+    {"metrics-interval: \"86400\" # a day", NULL, NULL, 86400, 60, {NULL}},
+    {"policy: /etc/a.rules", NULL, NULL, 15, 60, {"/etc/a.rules"}},
+    {"policy: b\nwatch: yes\npolicy: \"\xC3\xA4\"", NULL, NULL, 15, 60, {"dir/b", "dir/\xC3\xA4"}},
+    {"policy-ttl: 0", NULL, NULL, 15, 0, {NULL}},
+    {"policy-ttl: \"2147483647\"", NULL, NULL, 15, 2147483647, {NULL}},
 };
 
-TEST_ROWS(test_target, targets, name)
+static void expect_text(const char *found, const char *expected)
 {
-    const struct target *row = *state;
-    char reports[REPORTS_MAX], text[160];
-    struct xnm_config config;
-    int len = snprintf(text, sizeof text, "idn:\n    log-to: %s", row->value);
-    bool good = parse(&config, row->file, text, (size_t)len, reports);
-
-    assert_string_equal(reports, "");
-    assert_true(good);
-    if (row->log_to)
-        assert_string_equal(config.log_to, row->log_to);
+    if (expected)
+        assert_string_equal(found, expected);
     else
-        assert_null(config.log_to);
+        assert_null(found);
+}
+
+TEST_NUMBERED_ROWS(reads_values, values)
+{
+    const struct value *row = *state;
+    char text[160];
+    struct xnm_config config;
+
+    snprintf(text, sizeof text, "idn:\n%s", row->lines);
+    parse_good(&config, text);
+    expect_text(config.log_to, row->log_to);
+    expect_text(config.metrics_file, row->metrics_file);
+    assert_int_equal(config.metrics_interval, row->interval);
+    assert_int_equal(config.policy.ttl, row->ttl);
+    for (size_t i = 0; row->policies[i]; i++) {
+        assert_true(i < config.policy.file_count);
+        assert_string_equal(config.policy.files[i], row->policies[i]);
+    }
+    assert_null(row->policies[config.policy.file_count]);
     xnm_config_free(&config);
     assert_null(config.log_to);
-}
-
-/* --- metrics --- */
-
-static struct metrics {
-    const char *name;
-    const char *lines;
-    const char *file; /* NULL: none */
-    uint32_t interval;
-} metrics[] = {
-    {"metrics-file: an absolute path", "metrics-file: /var/lib/idn.prom", "/var/lib/idn.prom", 15},
-    {"metrics-file: a relative path", "metrics-file: m/idn.prom", "dir/m/idn.prom", 15},
-    {"metrics-file: a name alone", "metrics-file: idn.prom", "dir/idn.prom", 15},
-    {"metrics-file: a file named unbound", "metrics-file: unbound", "dir/unbound", 15},
-    {"metrics-file: quotes", "metrics-file: \"a \\\\ \\\" #b\"", "dir/a \\ \" #b", 15},
-    {"metrics-interval: the least", "metrics-interval: 1", NULL, 1},
-    {"metrics-interval: the most", "metrics-interval: 86400", NULL, 86400},
-    {"metrics-interval: quotes", "metrics-interval: \"60\" # a minute", NULL, 60},
-    {"metrics-interval and metrics-file", "metrics-interval: 5\nmetrics-file: /a", "/a", 5},
-};
-
-TEST_ROWS(test_metrics, metrics, name)
-{
-    const struct metrics *row = *state;
-    char reports[REPORTS_MAX], text[160];
-    struct xnm_config config;
-    int len = snprintf(text, sizeof text, "idn:\n%s", row->lines);
-    bool good = parse(&config, "dir/idn.conf", text, (size_t)len, reports);
-
-    assert_string_equal(reports, "");
-    assert_true(good);
-    assert_int_equal(config.metrics_interval, row->interval);
-    if (row->file)
-        assert_string_equal(config.metrics_file, row->file);
-    else
-        assert_null(config.metrics_file);
-    xnm_config_free(&config);
     assert_null(config.metrics_file);
-}
-
-/* --- the policy --- */
-
-static struct policy {
-    const char *name;
-    const char *lines;
-    const char *paths[3]; /* ends with NULL */
-    uint32_t ttl;
-} policies[] = {
-    {"policy: an absolute path", "policy: /etc/a.rules", {"/etc/a.rules"}, 60},
-    {"policy: a relative path", "policy: r/a.rules", {"dir/r/a.rules"}, 60},
-    {"policy: quotes", "policy: \"a \\\\ \\\" #b\" # c", {"dir/a \\ \" #b"}, 60},
-    {"policy: Unicode", "policy: \xC3\xA4.rules", {"dir/\xC3\xA4.rules"}, 60},
-    {"policy: two, in their order", "policy: b\npolicy: /a", {"dir/b", "/a"}, 60},
-    {"policy: two, apart", "policy: b\nwatch: yes\npolicy: a", {"dir/b", "dir/a"}, 60},
-    {"policy-ttl: the least", "policy-ttl: 0", {NULL}, 0},
-    {"policy-ttl: the most", "policy-ttl: 2147483647", {NULL}, 2147483647},
-    {"policy-ttl: quotes", "policy-ttl: \"300\"", {NULL}, 300},
-};
-
-TEST_ROWS(test_policy, policies, name)
-{
-    const struct policy *row = *state;
-    char reports[REPORTS_MAX], text[160];
-    struct xnm_config config;
-    int len = snprintf(text, sizeof text, "idn:\n%s", row->lines);
-    bool good = parse(&config, "dir/idn.conf", text, (size_t)len, reports);
-
-    assert_string_equal(reports, "");
-    assert_true(good);
-    assert_int_equal(config.policy.ttl, row->ttl);
-    for (size_t i = 0; row->paths[i]; i++) {
-        assert_true(i < config.policy.file_count);
-        assert_string_equal(config.policy.files[i], row->paths[i]);
-    }
-    assert_null(row->paths[config.policy.file_count]);
-    xnm_config_free(&config);
     assert_null(config.policy.files);
     assert_int_equal(config.policy.file_count, 0);
 }
@@ -335,12 +272,9 @@ static struct soa {
 } soas[] = {
     {"policy-soa: the example of its message", "ns.invalid. nobody.invalid.", "\2ns\7invalid",
      "\6nobody\7invalid"},
-    {"policy-soa: its default", ". nobody.invalid.", "", "\6nobody\7invalid"},
-    {"policy-soa: no final dots", "a b.c", "\1a", "\1b\1c"},
     {"policy-soa: the root", ". .", "", ""},
     {"policy-soa: capital letters", "NS.Example Host.Example", "\2ns\7example", "\4host\7example"},
     {"policy-soa: white space", "\t a \t b \t # c", "\1a", "\1b"},
-    {"policy-soa: quotes", "\"a b\"", "\1a", "\1b"},
     {"policy-soa: white space in quotes", "\"\t a \t b \" # c", "\1a", "\1b"},
     {"policy-soa: Unicode",
      "b\xC3\xBC"
@@ -349,19 +283,16 @@ static struct soa {
      "\15xn--bcher-kva", "\15xn--bcher-kva"},
     {"policy-soa: a dot in a mailbox", ". a\\.b.c", "", "\3a.b\1c"},
     {"policy-soa: a dot in a mailbox, in quotes", "\". a\\\\.b.c\"", "", "\3a.b\1c"},
-    {"policy-soa: an A-label", "xn--bcher-kva a", "\15xn--bcher-kva", "\1a"},
 };
 
-TEST_ROWS(test_soa, soas, name)
+TEST_ROWS(reads_names, soas, name)
 {
     const struct soa *row = *state;
-    char reports[REPORTS_MAX], text[160];
+    char text[160];
     struct xnm_config config, copy;
-    int len = snprintf(text, sizeof text, "idn:\npolicy-soa: %s", row->value);
-    bool good = parse(&config, "dir/idn.conf", text, (size_t)len, reports);
 
-    assert_string_equal(reports, "");
-    assert_true(good);
+    snprintf(text, sizeof text, "idn:\npolicy-soa: %s", row->value);
+    parse_good(&config, text);
     assert_true(xnm_config_copy(&config, &copy));
     xnm_config_free(&config);
     expect_name(&copy.policy.soa_mname, row->mname);
@@ -370,7 +301,7 @@ TEST_ROWS(test_soa, soas, name)
 }
 
 /* A copy is the same, and is its own. */
-TEST(test_copy, "a copy")
+TEST(copies, "a copy")
 {
     char reports[REPORTS_MAX];
     struct xnm_config config, copy;
@@ -416,7 +347,7 @@ static void test_bad_file(void **state)
     xnm_config_free(&config);
 }
 
-TEST(test_every_key_file, "what good-every-key.conf and good-quotes.conf say")
+TEST(reads_every_key, "what good-every-key.conf and good-quotes.conf say")
 {
     char reports[REPORTS_MAX];
     struct xnm_config config;
@@ -430,90 +361,29 @@ TEST(test_every_key_file, "what good-every-key.conf and good-quotes.conf say")
     xnm_config_free(&config);
 }
 
-static int write_comments(const char *path, size_t size)
+/* What else may be at the path: test_textfile.c. */
+TEST(refuses_large_files, "a missing file, the largest, and a larger one")
 {
-    FILE *stream = fopen(path, "w");
-
-    for (size_t i = 0; stream && i < size; i++)
-        fputc(i % 100 == 99 ? '\n' : '#', stream);
-    return stream ? fclose(stream) : -1;
-}
-
-static int make_nothing(const char *path)
-{
-    return access(path, F_OK) == 0 ? -1 : 0;
-}
-
-static int make_folder(const char *path)
-{
-    return mkdir(path, 0700);
-}
-
-static int make_fifo(const char *path)
-{
-    return mkfifo(path, 0600);
-}
-
-static int make_device_link(const char *path)
-{
-    return symlink("/dev/zero", path);
-}
-
-static int make_link_to_itself(const char *path)
-{
-    return symlink(path, path);
-}
-
-static int make_empty(const char *path)
-{
-    return write_comments(path, 0);
-}
-
-static int make_largest(const char *path)
-{
-    return write_comments(path, XNM_CONFIG_SIZE_MAX);
-}
-
-static int make_too_large(const char *path)
-{
-    return write_comments(path, XNM_CONFIG_SIZE_MAX + 1);
-}
-
-/* An object at the path that is loaded, and the report about it. */
-static struct object {
-    const char *name;
-    int (*make)(const char *path);
-    const char *message; /* NULL: none */
-} objects[] = {
-    {"load a missing file", make_nothing, "No such file or directory"},
-    {"load a folder", make_folder, "Is a directory"},
-    {"load a FIFO that nobody writes to", make_fifo, "not a regular file"},
-    {"load a device", make_device_link, "not a regular file"},
-    {"load a symbolic link to itself", make_link_to_itself, "Too many levels of symbolic links"},
-    {"load an empty file", make_empty, NULL},
-    {"load a file of 1 MiB", make_largest, NULL},
-    {"load a file of 1 MiB and an octet", make_too_large,
-     "larger than 1 MiB: expected a smaller file"},
-};
-
-TEST_ROWS(test_object, objects, name)
-{
-    const struct object *row = *state;
-    char folder[] = "/tmp/test_config.XXXXXX", path[64], expected[256] = "", reports[REPORTS_MAX];
+    char path[] = "/tmp/test_config.XXXXXX", expected[256], reports[REPORTS_MAX];
     struct xnm_config config;
+    int fd = mkstemp(path);
+    char *comments = malloc(XNM_CONFIG_SIZE_MAX);
 
-    assert_non_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/idn.conf", folder);
-    assert_int_equal(row->make(path), 0);
-    bool good = load(&config, path, reports);
-    remove(path);
-    remove(folder);
-
-    if (row->message)
-        snprintf(expected, sizeof expected, "%s: %s\n", path, row->message);
-    assert_string_equal(reports, expected);
-    assert_int_equal(good, !row->message);
+    memset(comments, '#', XNM_CONFIG_SIZE_MAX);
+    assert_true(fd >= 0 && write(fd, comments, XNM_CONFIG_SIZE_MAX) == XNM_CONFIG_SIZE_MAX);
+    assert_true(load(&config, path, reports));
     expect_defaults(&config);
+    assert_int_equal(write(fd, "#", 1), 1);
+    assert_false(load(&config, path, reports));
+    snprintf(expected, sizeof expected, "%s: larger than 1 MiB: expected a smaller file\n", path);
+    assert_string_equal(reports, expected);
+    remove(path);
+    assert_false(load(&config, path, reports));
+    snprintf(expected, sizeof expected, "%s: No such file or directory\n", path);
+    assert_string_equal(reports, expected);
+    expect_defaults(&config);
+    close(fd);
+    free(comments);
 }
 
 /* --- errors in the text (those in a file: tests/config/bad-*.conf) --- */
@@ -527,15 +397,11 @@ static struct conf {
     const char *places; /* of errors (places.h) */
 } confs[] = {
     {"nothing", OCTETS(""), ""},
-    {"a byte order mark", OCTETS("\xEF\xBB\xBF"), ""},
-    {"a line end", OCTETS("\n"), ""},
-    {"a carriage return", OCTETS("\r"), ""},
     {"comments and blank lines", OCTETS("# a\n\n \t # b\r\n#"), ""},
     {"the opening line alone", OCTETS("idn:"), ""},
 
     {"no colon", OCTETS("idn"), "1:1"},
     {"no colon, behind blanks", OCTETS("idn:\n \t log text"), "2:4"},
-    {"half a byte order mark", OCTETS("\xEF\xBBidn:\n"), "1:1"},
     {"a byte order mark on the second line", OCTETS("idn:\n\xEF\xBB\xBFlog: none\n"), "2:1"},
     {"the column behind a byte order mark", OCTETS("\xEF\xBB\xBF idn: x"), "1:7"},
 
@@ -550,27 +416,19 @@ static struct conf {
     {"a key with Unicode and a tab", OCTETS("idn:\nl\xC3\xB6g\t: text"), "2:1"},
     {"a repeated key", OCTETS("idn:\nlog: none\n\n log: none\nlog: text"), "4:2 5:1"},
     {"a repeated log-to", OCTETS("idn:\nlog-to: /a\nlog-to: /b"), "3:1"},
-    {"a repeated log-to: unbound", OCTETS("idn:\nlog-to: unbound\nlog-to: /b"), "3:1"},
     {"a repeated key whose first value was bad", OCTETS("idn:\nlog: x\nlog: none"), "2:6 3:1"},
 
     {"no value", OCTETS("idn:\nlog:"), "2:5"},
-    {"no value but blanks", OCTETS("idn:\nlog-to: \t \n"), "2:11"},
     {"no value but a comment", OCTETS("idn:\nlog: # none"), "2:6"},
     {"an empty value in quotes", OCTETS("idn:\nlog: \"\""), "2:6"},
     {"a word with blanks in quotes", OCTETS("idn:\nlog: \" none\""), "2:6"},
     {"two words", OCTETS("idn:\nlog: text none"), "2:6"},
-    {"a word with a quote behind it", OCTETS("idn:\nlog: none\""), "2:6"},
     {"an empty log target", OCTETS("idn:\nlog-to: \"\""), "2:9"},
-    {"an empty path", OCTETS("idn:\nmetrics-file: \"\" # none"), "2:15"},
     {"no path", OCTETS("idn:\nmetrics-file:"), "2:14"},
-    {"a repeated metrics-file", OCTETS("idn:\nmetrics-file: /a\nmetrics-file: /b"), "3:1"},
-    {"no seconds", OCTETS("idn:\nmetrics-interval: \"\""), "2:19"},
 
     {"an empty policy", OCTETS("idn:\npolicy: \"\""), "2:9"},
     {"a policy that is given twice", OCTETS("idn:\npolicy: a\npolicy: b\npolicy: \"a\" # a"),
      "4:9"},
-    {"a policy that is given three times", OCTETS("idn:\npolicy: /a\npolicy: /a\npolicy: /a"),
-     "3:9 4:9"},
     {"a repeated policy-mode", OCTETS("idn:\npolicy-mode: enforce\npolicy-mode: enforce"), "3:1"},
     {"a bad address in client-subnet-from",
      OCTETS("idn:\nclient-subnet-from: 192.0.2.53 192.0.2 ::1"), "2:32"},
@@ -584,38 +442,15 @@ static struct conf {
     {"one name in policy-soa", OCTETS("idn:\npolicy-soa: a # b"), "2:13"},
     {"three names in policy-soa", OCTETS("idn:\npolicy-soa: a b c"), "2:13"},
     {"a mail address in policy-soa", OCTETS("idn:\npolicy-soa: ns.example. me@example."), "2:27"},
-    {"white space for policy-soa", OCTETS("idn:\npolicy-soa: \" \t \""), "2:13"},
 
     {"a quote alone", OCTETS("idn:\nlog: \""), "2:6"},
-    {"a quote that an escape does not close", OCTETS("idn:\nlog: \"none\\\""), "2:6"},
-    {"a backslash at the end", OCTETS("idn:\nlog: \"\\"), "2:7"},
-    {"text at the closing quote", OCTETS("idn:\nlog: \"none\"x"), "2:12"},
-    {"a comment at the closing quote", OCTETS("idn:\nlog: \"none\"# x"), "2:12"},
 
     {"columns count characters",
      OCTETS("idn:\nlog-to: \"/\xC3\xA4\xE6\x97\xA5\xF0\x9F\x98\x80\" x"), "2:16"},
     {"columns count characters before bad octets",
      OCTETS("idn:\n# \xC3\xA4\xE6\x97\xA5\xF0\x9F\x98"), "2:5"},
-    {"a value with Unicode",
-     OCTETS("idn:\nlog: n\xC3\xB6"
-            "ne"),
-     "2:6"},
 
     {"NUL", OCTETS("idn:\nlog: no\0ne\n"), "2:8"},
-    {"an escape in a comment", OCTETS("# \x1B[2J\nidn:"), "1:3"},
-    {"a carriage return in a line", OCTETS("idn:\nlog: \rnone\r\n"), "2:6"},
-    {"U+001F and U+007F: the first of a line counts", OCTETS("#\x1F\x7F"), "1:2"},
-    {"U+007F", OCTETS("#\x7F"), "1:2"},
-    {"U+0080, a control character of two octets", OCTETS("#\xC2\x80"), "1:2"},
-    {"U+009F, a control character of two octets", OCTETS("#\xC2\x9F"), "1:2"},
-    {"U+00A0 is none", OCTETS("#\xC2\xA0"), ""},
-    {"bad UTF-8: a continuation", OCTETS("idn:\nlog: \x80"), "2:6"},
-    {"bad UTF-8: Latin-1",
-     OCTETS("# gr\xFC\xDF"
-            "e\n"),
-     "1:5"},
-    {"bad UTF-8: an overlong slash", OCTETS("idn:\nlog-to: \xC0\xAF"), "2:9"},
-    {"bad UTF-8: a surrogate", OCTETS("#\xED\xA0\x80"), "1:2"},
     {"bad UTF-8: cut by the line end", OCTETS("#\xE6\x97\n#\xA5"), "1:2 2:2"},
 
     {"every error of a file",
@@ -623,7 +458,7 @@ static struct conf {
      "1:1 1:6 2:5 3:13 4:1 5:1 6:1"},
 };
 
-TEST_ROWS(test_conf, confs, name)
+TEST_ROWS(places_errors, confs, name)
 {
     const struct conf *row = *state;
     char reports[REPORTS_MAX];
@@ -638,7 +473,7 @@ TEST_ROWS(test_conf, confs, name)
 /* --- client-subnet-from --- */
 
 /* 64 addresses are read, and no more. */
-TEST(test_many_forwarders, "client-subnet-from: 64 addresses")
+TEST(reads_64_forwarders, "client-subnet-from: 64 addresses")
 {
     char reports[REPORTS_MAX], text[2000] = "idn:\nclient-subnet-from:";
     struct xnm_config config;
@@ -658,7 +493,7 @@ TEST(test_many_forwarders, "client-subnet-from: 64 addresses")
 }
 
 /* A reload is needed for another list, even of the same length. */
-TEST(test_other_forwarders, "client-subnet-from: what needs a reload")
+TEST(compares_forwarders, "client-subnet-from: what needs a reload")
 {
     static const char *const lines[] = {"", "client-subnet-from: 192.0.2.1",
                                         "client-subnet-from: 192.0.2.2",
@@ -693,7 +528,7 @@ static struct bad_soa {
     {"policy-soa: an asterisk", "*.example a", {"f:2:13: "}},
 };
 
-TEST_ROWS(test_bad_soa, bad_soas, name)
+TEST_ROWS(places_bad_names, bad_soas, name)
 {
     const struct bad_soa *row = *state;
     char reports[REPORTS_MAX], text[160];
@@ -711,7 +546,7 @@ TEST_ROWS(test_bad_soa, bad_soas, name)
 }
 
 /* One that matches as the octets it is: a warning, no error. */
-TEST(test_soa_warning, "policy-soa: no A-label")
+TEST(warns_of_no_alabel, "policy-soa: no A-label")
 {
     static const char text[] = "idn:\npolicy-soa: a xn--a";
     char reports[REPORTS_MAX];
@@ -732,7 +567,7 @@ static const char *const bad_seconds[] = {
     "fifteen", "1e3",   "1,000", "15 seconds",
 };
 
-TEST(test_bad_seconds, "metrics-interval: what is no number of seconds")
+TEST(refuses_seconds, "metrics-interval: what is no number of seconds")
 {
     char reports[REPORTS_MAX], text[160];
     struct xnm_config config;
@@ -772,7 +607,7 @@ static struct memory {
     {"0x100000", 0},
 };
 
-TEST_ROWS(test_memory, memories, value)
+TEST_ROWS(reads_memory, memories, value)
 {
     const struct memory *row = *state;
     char reports[REPORTS_MAX], text[160];
@@ -790,7 +625,7 @@ static const char *const bad_ttls[] = {
     "42949672960", "18446744073709551616", "1m",         " ",
 };
 
-TEST(test_bad_ttl, "policy-ttl: what is no number of seconds")
+TEST(refuses_ttls, "policy-ttl: what is no number of seconds")
 {
     char reports[REPORTS_MAX], text[160];
     struct xnm_config config;
@@ -820,7 +655,7 @@ static void count_reports(void *arg, xnm_severity severity, const struct xnm_pla
 }
 
 /* If a list is taken for a configuration, not every line of it fills the log. */
-TEST(test_a_list, "a list taken for a configuration")
+TEST(stops_at_100_errors, "a list taken for a configuration")
 {
     enum { LINES = 60000 };
     unsigned seen = 0;
