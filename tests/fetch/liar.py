@@ -16,6 +16,11 @@ def openssl(*words, **more):
     subprocess.run(["openssl", *map(str, words)], check=True, capture_output=True, timeout=TIMEOUT, **more)
 
 
+def one(server, options=""):
+    """A rule whose list the server has."""
+    return f"nxdomain names list url=https://localhost:{server.port}/list {options}\n"
+
+
 class Authority:
     """A CA made by openssl, and what it signs."""
 

@@ -5,7 +5,7 @@ import gzip
 import os
 import ssl
 
-from liar import reason
+from liar import one, reason
 
 OLD = "".join(f"old{number}.example\n" for number in range(10))
 NEW = "".join(f"new{number}.example\n" for number in range(10)).encode()
@@ -49,21 +49,6 @@ def drip(request):
             pass
 
 
-def silence(request):
-    request.connection.recv(1)
-
-
-def drip_of_headers(request):
-    request.send(b"HTTP/1.1 200 OK\r\n")
-    while True:
-        request.send(b"X-Field: " + b"x" * 50000 + b"\r\n")
-
-
-def continues(request):
-    while True:
-        request.send(b"HTTP/1.1 100 Continue\r\n\r\n" * 1000)
-
-
 def redirect(to):
     def answer(request):
         request.answer(b"", f"Location: {to.replace('SELF', request.fields['host'])}", status="302 Found")
@@ -89,55 +74,38 @@ ANSWERS = {
     "a body that is cut off": (body(NEW[:50], length=len(NEW)), (f"transfer closed with {len(NEW) - 50} bytes remaining to read",
                                                                  f"end of response with {len(NEW) - 50} bytes missing")),
     "a length that is too small": (body(LONG, length=7), "the download is rejected: it has 1 entry, but the file has 10: a loss of more than shrink=50%"),
-    "a length that is no number": (body(NEW, length="many"), "Invalid Content-Length: value"),
-    "a length below 0": (body(NEW, length=-1), "Invalid Content-Length: value"),
     "a length that is too large": (body(NEW, length=1 << 40), TOO_LARGE),
     "chunks without an end": (cut_chunks, "transfer closed with outstanding read data remaining"),
-    "a chunk that is none": (lambda request: (request.head("Transfer-Encoding: chunked"), request.send(b"oops\r\n")), None),
     "an endless body in chunks": (endless, TOO_LARGE),
     "an endless body without a length": (endless_of_no_length, TOO_LARGE),
     "an endless body of gzip": (endless_members, TOO_LARGE),
     "a slow drip": (drip, "Operation timed out after "),
-    "silence": (silence, "Operation timed out after "),
-    "a disconnection before an answer": (lambda request: None, "Empty reply from server"),
     "a gzip bomb": (body(gzip.compress(BOMB), GZIP), TOO_LARGE),
     "a gzip bomb in small members": (body(gzip.compress(bytes(65536)) * 33, GZIP), TOO_LARGE),
     "a gzip bomb in a gzip bomb": (body(gzip.compress(gzip.compress(BOMB)), "Content-Encoding: gzip, gzip"), "its Content-Encoding is gzip, gzip: expected gzip, or none"),
     "gzip that is cut off": (body(gzip.compress(LONG)[:-20], GZIP), DAMAGED),
-    "gzip without its checksum": (body(gzip.compress(LONG)[:-8], GZIP), DAMAGED),
-    "gzip with another checksum": (body(gzip.compress(LONG)[:-8] + bytes(4) + gzip.compress(LONG)[-4:], GZIP), DAMAGED),
     "gzip with something after it": (body(gzip.compress(LONG) + b"more", GZIP), DAMAGED),
     "gzip that is none": (body(NEW, GZIP), "its Content-Encoding is gzip, but its data is not"),
-    "gzip of nothing": (body(b"", GZIP), "its Content-Encoding is gzip, but its data is not"),
     "gzip that it does not mention": (body(gzip.compress(LONG)), "the download is rejected: line 1: this is a gzip file: expected a list of names"),
     "another encoding": (body(NEW, "Content-Encoding: br"), "its Content-Encoding is br: expected gzip, or none"),
     "a redirect loop": (redirect("/list"), "Maximum (5) redirects followed"),
     "a redirect to http": (redirect("http://127.0.0.1:1/list"), refused_protocol("http")),
     "a redirect to a file": (redirect("file:///etc/passwd"), refused_protocol("file")),
-    "a redirect to ftp": (redirect("ftp://127.0.0.1/list"), refused_protocol("ftp")),
     "a redirect to nothing": (redirect("https://nowhere.invalid/list"), "Could not resolve host: nowhere.invalid"),
     "a redirect without a place": (body(NEW, status="302 Found"), "the server answered with status 302: expected 200"),
     "304 without having been asked": (body(b"", status="304 Not Modified"), "the server answered with status 304: expected 200"),
     "200 and nothing": (body(b""), "the download is rejected: it is empty: expected a list, or shrink=any on the rule"),
     "200 and comments": (body(b"# Nothing today.\n\n"), "the download is rejected: it is empty: expected a list, or shrink=any on the rule"),
-    "204": (lambda request: request.head(status="204 No Content"), "the server answered with status 204: expected 200"),
     "206": (body(NEW, "Content-Range: bytes 0-9/10", status="206 Partial Content"), "the server answered with status 206: expected 200"),
     "404 with a list": (body(NEW, status="404 Not Found"), "the server answered with status 404: expected 200"),
-    "500 with a list": (body(NEW, status="500 Oops"), "the server answered with status 500: expected 200"),
     "a page in HTML": (body(PAGE, "Content-Type: text/html"), "the download is rejected: line 1: this is a web page: expected a list of names"),
     "a page that begins as text": (body(b"Dear user, log in first.\nfree.example\n<a href=x>\n"), "the download is rejected: it has more bad lines (2) than entries (1): line 1: "),
-    "huge header fields": (drip_of_headers, "Too large response headers"),
-    "a header field that is too long": (body(NEW, "X-Field: " + "x" * 200000), None),
-    "100 and on and on": (continues, "Too large response headers"),
-    "no HTTP": (lambda request: request.send(NEW), "Received HTTP/0.9 when not allowed"),
     "a list that shrank": (body(b"a.example\nb.example\n"), "the download is rejected: it has 2 entries, but the file has 10: a loss of more than shrink=50%"),
     "a list with binary rubbish": (body(NEW + bytes(range(256))), "the download is rejected: line 11 has a control character: expected text"),
-    "two lengths": (body(NEW, "Content-Length: 3"), None),
     "a body without a length": (lambda request: (request.head(), request.send(NEW)), NO_END),
     "HTTP/1.0 without a length": (lambda request: request.send(b"HTTP/1.0 200 OK\r\n\r\n" + NEW), NO_END),
     "gzip without a length": (lambda request: (request.head(GZIP), request.send(gzip.compress(NEW))), NO_END),
     "compressed chunks": (lambda request: (request.head("Transfer-Encoding: gzip, chunked"), request.chunk(gzip.compress(NEW)), request.chunk(b"")), None),
-    "compress(1) as gzip": (body(b"\x1f\x9d\x90a\x5c\xb8", GZIP), "its Content-Encoding is gzip, but its data is not"),
     "nothing but rubbish": (body(b"\xff\xfe" + os.urandom(5000)), "the download is rejected: line 1: this is UTF-16 text: expected a list of names"),
     "top-level domains alone": (body(b"com\nnet\norg\n"), "the download is rejected: no line is valid: line 1: this is a public suffix"),
     "terminal escapes": (body(b"\x1b[2Jcleared\n" * 3), "the download is rejected: line 1 has a control character: expected text"),
@@ -158,7 +126,7 @@ def expect(tap, site, why, name, *more):
 def test_lies(world, tap):
     for name, (answer, why) in ANSWERS.items():
         with world.server(answer) as server:
-            expect(tap, world.site(f"nxdomain names list url=https://localhost:{server.port}/list\n", list=OLD), why, name)
+            expect(tap, world.site(one(server), list=OLD), why, name)
 
 
 def test_good(world, tap):
@@ -174,7 +142,7 @@ def test_good(world, tap):
                          "a redirect": lambda request: (body(NEW) if request.path == "/b" else redirect("https://SELF/b"))(request)}.items():
         for clean in (True, False):
             with world.server(answer, clean=clean) as server:
-                site = world.site(f"nxdomain names list url=https://localhost:{server.port}/list\n", list=OLD)
+                site = world.site(one(server), list=OLD)
                 tap.equal(site.fetch("--size-max", "1"), (0, "@/list: new, 10 entries\n", ""), name)
                 tap.ok((site.folder / "list").read_bytes().startswith(NEW), f"{name}: the list")
 
@@ -186,13 +154,13 @@ def test_certificates(world, tap):
                          ("other_name", ("SSL: no alternative certificate subject name matches target host name 'localhost'",
                                          "SSL: no alternative certificate subject name matches target hostname 'localhost'"))):
         with world.server(body(NEW), context) as server:
-            expect(tap, world.site(f"nxdomain names list url=https://localhost:{server.port}/list\n", list=OLD), why, context)
+            expect(tap, world.site(one(server), list=OLD), why, context)
             tap.equal(server.requests, [], f"{context}: it is asked for nothing")
     with world.server(body(NEW)) as good, world.server(redirect(f"https://127.0.0.1:{good.port}/moved"), "good") as server:
-        site = world.site(f"nxdomain names list url=https://localhost:{server.port}/list\n", list=OLD)
+        site = world.site(one(server), list=OLD)
         tap.equal(site.fetch(), (0, "@/list: new, 10 entries\n", ""), "a redirect to a server with a good one is followed")
     with world.server(body(NEW), None) as server:
-        expect(tap, world.site(f"nxdomain names list url=https://localhost:{server.port}/list\n", list=OLD), None, "no TLS at all")
+        expect(tap, world.site(one(server), list=OLD), None, "no TLS at all")
 
 
 def test_redirect_ports(world, tap):
@@ -207,7 +175,7 @@ def test_redirect_ports(world, tap):
     for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
         world.good.maximum_version = version
         with world.server(answer) as server:
-            tap.equal(world.site(f"nxdomain names list url=https://localhost:{server.port}/list\n").fetch()[0], 0, f"{version.name}: fetched")
+            tap.equal(world.site(one(server)).fetch()[0], 0, f"{version.name}: fetched")
     tap.equal(resumed, [False] * 4, "no session is resumed")
 
 
@@ -216,7 +184,7 @@ def test_old_tls(world, tap):
     old.set_ciphers("ALL:@SECLEVEL=0")
     old.minimum_version, old.maximum_version, world.old = ssl.TLSVersion.MINIMUM_SUPPORTED, ssl.TLSVersion.TLSv1_1, old
     with world.server(body(NEW), "old") as server:
-        expect(tap, world.site(f"nxdomain names list url=https://localhost:{server.port}/list\n", list=OLD), None, "TLS 1.1")
+        expect(tap, world.site(one(server), list=OLD), None, "TLS 1.1")
         tap.equal(server.requests, [], "it is asked for nothing")
 
 
@@ -241,7 +209,7 @@ def test_http(world, tap):
 def test_first(world, tap):
     """There is no list yet: what is bad makes none."""
     with world.server(body(PAGE)) as server:
-        site = world.site(f"nxdomain names list url=https://localhost:{server.port}/list\n")
+        site = world.site(one(server))
         status, _, errors = site.fetch()
         tap.equal((status, reason(errors)), (1, "the download is rejected: line 1: this is a web page: expected a list of names"), "the message")
         tap.equal(site.names(), ["idn.conf", "list.fetch", "rules"], "there is still none")

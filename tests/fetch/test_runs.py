@@ -13,15 +13,11 @@ import threading
 import time
 from pathlib import Path
 
-from liar import TIMEOUT, reason
+from liar import TIMEOUT, one, reason
 
 TMPFS = Path(__file__).resolve().parents[1] / "unbound/tmpfs.py"
 
 NEW = b"a.example\nb.example\n"
-
-
-def one(server, options=""):
-    return f"nxdomain names list url=https://localhost:{server.port}/list {options}\n"
 
 
 def rest_of(terminal):
@@ -273,16 +269,6 @@ def test_full_disk(world, tap):
                               stdout=subprocess.PIPE, text=True, timeout=TIMEOUT).stdout.replace(str(site.folder), "@").splitlines()
         tap.ok(" was not downloaded: it cannot be written: No space left on device; @/small/list stays as it was on " in said[0], "the message", said)
         tap.equal(said[1:], ["status 1", "list", "list.fetch", "a.example1", "@/small/list: new, 10 entries"], "the list, its note, nothing else; then the new one")
-
-
-def test_killed(world, tap):
-    """The file that a killed fetch left does not hinder the next one."""
-    with world.server(lambda request: request.answer(NEW)) as server:
-        site = world.site(one(server))
-        (site.folder / "list.fetch-new").mkdir()
-        (site.folder / "list.fetch-new" / "list").write_text("half")
-        tap.equal(site.fetch(), (0, "@/list: new, 2 entries\n", ""), "fetched")
-        tap.equal(site.names(), ["idn.conf", "list", "list.fetch", "rules"], "nothing is left")
 
 
 def test_links(world, tap):

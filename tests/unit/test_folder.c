@@ -71,7 +71,7 @@ static struct owner {
     {"a daemon's folder, for another daemon", DAEMON, 0755, NOBODY, false},
 };
 
-TEST_ROWS(test_owner, owners, name)
+TEST_ROWS(follows_trusted_link, owners, name)
 {
     const struct owner *row = *state;
     const char *links = path_of("links"), *name;
@@ -96,7 +96,7 @@ TEST_ROWS(test_owner, owners, name)
 
 /* --- where links lead --- */
 
-TEST(test_ways, "where links lead")
+TEST(opens_folder, "where links lead")
 {
     static const char *const ways[] = {
         "real/below/x",          "real//below///x", "./real/./below/x",
@@ -119,12 +119,12 @@ TEST(test_ways, "where links lead")
 }
 
 /* The last name is the caller's: a link there is not looked at. */
-TEST(test_last_name, "the last name")
+TEST(leaves_last_name, "the last name")
 {
     expect_folder(path_of("links/to"), path_of("links"), "to");
 }
 
-TEST(test_errors, "what is not a folder")
+TEST(reports_error, "what is not a folder")
 {
     char endless[PATH_MAX + 8], part[NAME_MAX + 16];
 
@@ -147,7 +147,7 @@ TEST(test_errors, "what is not a folder")
 
 /* Links of the greatest length: one that leads to the root, and one that leads to itself and grows.
  */
-TEST(test_long_links, "links of the greatest length")
+TEST(follows_long_link, "links of the greatest length")
 {
     char target[PATH_MAX];
 

@@ -152,7 +152,7 @@ static unsigned count_shared(const struct xnm_policy *a, const struct xnm_policy
     return shared;
 }
 
-static void test_changes(void **state)
+static void follows_changes(void **state)
 {
     const struct timespec tick = {.tv_nsec = 25000000};
     struct list lists[LISTS] = {0};
@@ -192,7 +192,7 @@ BEFORE_MAIN(tests)
     static const unsigned seeds[] = {1, 2, 3, 4};
 
     for (size_t i = 0; i < COUNT(seeds); i++)
-        add_named_test(test_changes, &seeds[i], "seed %u", seeds[i]);
+        add_named_test(follows_changes, &seeds[i], "seed %u", seeds[i]);
 }
 
 TEST_MAIN_OF_POLICYFILES

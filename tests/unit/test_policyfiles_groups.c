@@ -42,7 +42,7 @@ static const struct change {
      "kids:2:12: '11.0.0.1' is a second word: expected one address or prefix a line"},
 };
 
-static void test_change(void **state)
+static void reads_changed_group(void **state)
 {
     const struct change *row = *state;
     struct xnm_policyfiles first, second, third;
@@ -81,7 +81,7 @@ static void test_change(void **state)
 }
 
 /* Groups are known in every rule file, before and after their lines; others are an error. */
-TEST(test_unknown, "groups in other files, and none")
+TEST(reports_unknown_group, "groups in other files, and none")
 {
     struct xnm_policyfiles read;
 
@@ -98,7 +98,7 @@ TEST(test_unknown, "groups in other files, and none")
 }
 
 /* 100,000 prefixes in a file, every second /24 of a range, are found, and their neighbours not. */
-TEST(test_many, "100,000 prefixes")
+TEST(finds_many_prefixes, "100,000 prefixes")
 {
     enum { MANY = 100000 };
     FILE *stream;
@@ -128,7 +128,7 @@ TEST(test_many, "100,000 prefixes")
 BEFORE_MAIN(tests)
 {
     for (size_t i = 0; i < COUNT(changes); i++)
-        add_named_test(test_change, &changes[i], "change %zu", i + 1);
+        add_named_test(reads_changed_group, &changes[i], "change %zu", i + 1);
 }
 
 TEST_MAIN_OF_POLICYFILES

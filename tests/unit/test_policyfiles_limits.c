@@ -44,7 +44,7 @@ static void read_rules(const char *text, struct xnm_policyfiles *read)
     read_policyfiles(ONE, &(struct xnm_policyfiles_options){0}, read);
 }
 
-TEST_ROWS(test_limit, limits, name)
+TEST_ROWS(limits_rules, limits, name)
 {
     const struct limit_row *row = *state;
     struct xnm_policyfiles read;
@@ -65,7 +65,7 @@ TEST_ROWS(test_limit, limits, name)
 }
 
 /* Rules that never decide do not count towards the limit, and merged rules count as one. */
-TEST(test_no_limit, "rules that have no say")
+TEST(merges_rules, "rules that have no say")
 {
     struct xnm_policyfiles read;
 
@@ -96,7 +96,7 @@ static void stop_at_report(void *arg, xnm_severity severity, const struct xnm_pl
 }
 
 /* Every other rule is reported while the policy is built; the first report stops that. */
-static void test_stop(void **state)
+static void stops_building(void **state)
 {
     static const struct xnm_diagnostics stopper = {stop_at_report, NULL};
     struct xnm_config config = config_of(ONE);
@@ -124,8 +124,8 @@ BEFORE_MAIN(tests)
     static char lookalikes[] = "drop lookalike apple.example\ndrop lookalike apple.example\n"
                                "drop lookalike orange.example\ndrop lookalike orange.example";
 
-    add_test("stopped in the middle of names", test_stop, names);
-    add_test("stopped in the middle of protected names", test_stop, lookalikes);
+    add_test("stopped in the middle of names", stops_building, names);
+    add_test("stopped in the middle of protected names", stops_building, lookalikes);
 }
 
 TEST_MAIN_OF_POLICYFILES

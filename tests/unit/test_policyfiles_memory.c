@@ -29,7 +29,7 @@ static struct list_row {
 
 /* A list without memory is left out the first time, and keeps its old entries later; everything
  * else is in force. */
-TEST_ROWS(test_list, lists, name)
+TEST_ROWS(leaves_large_list_out, lists, name)
 {
     const struct list_row *row = *state;
     struct xnm_policyfiles read, again;
@@ -66,7 +66,7 @@ TEST_ROWS(test_list, lists, name)
 
 /* --- all else --- */
 
-TEST(test_rules, "rules")
+TEST(refuses_many_rules, "rules")
 {
     struct xnm_policyfiles read;
 
@@ -83,7 +83,7 @@ TEST(test_rules, "rules")
 }
 
 /* A list that just fits gives way to the rules behind it, which need room of their own. */
-TEST(test_rules_after_a_list, "rules after a list")
+TEST(makes_room_for_rules, "rules after a list")
 {
     struct xnm_policyfiles read;
     unsigned left_out = 0, taken = 0;
@@ -109,7 +109,7 @@ TEST(test_rules_after_a_list, "rules after a list")
 
 /* A list that grows leaves the lists after it what they held, whatever its size, and is the one
  * that gives way to rules. */
-TEST(test_lists_after_a_list, "lists after a list")
+TEST(makes_room_for_lists, "lists after a list")
 {
     static const char config[] = "policy: @/rules\npolicy-memory: 12m\n";
     struct xnm_policyfiles first, read;
@@ -143,7 +143,7 @@ TEST(test_lists_after_a_list, "lists after a list")
 
 /* Beside a zone's names only the table of its owners takes memory; while it grows, there are not
  * two. */
-TEST(test_peak, "the most that a zone takes")
+TEST(bounds_peak, "the most that a zone takes")
 {
     struct xnm_policyfiles read;
 

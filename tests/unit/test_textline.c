@@ -62,7 +62,7 @@ static struct walk {
     {"part of a byte-order mark", OCTETS("\xEF\xBB"), {"\xEF\xBB"}},
 };
 
-TEST_ROWS(test_walk, walks, name)
+TEST_ROWS(walks_lines, walks, name)
 {
     const struct walk *row = *state;
     char *text = exact_copy(row->text, row->len);
@@ -101,7 +101,7 @@ static struct column {
     {"behind a surrogate", "\xED\xA0\x80x", 3, 4},
 };
 
-TEST_ROWS(test_column, columns, name)
+TEST_ROWS(counts_columns, columns, name)
 {
     const struct column *row = *state;
     size_t len = strlen(row->line);
@@ -117,7 +117,7 @@ TEST_ROWS(test_column, columns, name)
     free(text);
 }
 
-TEST(test_reports, "errors and warnings")
+TEST(reports_places, "errors and warnings")
 {
     static const char text[] = "one\ntwo\n";
     struct xnm_textline line;
@@ -160,7 +160,7 @@ static struct characters {
     {"the first counts", OCTETS("\xFF\x01"), "f:1:1: " NO_UTF8("0xFF")},
 };
 
-TEST_ROWS(test_characters, characters, name)
+TEST_ROWS(refuses_characters, characters, name)
 {
     const struct characters *row = *state;
     char *text = exact_copy(row->text, row->len);
@@ -186,7 +186,7 @@ static struct blanks {
     {"\r\v\f", 0, 3, 3}, {"ab\tc", 0, 4, 2},
 };
 
-TEST(test_blanks, "blanks before and behind")
+TEST(skips_blanks, "blanks before and behind")
 {
     for (size_t i = 0; i < COUNT(blanks); i++) {
         size_t len = strlen(blanks[i].text);
@@ -208,7 +208,7 @@ static struct comment {
     {"##", 1, 2},    {"\"a #b\"", 0, 3}, {"a #b", 2, 2}, {"a#", 1, 2},
 };
 
-TEST(test_comments, "comments")
+TEST(finds_comment, "comments")
 {
     for (size_t i = 0; i < COUNT(comments); i++) {
         size_t len = strlen(comments[i].text);
@@ -329,7 +329,7 @@ static void expect_places(const struct xnm_word *word)
                      word->at + word->written_len - (word->quoted ? 1 : 0));
 }
 
-TEST_ROWS(test_words, words, name)
+TEST_ROWS(reads_words, words, name)
 {
     const struct words *row = *state;
     size_t len = strlen(row->line);
@@ -358,7 +358,7 @@ TEST_ROWS(test_words, words, name)
     free(text);
 }
 
-TEST(test_word_is, "a word is another text")
+TEST(compares_word, "a word is another text")
 {
     const struct xnm_word word = {.text = "logs", .len = 3}, none = {.text = "a", .len = 0};
 
@@ -388,7 +388,7 @@ static struct path {
     {"c//idn.conf", "a", "c//a"},
 };
 
-TEST(test_paths, "paths")
+TEST(resolves_path, "paths")
 {
     for (size_t i = 0; i < COUNT(paths); i++) {
         size_t len = strlen(paths[i].path);

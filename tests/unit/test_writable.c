@@ -89,7 +89,7 @@ static void expect_place(const struct place *row, const char *folder, const char
     assert_string_equal(reports, row->reports);
 }
 
-TEST_ROWS(test_place, places, name)
+TEST_ROWS(checks_place, places, name)
 {
     const struct place *row = *state;
     char folder[] = "/tmp/test_writable.XXXXXX", file[64];
@@ -105,11 +105,10 @@ TEST_ROWS(test_place, places, name)
 }
 
 /* Files that the user's group may write to are found. */
-static void test_group(void **state)
+TEST(checks_group, "a file for the group of the user")
 {
     char folder[] = "/tmp/test_writable.XXXXXX", file[64], reports[REPORTS_MAX];
 
-    (void)state;
     if (geteuid() != 0) {
         print_message("# only root can make what belongs to somebody else\n");
         skip();
@@ -130,7 +129,7 @@ static void test_group(void **state)
 
 /* --- paths --- */
 
-TEST(test_system_file, "a file of the system's, and none")
+TEST(accepts_system_file, "a file of the system's, and none")
 {
     char reports[REPORTS_MAX];
 
@@ -143,7 +142,7 @@ TEST(test_system_file, "a file of the system's, and none")
 }
 
 /* A link in a folder of root's to a file in a folder for everyone. */
-TEST(test_link, "a symbolic link")
+TEST(follows_link, "a symbolic link")
 {
     char outer[] = "/tmp/test_writable.XXXXXX", inner[64], file[80], link[64];
     char reports[REPORTS_MAX];
@@ -171,7 +170,7 @@ TEST(test_link, "a symbolic link")
 }
 
 /* A name without a folder is in the one we are in. */
-TEST(test_name_alone, "a name alone")
+TEST(checks_name_alone, "a name alone")
 {
     char folder[] = "/tmp/test_writable.XXXXXX", before[4096], reports[REPORTS_MAX];
 
@@ -190,7 +189,7 @@ TEST(test_name_alone, "a name alone")
     assert_string_equal(reports, "everyone: this file;everyone: the folder of this file;");
 }
 
-TEST(test_root, "root's own file, by root")
+TEST(accepts_own_file, "root's own file, by root")
 {
     const struct xnm_diagnostics diagnostics = {collect, (char[REPORTS_MAX]){""}};
 
@@ -202,8 +201,4 @@ TEST(test_root, "root's own file, by root")
     assert_string_equal(diagnostics.arg, "");
 }
 
-int main(void)
-{
-    add_test("what the user's group may write to", test_group, NULL);
-    return run_unit();
-}
+TEST_MAIN
