@@ -8,7 +8,6 @@ from contextlib import contextmanager
 import dnsname
 import jsonline
 import test_answers
-import test_hostile
 import test_names
 import test_options
 from question import Tcp, Udp, ask
@@ -22,7 +21,7 @@ TEXT_TESTS = (
     test_answers.test_upstream_servfail, test_answers.test_local_data, test_answers.test_denied,
     test_answers.test_aliases, test_answers.test_rpz, test_answers.test_other_classes, test_answers.test_transports,
     test_answers.test_mixed_case, test_answers.test_no_callback,
-    test_names.test_every_octet, test_names.test_limits, test_hostile.test_raw_text, test_options.test_defaults, test_options.test_keys,
+    test_names.test_every_octet, test_names.test_limits, test_names.test_raw_text, test_options.test_defaults, test_options.test_keys,
 )
 
 
@@ -82,11 +81,11 @@ def test_hostile_labels(world, tap):
     """Also in Unbound's log, and in ASCII as all JSON lines."""
     for log_to in (FILE, "log-to: unbound"):
         with JsonWorld(world, log_to).resolver(tap) as resolver:
-            for row in test_hostile.vectors(world):
-                test_hostile.one_label(tap, resolver, log_to, row)
+            for row in test_names.vectors(world):
+                test_names.one_label(tap, resolver, log_to, row)
         lines = [line for line in resolver.log.target.octets.split(b"\n") if b'"dns.id"' in line]
         tap.ok(all(line.isascii() for line in lines), f"{log_to}: nothing but ASCII")
-        tap.equal(len(lines), len(test_hostile.VECTORS), f"{log_to}: and all of them")
+        tap.equal(len(lines), len(test_names.VECTORS), f"{log_to}: and all of them")
 
 
 def test_fields_of_an_idn(world, tap):

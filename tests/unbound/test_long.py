@@ -7,8 +7,7 @@ import time
 from daemon import FileOutput, eventually
 from load import Load
 from resolver import Log
-from test_hostile import VECTORS
-from test_names import ODD
+from test_names import ODD, VECTORS
 from test_reloads import resident
 from test_targets import LONG, METRICS, SHORT, accounted, quiet
 

@@ -14,8 +14,8 @@ from daemon import TIMEOUT, Daemon, free_port, unbound_conf
 from harness import HERE
 from question import ask
 from rulefile import rules, write
+from test_beside import ORDERS
 from test_footprint import into_chroot
-from test_policy_orders import ORDERS
 
 sys.path.append(str(HERE.parent / "command"))
 import manpage  # noqa: E402
@@ -105,7 +105,7 @@ def test_unbound_conf(world, tap):
 
 
 def test_orders(world, tap):
-    """The page has the orders that test_policy_orders asks, and unbound-checkconf knows each."""
+    """The page has the orders that test_beside.py asks, and unbound-checkconf knows each."""
     listed = [block.text.splitlines() for block in PAGE.blocks() if block.title == "LOADING/The order of modules"]
     tap.equal(sorted(["iterator", *sum(listed, [])]), sorted(ORDERS), "those that are tested")
     for order in sum(listed, []):

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The keys of idn.conf: where lines go, and what they show."""
+"""idn.conf: where it comes from, where lines go, and what they show."""
 
 import datetime
 import os
 import stat
+from pathlib import Path
 
+from daemon import FileOutput
 from question import ask
+from resolver import Log
 from test_answers import check
 
 BUECHER = "xn--bcher-kva.example."
@@ -75,3 +78,61 @@ def test_keys(world, tap):
         _, line = resolver.logged(ask(PAYPAL))
         tap.equal((line.u, line.idn, line.client in ("-", None)), (None, "restricted(1:script-mix)", True), "no Unicode, and no client")
     tap.ok(resolver.log.target.octets.isascii(), "nothing but ASCII in the log")
+
+
+# ---- where the file comes from. Its mistakes: test_loading.py, tests/unit/test_config_errors.c and `check`. ---------------
+
+DEFAULT = Path("/etc/unbound/idn.conf")
+
+
+def without_second_entry(folder):
+    """unbound.conf names the module and no configuration; idn.conf becomes other.conf."""
+    text = (folder / "unbound.conf").read_text()
+    entry = '    dynlib-file: "./idn.conf"\n'
+    assert entry in text
+    (folder / "unbound.conf").write_text(text.replace(entry, ""))
+    (folder / "idn.conf").rename(folder / "other.conf")
+
+
+def test_environment(world, tap):
+    """The environment names the file if unbound.conf does not."""
+    for prepare, named in (without_second_entry, "./other.conf"), (None, "/nowhere/idn.conf"):
+        with world.resolver(tap, "log-to: log/idn.log", prepare=prepare, environment={"UNBOUND_IDN_CONF": named}) as resolver:
+            resolver.logged(ask(BUECHER))
+            tap.equal(resolver.errors(), [], f"UNBOUND_IDN_CONF={named}: no error")
+
+
+def test_unreadable(world, tap):
+    """A file that is named has to be there. Root may read it, the daemon's user may not: at the start the daemon is that user already."""
+    for prepare, environment, error in ((without_second_entry, {"UNBOUND_IDN_CONF": "./gone.conf"}, "./gone.conf: No such file or directory"),
+                                        (lambda folder: (folder / "idn.conf").chmod(0), {}, "idn.conf: Permission denied")):
+        with world.resolver(tap, "log: none", prepare=prepare, environment=environment, check=False) as resolver:
+            tap.equal(sum(error in said for said in resolver.errors()), 1, error)
+
+
+def test_default_path(world, tap):
+    """Nothing is named and nothing is there: every key has its default."""
+    if DEFAULT.exists():
+        tap.skip("no configuration anywhere", f"this machine has {DEFAULT}")
+        return
+    for environment in ({}, {"UNBOUND_IDN_CONF": ""}):
+        with world.resolver(tap, "", prepare=without_second_entry, environment=environment) as resolver:
+            _, line = resolver.logged(ask("xn--bcher-kva.example"))
+            tap.equal(line.u, "bücher.example", f"{environment}: a text line in Unbound's log")
+            tap.equal(resolver.errors(), [], f"{environment}: no error")
+
+
+def test_relative_paths(world, tap):
+    """They begin at the folder of the file that names them, not at the daemon's."""
+    def elsewhere(folder):
+        (folder / "etc").mkdir()
+        (folder / "etc/log").mkdir()
+        (folder / "etc/log").chmod(0o777)
+        (folder / "idn.conf").rename(folder / "etc/idn.conf")
+        text = (folder / "unbound.conf").read_text()
+        (folder / "unbound.conf").write_text(text.replace('"./idn.conf"', '"etc/idn.conf"'))
+
+    with world.resolver(tap, "log-to: log/idn.log", prepare=elsewhere, check=False) as resolver:
+        resolver.log = Log(FileOutput(resolver.folder / "etc/log/idn.log"))
+        resolver.logged(ask("xn--bcher-kva.example"))
+        tap.ok(not (resolver.folder / "log/idn.log").exists(), "none in the daemon's own folder")

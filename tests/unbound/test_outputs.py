@@ -18,7 +18,7 @@ from daemon import free_port
 from metrics import Metrics
 from question import ask, exchange
 from rulefile import rules
-from test_hostile import VECTORS, WILD
+from test_names import VECTORS, WILD
 
 # Text that acts on a program or person that shows, splits, evaluates or formats it.
 RAW = [b"\x1b[31mred", b"\x1b]0;title\x07", b"\x9b31m", b"a\nb", b"a\r\nb", b"a\x00b", b"\x08\x08\x7f", b"\x85", b"\xe2\x80\xa8\xe2\x80\xae",
