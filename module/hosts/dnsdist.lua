@@ -100,13 +100,16 @@ local function header(dq)
   return ffi.cast('uint8_t *', C.dnsdist_ffi_dnsquestion_get_header(dq))
 end
 
--- Turns an answer into SERVFAIL and removes all but its question, which it must have.
+-- Turns an answer into SERVFAIL and removes all but its question, if it has one.
 local function fail(dq)
   local answer = header(dq)
   C.dnsdist_ffi_dnsquestion_get_qname_raw(dq, name, size)
+  local whole = 16 + tonumber(size[0])
+  local has_question = answer[4] + answer[5] > 0 and C.dnsdist_ffi_dnsquestion_get_size(dq) >= whole
   answer[2], answer[3] = bit.bor(bit.band(answer[2], 0x79), 128), bit.bor(bit.band(answer[3], 16), 130)
-  ffi.fill(answer + 6, 6)
-  C.dnsdist_ffi_dnsquestion_set_size(dq, math.min(16 + tonumber(size[0]), tonumber(C.dnsdist_ffi_dnsquestion_get_size(dq))))
+  ffi.fill(answer + 4, 8)
+  answer[5] = has_question and 1 or 0
+  C.dnsdist_ffi_dnsquestion_set_size(dq, has_question and whole or 12)
   C.dnsdist_ffi_dnsquestion_set_skip_cache(dq, true)
 end
 
@@ -213,21 +216,30 @@ return function(dq)
   dq = known[dq]
   local answer, len = header(dq), tonumber(C.dnsdist_ffi_dnsquestion_get_size(dq))
   local qtype = C.dnsdist_ffi_dnsquestion_get_qtype(dq)
-  C.dnsdist_ffi_dnsquestion_get_qname_raw(dq, name, size)
-  local is_query = bit.band(answer[2], 0x78) == 0 or C.dnsdist_ffi_dnsquestion_get_tag(dq, OPCODE) == nil
-  if not is_query or qtype == 251 or qtype == 252 or len < 16 + tonumber(size[0]) then
-    return NONE -- not a query, a zone transfer, or no question
+  local first = answer[2] -- with the opcode
+  local is_query = bit.band(first, 0x78) == 0 or C.dnsdist_ffi_dnsquestion_get_tag(dq, OPCODE) == nil
+  if is_query and (qtype == 251 or qtype == 252) then
+    return NONE -- a zone transfer
   end
   message.flags = transport(dq) + (C.dnsdist_ffi_dnsquestion_get_tag(dq, ASKS) ~= nil and STRUCTURED or 0)
   set_client(message, dq)
   message.answer, message.answer_len = answer, len
+  -- A client might read records that we cannot. One additional record may be OPT.
+  local has_records = answer[6] + answer[7] + answer[8] + answer[9] + answer[10] > 0 or answer[11] > 1
+  if not is_query then
+    answer[2] = bit.band(first, 0x87)
+    local is_left = not has_records or decide_message(idnp, message, decision) == 0 and message.reply_len == 0
+    answer[2] = first
+    if not is_left then
+      fail(dq)
+    end
+    return NONE
+  end
   local result = decide_message(idnp, message, decision)
   if result == 3 then
     report(dq, -1, 0, decision)
     return DROP
   end
-  -- A client might read records that we cannot. One additional record may be OPT.
-  local has_records = answer[6] + answer[7] + answer[8] + answer[9] + answer[10] > 0 or answer[11] > 1
   if result < 0 and (result ~= -2 or has_records or bit.band(answer[2], 0x78) ~= 0) then -- or no memory
     fail(dq)
   end

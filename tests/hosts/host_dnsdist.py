@@ -197,22 +197,28 @@ def test_foreign_tag(host, tap):
 
 class Careless:
     """A server that answers every question with one record, whose octets after the owner are given. `opcode`: the answers'; None: the
-    question's. `counts`: of the sections."""
+    question's. `counts`: of the sections. Questions for names with the label `bare` get SERVFAIL without a question, and `bare` records
+    of refused.example."""
 
-    def __init__(self, record, opcode=None, counts=(1, 0, 0)):
-        self.record, self.opcode, self.counts = record, opcode, counts
+    def __init__(self, record, opcode=None, counts=(1, 0, 0), bare=1):
+        self.record, self.opcode, self.counts, self.bare = record, opcode, counts, bare
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.bind(("127.0.0.1", 0))
         self.port = self.socket.getsockname()[1]
         threading.Thread(target=self.serve, daemon=True).start()
 
+    def answer(self, query):
+        first = query[2] if self.opcode is None else query[2] & 0x87 | self.opcode << 3
+        if b"\4bare" in query:
+            records = (dnsname.wire(dnsname.parse("refused.example")) + self.record) * self.bare
+            return query[:2] + bytes([first | 0x80, 0x82]) + struct.pack("!4H", 0, self.bare, 0, 0) + records
+        head = query[:2] + bytes([first | 0x80, 0x80]) + struct.pack("!4H", 1, *self.counts)
+        return head + query[12 : query.index(b"\0", 12) + 5] + b"\xc0\x0c" + self.record
+
     def serve(self):
         while True:
             query, client = self.socket.recvfrom(4096)
-            end = query.index(b"\0", 12) + 5
-            first = query[2] if self.opcode is None else query[2] & 0x87 | self.opcode << 3
-            header = query[:2] + bytes([first | 0x80, 0x80]) + struct.pack("!4H", 1, *self.counts)
-            self.socket.sendto(header + query[12:end] + b"\xc0\x0c" + self.record, client)
+            self.socket.sendto(self.answer(query), client)
 
 
 def test_malformed(host, tap):
@@ -229,6 +235,16 @@ def test_malformed(host, tap):
                 tap.equal((reply.rcode, records, line.rcode), ("SERVFAIL", [], "SERVFAIL"), f"{title}: SERVFAIL, and no records")
 
 
+def test_no_question(host, tap):
+    """Passes no record of an answer without a question, for a short name and a long one, with few records and many."""
+    address = struct.pack("!HHIH4B", 1, 1, 300, 4, 192, 0, 2, 66)
+    for bare in 1, 8:
+        with another(host, asks=Careless(address, bare=bare).port).running(tap, "refuse name refused.example\n") as running:
+            for name in "bare.example", f"bare.{'x' * 60}.{'y' * 60}.example":
+                reply, line = running.logged(ask(name, edns=False))
+                tap.equal((reply.rcode, line.rcode, address[-4:] in reply.wire), ("SERVFAIL", "SERVFAIL", False), f"{bare} records: {name}")
+
+
 def test_opcodes(host, tap):
     """Passes no answer about a refused name to a message that is not an ordinary query."""
     asks = Careless(struct.pack("!HHIH4B", 1, 1, 300, 4, 192, 0, 2, 66)).port
@@ -239,17 +255,19 @@ def test_opcodes(host, tap):
                 reply = running.exchange(ask(name, flags=opcode << 11))
                 tap.equal((reply.rcode, reply.answers()), expected, f"opcode {opcode}: {name}")
     alias = struct.pack("!HHIH", 5, 1, 300, 17) + dnsname.wire(dnsname.parse("refused.example"))
-    with another(host, asks=Careless(alias, opcode=0).port).running(tap, "refuse name refused.example\n", check=False) as running:
-        for opcode in (1, 2, 4):
-            tap.equal(running.exchange(ask("other.example", flags=opcode << 11)).rcode, "REFUSED", f"opcode {opcode}: answered as a query, with an alias")
-        newer = ask("refused.example").wire(7)
-        newer = newer[:-5] + b"\1" + newer[-4:]  # EDNS of version 1
-        client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        client.settimeout(5)
-        client.sendto(newer, running.address())
-        reply = dns.message.from_wire(client.recv(4096))
-        client.close()
-        tap.equal((dns.rcode.to_text(reply.rcode()), reply.answer), ("REFUSED", []), "EDNS of another version")
+    for answers, rcode in (0, "REFUSED"), (None, "SERVFAIL"):
+        with another(host, asks=Careless(alias, opcode=answers).port).running(tap, "refuse name refused.example\n", check=False) as running:
+            for opcode in (1, 2, 4):
+                reply = running.exchange(ask("other.example", flags=opcode << 11))
+                tap.equal((reply.rcode, reply.answers()), (rcode, []), f"opcode {opcode}, in the answer {answers}: an alias to a refused name")
+            newer = ask("refused.example").wire(7)
+            newer = newer[:-5] + b"\1" + newer[-4:]  # EDNS of version 1
+            client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            client.settimeout(5)
+            client.sendto(newer, running.address())
+            reply = dns.message.from_wire(client.recv(4096))
+            client.close()
+            tap.equal((dns.rcode.to_text(reply.rcode()), reply.answer), ("REFUSED", []), "EDNS of another version")
 
 
 def test_threads(host, tap):
