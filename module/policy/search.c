@@ -148,6 +148,8 @@ __attribute__((noinline)) static void
 look_up_list(struct xnm_search *search, const struct xnm_policy_list *list, struct xnm_depths left)
 {
     unsigned depth;
+    search->list_exempts =
+        xnm_policy_line(search->policy, list->line)->answer.action == XNM_PASSTHRU;
     const struct xnm_table_entry *entry = xnm_search_list(search, list->table, left, &depth);
 
     if (entry)

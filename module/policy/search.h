@@ -61,6 +61,7 @@ struct xnm_search {
     bool below;           /* all names below the name are decided, not the name */
     bool met_limit;       /* a rule with a limit was met */
     bool specific_answer; /* as in struct xnm_decision */
+    bool list_exempts;    /* the current list is of passthru, or one of except= */
 };
 
 static inline const struct xnm_policy_line *

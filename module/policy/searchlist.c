@@ -9,9 +9,11 @@
 
 /* Returns whether an entry with types is about the question. An answer to ANY may contain every
  * type, and DNS64 makes answers from A records, as for the types of rules (policy.h). An exemption
- * must name the query's type. */
-static bool has_type(const struct xnm_modifiers *modifiers, const struct xnm_question *question)
+ * or an entry of a passthru list must name the query's type. */
+static bool has_type(const struct xnm_search *search, const struct xnm_modifiers *modifiers)
 {
+    const struct xnm_question *question = search->question;
+    bool exempts = modifiers->exempts || search->list_exempts;
     bool any = question->qtype == XNM_TYPE_ANY, listed = false, may_hold = false;
 
     for (unsigned i = 0; i < modifiers->type_count; i++) {
@@ -19,8 +21,8 @@ static bool has_type(const struct xnm_modifiers *modifiers, const struct xnm_que
         may_hold |= xnm_search_may_contain(question, modifiers->types[i]);
     }
     if (modifiers->but_types)
-        return !listed && !(any && modifiers->exempts);
-    return listed || (may_hold && !modifiers->exempts);
+        return !listed && !(any && exempts);
+    return listed || (may_hold && !exempts);
 }
 
 static bool is_within(const struct xnm_qname *name, const uint8_t *other, size_t len)
@@ -33,11 +35,9 @@ static bool is_within(const struct xnm_qname *name, const uint8_t *other, size_t
  * about a question without a type (0). */
 static bool is_about(const struct xnm_search *search, const struct xnm_modifiers *modifiers)
 {
-    const struct xnm_question *question = search->question;
-
     if (!modifiers)
         return true;
-    if (modifiers->type_count > 0 && (question->qtype == 0 || !has_type(modifiers, question)))
+    if (modifiers->type_count > 0 && (search->question->qtype == 0 || !has_type(search, modifiers)))
         return false;
     for (uint32_t at = 0, len; at < modifiers->denied_len; at += len) {
         const uint8_t *other = modifiers->denied + at;
@@ -208,5 +208,6 @@ bool xnm_search_has_name(struct xnm_search *search, const struct xnm_table *tabl
         suffixes->at[labels].hash = hash;
     }
     const struct xnm_depths all = xnm_depths_up_to(name->labels);
+    search->list_exempts = true;
     return xnm_search_list(search, table, xnm_depths_both(&table->depths, &all), &depth) != NULL;
 }

@@ -172,12 +172,13 @@ static inline bool has_type(const struct item *item, const struct asked *asked)
 static inline bool has_modified_type(const struct item *item, const struct asked *asked)
 {
     bool any = asked->qtype == 255, same = item->of_type == asked->qtype;
+    bool exempts = item->exempts || item->action == XNM_PASSTHRU;
 
     if (item->of_type == 0)
         return true;
     if (item->but_type)
-        return !same && !(any && item->exempts);
-    return same || (!item->exempts && (any || (asked->from_a && item->of_type == 1)));
+        return !same && !(any && exempts);
+    return same || (!exempts && (any || (asked->from_a && item->of_type == 1)));
 }
 
 static inline bool matches(const struct item *item, const struct xnm_wirename *name,

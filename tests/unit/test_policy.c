@@ -8,6 +8,7 @@
 /* Lists with modifiers. */
 #define DENIED "nxdomain zones l\n+ .a.example / denied=b.a.example"
 #define EXEMPT(types) "drop zones l\n+ .example\n+ .a.example / exempt " types
+#define PASSES(types) "drop zones l\n+ .example\npassthru zones m\n+ .a.example / " types
 
 static struct decision_row decisions[] = {
     {"no rules", "", "a.example", A, "-"},
@@ -291,6 +292,13 @@ static struct decision_row decisions[] = {
      "drop:1 .example"},
     {"… for another one", EXEMPT("but-type=28"), "a.example", A, "-"},
     {"… for any", EXEMPT("but-type=28"), "a.example", ANY, "drop:1 .example"},
+    {"a passthru list's entry for a type", PASSES("type=28"), "a.example", AAAA,
+     "passthru:3 .a.example"},
+    {"… for another one", PASSES("type=28"), "a.example", A, "drop:1 .example"},
+    {"… for any", PASSES("type=28"), "a.example", ANY, "drop:1 .example"},
+    {"… that lists any", PASSES("type=255"), "a.example", ANY, "passthru:3 .a.example"},
+    {"… for all types but one, for any", PASSES("but-type=28"), "a.example", ANY,
+     "drop:1 .example"},
     {"an exemption of another list",
      "drop zones l\n+ .example\nrefuse zones m\n"
      "+ .a.example / exempt",

@@ -194,6 +194,8 @@ static struct made_row {
     {"an exemption for AAAA", "drop zone example\npassthru name a.example type=28",
      "passthru:2 a.example", "passthru:2 a.example"},
     {"a list's entry for A", "drop names l\n+ a.example / type=1", "drop:1 a.example", "-"},
+    {"a passthru list's entry for A", "drop zone example\npassthru names l\n+ a.example / type=1",
+     "drop:1 .example", "drop:1 .example"},
     {"a refusal for MX", "drop name a.example type=15", "-", "-"},
 };
 
