@@ -90,28 +90,6 @@ def test_as_json(tap, command):
             tap.equal(json.loads(out), want, f"filter: JSON, {name}, ASCII {ascii}")
 
 
-def test_json_at_random(tap, command):
-    """Strings at random, JSON in strings too: what comes out is JSON, and with A-labels again the same."""
-    source = random.Random(9)
-    parts = [B + ".", B + "\"", B + "\\", B + "/", "xn--j50ic\n", B + "\t", "\\", "\"", "/", "\n", "n", "u002e", "\u001f", "ü", "\u2028", "😀", ".", " ", "032", "%2F", "a", "[", "\\\\", "\x7f"]
-
-    def text(depth):
-        made = "".join(source.choices(parts, k=source.randrange(12)))
-        return json.dumps(["".join(source.choices(parts, k=5)), text(depth - 1)], ensure_ascii=source.random() < 0.5) if depth > 0 and source.random() < 0.5 else made
-
-    values = [{"k" + str(i): text(3)} for i in range(5000)]
-    lines = "".join(json.dumps(value, ensure_ascii=source.random() < 0.5) + "\n" for value in values)
-    out = command("filter", stdin=lines)[1].decode()
-    got = [json.loads(line) for line in out.split("\n")[:-1]]
-    back = [{key: plain(value) for key, value in row.items()} for row in got]
-    tap.equal((back == [{key: plain(value) for key, value in row.items()} for row in values], out != lines), (True, True), "filter: 5,000 JSON objects at random")
-
-
-def plain(text):
-    """The text with A-labels in place of the names shown for them."""
-    return text.replace(U, B).replace("\U00020000\U00020001", "xn--j50ic")
-
-
 def test_hostile(tap, command, vectors):
     """No hostile label is shown but as an A-label, wherever it stands."""
     rows = [row["a_label"] for row in json.loads((vectors / "hostile-alabels.json").read_text()) if row["idn"] not in (None, "restricted:wholescript")]  # a label alone is its own TLD
@@ -209,25 +187,6 @@ def test_at_once(tap, command):
             tap.equal(got, want, f"filter: at once, {sent!r}")
         process.stdin.close()
         tap.equal((process.stdout.read(), process.wait(60)), (b"", 0), "filter: and nothing is left")
-
-
-def test_pieces(tap, command):
-    """However the stream is cut, the same comes out."""
-    source = random.Random(8)
-    text = "".join(line.format(*[B] * max(line.count("{}"), 1)) + "\n" for line in LINES.values()).encode() * 3
-    want = command("filter", stdin=text)[1]
-    with start(command) as process:
-        got = []
-        reader = threading.Thread(target=lambda: got.append(process.stdout.read()))
-        reader.start()
-        at = 0
-        while at < len(text):
-            size = source.choice((1, 2, 3, 7, 100))
-            process.stdin.write(text[at:at + size])
-            at += size
-        process.stdin.close()
-        reader.join()
-    tap.equal(got[0] == want, True, "filter: a stream in pieces")
 
 
 def test_waiting(tap, command):

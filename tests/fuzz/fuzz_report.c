@@ -180,13 +180,11 @@ static void expect_counts(const struct report *report, uint64_t replies)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static char *logs[] = {"log", NULL};
     struct report report = {0};
     struct buffer page = {0};
     bool with_clients = take_octet(&data, &size) & 1;
 
     report_open(&report, target_unicode(), NULL, with_clients);
-    report.about = (struct report_about){.logs = logs, .made = 1795300000, .host = "host"};
     expect_counts(&report, count_lines(&report, data, size));
     report_write_page(&report, &page);
     expect_page(&page);

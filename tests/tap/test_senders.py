@@ -40,15 +40,6 @@ def test_handshake(world, tap):
                    receiver.metric('tap_senders_total{result="dropped"}')), (0, 3, 0), "metrics: senders")
 
 
-def test_pieces(world, tap):
-    """Reads a frame that arrives octet by octet."""
-    with receiving(world) as receiver:
-        sender = Sender(receiver.path)
-        for octet in data(reply("a.example")):
-            sender.send(bytes([octet]))
-        tap.ok(receiver.has_lines(1), "the frame is one line")
-
-
 def test_many(world, tap):
     """Many at once, each with its own frames; one that never completes a frame delays no other."""
     with receiving(world) as receiver:

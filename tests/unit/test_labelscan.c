@@ -240,13 +240,13 @@ static void check(const struct labelscan *options, const struct row *row)
         expect(options, long_text, (size_t)long_len, piece, piece, long_shown, (size_t)shown_len);
 }
 
-TEST_ROWS(test_row, rows, name)
+TEST_ROWS(filters_rows, rows, name)
 {
     check(&(struct labelscan){0}, *state);
 }
 
 /* Names that tests/vectors/labels.tsv shows with an escape, or not at all, stay as they are. */
-static void test_vector(void **state)
+static void filters_vectors(void **state)
 {
     const struct vector *vector = *state;
     const char *label = vector->fields[0], *shown = vector->fields[2];
@@ -259,7 +259,7 @@ static void test_vector(void **state)
 
 /* An octet behind a label is the same to both that look for its end: octet by octet, where the text
  * is short, and block by block. */
-TEST(test_octets, "each octet behind a label")
+TEST(finds_ends, "each octet behind a label")
 {
     for (int octet = 0; octet < 256; octet++) {
         char text[100];
@@ -276,7 +276,7 @@ TEST(test_octets, "each octet behind a label")
 }
 
 /* More labels than are remembered, in two rounds: none is taken for another. */
-TEST(test_seen, "labels that were seen")
+TEST(remembers_labels, "labels that were seen")
 {
     const int all = 36 * 36 * 36;
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -294,7 +294,7 @@ TEST(test_seen, "labels that were seen")
 }
 
 /* 44 times U+00FC: what has no room among those that were seen is written all the same. */
-TEST(test_not_remembered, "a label that is not remembered")
+TEST(filters_long_labels, "a label that is not remembered")
 {
 #define A11 "aaaaaaaaaaa"
 #define U11 UE UE UE UE UE UE UE UE UE UE UE
@@ -307,81 +307,9 @@ TEST(test_not_remembered, "a label that is not remembered")
                sizeof shown - 1);
 }
 
-/* --- at random --- */
-
-static uint32_t next_random(uint32_t *seed)
-{
-    return *seed = *seed * 1664525u + 1013904223u;
-}
-
-/* Texts of what matters at edges, in any order: however they are cut, the same is written. */
-TEST(test_cuts, "cuts make no difference")
-{
-    static const char *const parts[] = {B,
-                                        "XN--BCHER-KVA",
-                                        "xn--",
-                                        "xn--pypal-4ve",
-                                        "x",
-                                        "-",
-                                        "--",
-                                        ".",
-                                        "..",
-                                        "\\",
-                                        "\\\\",
-                                        "\"",
-                                        "\\u",
-                                        "002e",
-                                        "\\ud8",
-                                        "3d",
-                                        "\\u",
-                                        "dd12",
-                                        "%",
-                                        "2F",
-                                        "%5C",
-                                        "\xC3",
-                                        "\xBC",
-                                        "\xE2",
-                                        "\x80",
-                                        "\n",
-                                        "^",
-                                        "M-",
-                                        "?",
-                                        " ",
-                                        "\x1B[",
-                                        "31m",
-                                        "a",
-                                        "9",
-                                        "_",
-                                        "\xFF",
-                                        "xn--80aodfsg",
-                                        "www.",
-                                        ".example.",
-                                        "\\032",
-                                        "n",
-                                        "t",
-                                        "/",
-                                        "xxxxxxxxxxxxxxxxxxxx"};
-    uint32_t seed = 7;
-
-    for (int round = 0; round < 3000; round++) {
-        const struct labelscan options = {0};
-        char text[2000];
-        size_t len = 0, count = next_random(&seed) >> 26;
-
-        for (size_t i = 0; i < count; i++)
-            len +=
-                (size_t)sprintf(text + len, "%s", parts[(next_random(&seed) >> 8) % COUNT(parts)]);
-        struct written whole = run(&options, text, len, len, len + 1);
-        for (size_t piece = 1; piece < 40; piece += 1 + (next_random(&seed) >> 29))
-            expect(&options, text, len, (next_random(&seed) >> 8) % (len + 1), piece,
-                   whole.octets ? (char *)whole.octets : "", whole.len);
-        free(whole.octets);
-    }
-}
-
 BEFORE_MAIN(rows)
 {
-    add_vectors("tests/vectors/labels.tsv", "label", test_vector);
+    add_vectors("tests/vectors/labels.tsv", "label", filters_vectors);
 }
 
 TEST_MAIN_WITH_UNICODE(unicode)

@@ -2,8 +2,8 @@
 /* Names of a log, back in wire format. */
 #include "tests/unit/vectors.h"
 
+#include "core/wire/wire.h"
 #include "tests/unit/exact.h"
-#include "tests/unit/wirenames.h"
 #include "tools/logs/logname.h"
 
 /* Names as xn_wire_to_text writes them; NULL: no name. */
@@ -53,33 +53,6 @@ TEST_ROWS(reads_a_name, rows, text)
     }
     free(wire);
     free(text);
-}
-
-/* Any octets: a wire name, or none. */
-TEST(reads_anything, "any octets are a wire name, or none")
-{
-    uint64_t seed = 4;
-    uint8_t *wire = malloc(XN_WIRE_NAME_MAX);
-    unsigned names = 0;
-
-    for (unsigned round = 0; round < 100000; round++) {
-        size_t len = below(&seed, round % 10 == 0 ? 1200 : 60);
-        char *text = malloc(len);
-        struct xn_wire_cursor cursor;
-        bool idn;
-
-        for (size_t i = 0; i < len; i++)
-            text[i] = round & 1 ? (char)below(&seed, 256)
-                                : "ab.-\\u{20c}1xn\xE2\x81\xA8\xA9\xC3\xBC"[below(&seed, 21)];
-        size_t wire_len = logs_name_read(text, len, wire, &idn);
-        if (wire_len > 0) {
-            names++;
-            assert_int_equal(xn_wire_open(&cursor, wire, wire_len), XN_OK);
-        }
-        free(text);
-    }
-    assert_true(names > 1000);
-    free(wire);
 }
 
 /* The longest name, and one octet more. */

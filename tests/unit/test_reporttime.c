@@ -38,7 +38,7 @@ static int64_t read_time(struct logs_clock *clock, const char *text)
 }
 
 /* Where a clock is put back, two moments have one text: it is either. */
-static void test_a_year(void **state)
+static void reads_a_year(void **state)
 {
     struct logs_clock clock = {.now = NOW};
     unsigned twice = 0;
@@ -59,7 +59,7 @@ static void test_a_year(void **state)
 
 /* From 02:00 to 02:30 clocks were put forward: that half hour is none, and the next is what it
  * says. */
-TEST(test_half_an_hour, "summer time of half an hour")
+TEST(reads_half_hours, "summer time of half an hour")
 {
     struct logs_clock clock = {.now = NOW};
 
@@ -72,7 +72,7 @@ TEST(test_half_an_hour, "summer time of half an hour")
 }
 
 /* The year of a leap day is that of the last one. */
-TEST(test_leap_day, "a leap day")
+TEST(reads_leap_days, "a leap day")
 {
     const int64_t day = 86400, of_2024 = 1709208000, of_2096 = 3981355200;
     struct logs_clock clock = {.now = of_2024 + 700 * day};
@@ -90,6 +90,6 @@ TEST(test_leap_day, "a leap day")
 int main(void)
 {
     for (size_t i = 0; i < sizeof zones / sizeof *zones; i++)
-        add_test(zones[i], test_a_year, zones[i]);
+        add_test(zones[i], reads_a_year, zones[i]);
     return run_unit();
 }

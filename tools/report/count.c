@@ -321,7 +321,6 @@ bool report_count(struct report *report, struct logs_line *line)
         reply.wire_len = logs_name_read(line->name.at, line->name.len, reply.wire, &reply.idn);
     if (line->name.at && reply.wire_len == 0)
         return false;
-    report->logged_rules += line->action.at != NULL;
     if (report->given)
         report_rules_decide(report->given, reply.wire, reply.wire_len, line);
     reply.mode = logs_span_of(mode_of(line));

@@ -71,59 +71,11 @@ static void add_tiles(const struct report *report, struct buffer *out)
     buffer_text(out, "</dl>\n");
 }
 
-/* Adds from which logs the page was made, where and when. */
-static void add_origin(const struct report *report, struct buffer *out)
-{
-    enum { LOGS_SHOWN = 4 };
-    struct logs_zone zone = report->zone;
-    size_t count = 0;
-
-    buffer_text(out, "<p class=\"origin\">From ");
-    for (char **log = report->about.logs; *log; log++, count++) {
-        const char *name = strcmp(*log, "-") == 0 ? "standard input" : *log;
-        if (count >= LOGS_SHOWN)
-            continue;
-        buffer_text(out, count > 0 ? ", <bdi>" : "<bdi>");
-        html_text(out, name, strlen(name));
-        buffer_text(out, "</bdi>");
-    }
-    if (count > LOGS_SHOWN)
-        buffer_format(out, " and %zu more", count - LOGS_SHOWN);
-    buffer_text(out, "; made on <bdi>");
-    html_text(out, report->about.host, strlen(report->about.host));
-    buffer_text(out, "</bdi>, ");
-    report_add_time(out, logs_zone_wall(&zone, report->about.made), false);
-    buffer_format(out, " %s</p>\n", logs_zone_word());
-}
-
-/* Adds that `log-names` may have left queries out of the log, if it has only such queries as that
- * setting logs. The log does not contain the setting. */
-static void add_selection(const struct report *report, struct buffer *out)
-{
-    const char *have = NULL, *word = NULL;
-
-    if (report->logged_rules == report->replies) {
-        have = "matched a rule";
-        word = "policy";
-    } else if (report->idn == report->replies) {
-        have = "has an internationalized name";
-        word = "idn";
-    }
-    if (have)
-        buffer_format(
-            out,
-            "<p class=\"unread\">Every query of this log %s. With <code>log-names: "
-            "%s</code>, only such queries are logged, and the shares on this page are not "
-            "those of all queries.</p>\n",
-            have, word);
-}
-
 static void add_header(const struct report *report, struct buffer *out)
 {
     buffer_text(out, "<header><h1>DNS queries</h1><p class=\"range\">");
     add_range(report, out);
     buffer_text(out, "</p>\n");
-    add_origin(report, out);
     buffer_text(out, "</header>\n<main>\n");
     add_tiles(report, out);
     if (report->unread > 0) {
@@ -132,7 +84,6 @@ static void add_header(const struct report *report, struct buffer *out)
         html_number(out, report->unread);
         buffer_text(out, ".</p>\n");
     }
-    add_selection(report, out);
     if (report->given)
         buffer_text(out,
                     "<p class=\"unread\">The rules are those given with <code>--policy</code>, "

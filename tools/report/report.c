@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +48,6 @@ struct options {
 struct session {
     struct report report;
     const struct options *options;
-    char host[HOST_NAME_MAX + 1];
     struct logs_clock clock;
     struct logs_line line;
     uint64_t lines;          /* of the logs read before */
@@ -226,7 +224,6 @@ static int write_page(struct session *session)
     struct buffer page = {0};
     bool good = true;
 
-    session->report.about.made = (int64_t)time(NULL);
     (session->options->json ? report_write_json : report_write_page)(&session->report, &page);
     if (!path)
         fwrite(page.data, 1, page.len, stdout);
@@ -241,11 +238,11 @@ static int write_page(struct session *session)
 static int count_logs(struct session *session, const struct xn_unicode *unicode,
                       struct report_rules *rules, char **logs)
 {
-    const struct report_about about = session->report.about;
+    const size_t top = session->report.top;
     bool good = true;
 
     report_open(&session->report, unicode, rules, !session->options->no_clients);
-    session->report.about = about;
+    session->report.top = top;
     for (; *logs && good; logs++)
         good = read_log(session, *logs);
     int status = !good                         ? STATUS_USAGE
@@ -341,7 +338,7 @@ static int read_values(const struct options *options, struct session *session, c
         complain(page, why);
         return STATUS_USAGE;
     }
-    session->report.about.top = rows;
+    session->report.top = rows;
     return -1;
 }
 
@@ -364,8 +361,6 @@ int report_main(int argc, char **argv)
         return command_usage_error("report", wrong);
     struct session *session = buffer_zeros(1, sizeof *session);
     session->options = &options;
-    gethostname(session->host, sizeof session->host - 1);
-    session->report.about = (struct report_about){.logs = argv + optind, .host = session->host};
     status = read_values(&options, session, argv + optind);
     if (status < 0)
         status = run(session, argv + optind);

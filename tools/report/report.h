@@ -18,13 +18,6 @@ struct report_example {
     uint8_t octets[XN_WIRE_NAME_MAX];
 };
 
-/* The facts about the page itself. */
-struct report_about {
-    char **logs; /* as given, then NULL; not owned */
-    int64_t made;
-    const char *host;
-    size_t top; /* rows of a table, up to REPORT_TOP_MAX; 0: each table's own number */
-};
 enum { REPORT_TOP_MAX = 1000 };
 
 /* The counts of a tally that has more than one, and the series of the timeline. */
@@ -58,22 +51,21 @@ extern const struct report_table {
 
 struct report {
     const struct xn_unicode *unicode;
-    struct report_about about; /* for its reader to set */
-    struct logs_zone zone;     /* of the wall clock whose times the page has */
+    size_t top;            /* rows of a table, up to REPORT_TOP_MAX; 0: each table's own number */
+    struct logs_zone zone; /* of the wall clock whose times the page has */
     bool with_clients;
     struct report_rules *given;   /* owned: they decide, not those of the log, and `changed`
                                      counts what they would have changed; NULL: none */
     uint64_t replies, unread;     /* lines about a reply, and other lines */
     uint64_t untimed, by_unbound; /* replies without a time, and those that log-replies wrote */
     uint64_t idn, ruled, changed, lookalike;
-    uint64_t logged_rules; /* replies whose line names a rule, whatever the rules given say */
     uint64_t by_status[XN_LABEL_INVALID + 1], by_reason[XN_REASON_COUNT];
     struct timeline timeline;
     struct tally tallies[REPORT_TABLES];
 };
 
 /* Allocates the tables for the counts: 90 MB at most, for any log. It takes the rules, which may be
- * NULL. The caller closes the report, and sets report->about before a page is written. */
+ * NULL. The caller closes the report, and may set report->top. */
 void report_open(struct report *report, const struct xn_unicode *unicode,
                  struct report_rules *rules, bool with_clients);
 void report_close(struct report *report);
@@ -100,7 +92,7 @@ static inline const char *report_changed(const struct report *report, const char
 /* Returns how many rows a table has at most, if its own number is `own`. */
 static inline size_t report_rows(const struct report *report, size_t own)
 {
-    return report->about.top > 0 ? report->about.top : own;
+    return report->top > 0 ? report->top : own;
 }
 
 /* The head of each page and each JSON object. */

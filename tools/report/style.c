@@ -26,7 +26,6 @@ static const char page[] =
     "h1{font-size:1.7rem;line-height:1.2;margin:0}\n"
     "h2{font-size:1.2rem;margin:0}\n"
     ".range{margin:.3rem 0 0;color:var(--quiet);font-variant-numeric:tabular-nums}\n"
-    ".origin{margin:.2rem 0 0;color:var(--quiet);font-size:.9rem;overflow-wrap:anywhere}\n"
     "section{margin:2.4rem 0 0}\n"
     "nav ul{list-style:none;margin:1.2rem 0 0;padding:0;display:flex;flex-wrap:wrap;"
     "gap:.3rem 1.2rem;font-size:.95rem}\n"
