@@ -361,7 +361,7 @@ TEST(reads_every_key, "what good-every-key.conf and good-quotes.conf say")
     xnm_config_free(&config);
 }
 
-/* What else may be at the path: test_textfile.c. */
+/* Folders, FIFOs and links at the path: test_textfile.c. */
 TEST(refuses_large_files, "a missing file, the largest, and a larger one")
 {
     char path[] = "/tmp/test_config.XXXXXX", expected[256], reports[REPORTS_MAX];
