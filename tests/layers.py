@@ -22,6 +22,8 @@ OWNERS = {  # the only directory that includes headers of a library
     "jansson": (r"jansson", {"tools/logs"}),
 }
 
+# Symbols whose names others chose: libidnpolicy's, those that Unbound loads, the functions of subcommands.
+PUBLIC = {"module/engine": r"idnp_\w+", "module/unbound": r"clear|deinit|get_mem|inform_super|init|operate"}
 ENTRIES = {"tools/command/main.c": r"\w+_main"}  # the program's table has each subcommand
 
 
@@ -125,19 +127,41 @@ def calls(rows, objects):
     return arrows, sorted(why for directory, to, why in arrows if to not in rows.get(directory, ()))
 
 
+def prefixes(source):
+    """The words that a symbol of a source may begin with: the names of its directory, its file, and the directory's headers and types."""
+    names = {source.parent.name, source.stem}
+    for header in source.parent.glob("*.h"):
+        names.add(header.stem)
+        names.update(re.findall(r"^(?:(?:struct|enum|union) |\} )(?:xnm?_)?(\w+)(?: \{|;)", header.read_text(encoding="utf-8"), re.M))
+    return tuple(name.replace("_", "") for name in names)
+
+
+def strangers(objects):
+    """Returns the symbols that do not say where they are defined."""
+    broken = []
+    for line in subprocess.run(["nm", "-gA", "--defined-only", *map(str, objects.values())], check=True, capture_output=True, text=True).stdout.splitlines():
+        built, _, entry = line.partition(":")
+        source, symbol = next(source for source in objects if str(objects[source]) == built), entry.split()[-1]
+        plain = re.sub(r"^xnm?_", "", symbol).replace("_", "")
+        if not plain.startswith(prefixes(source)) and not re.fullmatch(PUBLIC.get(str(source.parent), r"\w+_main"), symbol):
+            broken.append(f"{source} defines {symbol}")
+    return broken
+
+
 def linked(rows, tree, folders):
-    """Returns what is checked, the offenders, and why it was skipped."""
+    """Yields what is checked, the offenders, and why it was skipped."""
     objects = {source: object_of(source, folders) for source in tree.sources if source.suffix == ".c"}
     missing = [str(source) for source, built in objects.items() if not built]
+    skipped = missing and f"no object of {missing[0]} that is as new"
     arrows, broken = ({}, []) if missing else calls(rows, objects)
-    holds = "no object needs a directory that its row does not name"
-    return holds, broken or ([] if missing or arrows else ["no object needs any"]), missing and f"no object of {missing[0]} that is as new"
+    yield "no object needs a directory that its row does not name", broken or ([] if missing or arrows else ["no object needs any"]), skipped
+    yield "each symbol begins with its file, its directory, or a header or type there", [] if missing else strangers(objects), skipped
 
 
 def main():
     number = failed = 0
     rows, tree = read_tables(pathlib.Path("CONTRIBUTING.md").read_text(encoding="utf-8")), Sources()
-    results = [(holds, broken, None) for holds, broken in faults(rows, tree)] + [linked(rows, tree, sys.argv[1:])]
+    results = [(holds, broken, None) for holds, broken in faults(rows, tree)] + list(linked(rows, tree, sys.argv[1:]))
     for number, (holds, broken, skipped) in enumerate(results, 1):
         failed += bool(broken)
         print(f"{'not ' if broken else ''}ok {number} - {holds}{f' # SKIP {skipped}' if skipped else ''}")
