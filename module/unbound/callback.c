@@ -294,9 +294,7 @@ static int wire_rcode(const struct xnm_callback *call)
     return argument || call->rcode & BIT_TC ? argument : answer;
 }
 
-/* Returns whether it is an expired answer, which is served while the query waits or after it has
- * failed: it is not the query's own. */
-static bool is_expired(const struct xnm_callback *call)
+bool xnm_callback_is_expired(const struct xnm_callback *call)
 {
     const struct dns_msg *message = call->qstate ? call->qstate->return_msg : NULL;
 
@@ -308,7 +306,7 @@ static bool is_expired(const struct xnm_callback *call)
 static bool is_from_cache(const struct xnm_callback *call)
 {
     return call->origin == XNM_FROM_CACHE || (call->origin == XNM_FROM_FAILURE && !call->qstate) ||
-           is_expired(call);
+           xnm_callback_is_expired(call);
 }
 
 static xnm_transport transport_of(const struct comm_point *point)

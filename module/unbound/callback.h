@@ -47,6 +47,10 @@ static inline bool xnm_callback_is_error(const struct xnm_callback *call)
            (call->origin == XNM_FROM_RESOLUTION && (call->rcode & 0xF));
 }
 
+/* Returns whether the reply is an expired answer, which is served while the query waits or after it
+ * has failed: it is not the query's own. */
+bool xnm_callback_is_expired(const struct xnm_callback *call);
+
 /* Reads the client of a query that came from the address `peer`: the one that its EDNS Client
  * Subnet option names if that is a forwarder's, else `peer`. forwarders and edns may be NULL.
  * False: it is no IP address. */

@@ -20,6 +20,9 @@
 #include <util/net_help.h>
 #include <util/netevent.h>
 
+#include <stddef.h>
+#include <string.h>
+
 static struct slabhash *message_cache;
 
 void xnm_gate_open(const struct module_env *env)
@@ -127,10 +130,22 @@ static void truncate_reply(struct query_info *info)
     info->local_alias = &too_long_alias;
 }
 
-void xnm_gate_release(const struct xnm_callback *call)
+/* Undoes empty_expired(). */
+static void fill_expired(const struct xnm_callback *call, int id)
+{
+    struct xnm_qstate *query = call->qstate ? call->qstate->minfo[id] : NULL;
+
+    if (!query || !query->emptied || query->emptied != call->rep)
+        return;
+    memcpy(query->emptied, query->whole, offsetof(struct reply_info, ref));
+    query->emptied = NULL;
+}
+
+void xnm_gate_release(const struct xnm_callback *call, int id)
 {
     if (call->qinfo && call->qinfo->local_alias == &too_long_alias)
         call->qinfo->local_alias = NULL;
+    fill_expired(call, id);
 }
 
 /* Empties a message that no cache holds. */
@@ -138,6 +153,19 @@ static void make_empty(struct reply_info *rep, uint16_t flags)
 {
     rep->flags = BIT_QR | BIT_RA | flags;
     rep->an_numrrsets = rep->ns_numrrsets = rep->ar_numrrsets = rep->rrset_count = 0;
+}
+
+/* Empties an expired answer, a copy that Unbound gives the query's clients one after the other,
+ * until the next reply. An alias would stay in the query, which goes on: cachedb writes the query's
+ * alias into what it stores. Without memory it stays empty. AA is what an alias sets. */
+static void empty_expired(const struct xnm_callback *call, int id)
+{
+    struct xnm_qstate *query = xnm_qstate_of(call->qstate, id);
+
+    if (query && (query->whole = xnm_message_members(call->rep, call->qstate->region)))
+        query->emptied = call->rep;
+    make_empty(call->rep, BIT_TC | BIT_AA);
+    call->rep->authoritative = 1;
 }
 
 /* Returns whether Unbound made the message for this reply alone, as a referral for a client that
@@ -155,10 +183,14 @@ static bool takes_alias(const struct reply_info *rep)
     return rcode == LDNS_RCODE_NOERROR || rcode == LDNS_RCODE_NXDOMAIN;
 }
 
-static void withhold_records(const struct xnm_callback *call, bool is_tcp_only)
+static void withhold_records(const struct xnm_callback *call, int id, bool is_tcp_only)
 {
     bool is_cached = !call->qstate && xnm_daemon_is_cached(call->rep);
 
+    if (xnm_callback_is_expired(call)) {
+        empty_expired(call, id);
+        return;
+    }
     if (is_own_referral(call)) {
         make_empty(call->rep, is_tcp_only ? BIT_TC : LDNS_RCODE_REFUSED);
         return;
@@ -189,7 +221,7 @@ static void withhold(const struct xnm_qstate_work *work, const struct xnm_callba
                      bool is_tcp_only)
 {
     xnm_reason_add(work, call);
-    withhold_records(call, is_tcp_only);
+    withhold_records(call, work->id, is_tcp_only);
     if (!is_tcp_only)
         forget_message(call);
     xnm_state_count_withheld(work->state);
@@ -312,6 +344,7 @@ void xnm_gate_decide(struct xnm_state *state, const struct xnm_callback *call, i
                      struct xnm_match *storage, const struct xnm_match **match)
 {
     *match = NULL;
+    fill_expired(call, id);
     if (!call->qinfo || !call->qinfo->qname || !xnm_policy_decides_class(call->qinfo->qclass) ||
         call->origin == XNM_FROM_LOCAL)
         return;

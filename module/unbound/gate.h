@@ -21,9 +21,8 @@ void xnm_gate_open(const struct module_env *env);
 bool xnm_gate_knows(const struct xnm_state *state, const struct xnm_callback *call, int id);
 
 /* Call it for a callback of Unbound's own, which has no client. Unbound writes its answer after the
- * replies to the query's clients: this removes the alias by which the last of them may have been
- * truncated. */
-void xnm_gate_release(const struct xnm_callback *call);
+ * replies to the query's clients: this undoes what may have truncated the last of them. */
+void xnm_gate_release(const struct xnm_callback *call, int id);
 
 /* Decides a reply, and withholds it if the client may not have it: the client gets a truncated
  * reply without records (one that asks without RD and gets a referral: REFUSED), with the policy's

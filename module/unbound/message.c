@@ -302,6 +302,15 @@ static void add_target(struct reply_info *rep, const struct reply_info *target)
     rep->rrset_count += count;
 }
 
+struct reply_info *xnm_message_members(const struct reply_info *rep, struct regional *region)
+{
+    struct reply_info *copy = regional_alloc_zero(region, sizeof *copy);
+
+    if (copy)
+        memcpy(copy, rep, offsetof(struct reply_info, ref));
+    return copy;
+}
+
 /* Without RRsets, Unbound allocates less than a whole struct. */
 struct reply_info *xnm_message_copy(const struct reply_info *rep, struct regional *region)
 {

@@ -88,6 +88,10 @@ struct ub_packed_rrset_key *xnm_message_make_rrset(struct regional *region,
 struct dns_msg *xnm_message_make(struct module_qstate *qstate, const struct xnm_response *response,
                                  const struct reply_info *target);
 
+/* Copies a message's members before `ref`: Unbound allocates no more of it for a message with at
+ * most one RRset. NULL: no memory. */
+struct reply_info *xnm_message_members(const struct reply_info *rep, struct regional *region);
+
 /* Copies the flags, answer and authority sections of a message. NULL: no memory. */
 struct reply_info *xnm_message_copy(const struct reply_info *rep, struct regional *region);
 

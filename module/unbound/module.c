@@ -49,7 +49,7 @@ __attribute__((noinline)) static void decide_and_report(struct xnm_state *state,
     struct xnm_match storage;
 
     if (!xnm_callback_has_client(call)) {
-        xnm_gate_release(call);
+        xnm_gate_release(call, id);
         return;
     }
     xnm_gate_decide(state, call, id, &storage, &match);

@@ -51,7 +51,9 @@ struct xnm_qstate {
     int original_rcode;            /* the resolver's answer that the policy's has replaced */
     struct dns_msg *original;      /* NULL: it had no message */
     size_t clients_left;           /* of the mesh, when the dropped ones are gone */
-    struct xnm_reason *reasons;    /* for clients that ask for structured errors; NULL: none */
+    struct reply_info *emptied; /* an expired answer that the last client may not have, or NULL */
+    struct reply_info *whole;   /* what it was before */
+    struct xnm_reason *reasons; /* for clients that ask for structured errors; NULL: none */
 };
 
 /* The state of one call. */

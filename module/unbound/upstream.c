@@ -188,18 +188,14 @@ static struct ub_packed_rrset_key *make_dname(struct regional *region)
     return rrset;
 }
 
-/* Copies a message without its RRsets, and of its reply the members before `ref`: Unbound allocates
- * no more of it for a message with at most one RRset. Returns NULL when out of memory. */
+/* Copies a message without its RRsets. Returns NULL when out of memory. */
 static struct dns_msg *copy_of(struct regional *region, const struct dns_msg *message)
 {
     struct dns_msg *copy = regional_alloc_init(region, message, sizeof *copy);
-    struct reply_info *rep = regional_alloc_zero(region, sizeof *rep);
 
-    if (!copy || !rep)
-        return NULL;
-    memcpy(rep, message->rep, offsetof(struct reply_info, ref));
-    copy->rep = rep;
-    return copy;
+    if (copy)
+        copy->rep = xnm_message_members(message->rep, region);
+    return copy && copy->rep ? copy : NULL;
 }
 
 /* Makes the iterator end: it reads the response as YXDOMAIN, which is final and is

@@ -131,6 +131,31 @@ def test_additional_in_cachedb(world, tap):
             tap.equal(world.upstream.asked[f"mx-{EVIL}.", "MX"], before, f"{rule}: no server is asked")
 
 
+def test_expired_then_stored(world, tap):
+    """A client may not have the expired answer that its query would give it while it waits. What the query then stores in
+    cachedb is whole all the same."""
+    if world.lacks(tap, "cachedb"):
+        return
+    gate, name = world.upstream.gate("gate-hop-brief-stored"), "gate-hop-brief-stored.slow.example"
+    kid, staff = "127.0.3.1", "127.0.4.1"
+    for modules in "validator cachedb iterator", "cachedb iterator":
+        for rule in "tcp-only name brief-stored.slow.example", "group kids 127.0.3.0/24\nnxdomain name brief-stored.slow.example client=kids":
+            with policy(world, tap, HARMLESS, check=False, modules=modules, clauses='cachedb:\n    backend: "testframe"\n',
+                        server="serve-expired: yes\nserve-expired-client-timeout: 50\nqname-minimisation: no") as resolver:
+                gate.open()
+                resolver.exchange(ask(name))
+                assert changed(resolver, rule)
+                gate.opened.clear()
+                time.sleep(2.1)
+                tap.ok(is_withheld(exchange(resolver.address(), ask(name), Udp, kid)), f"{modules}, {rule}: withheld while it waits")
+                gate.open()
+                tap.ok(eventually(lambda: name not in resolver.control("dump_requestlist")[1]), f"{modules}, {rule}: the query is done")
+                resolver.control("flush_zone", "slow.example")
+                reply = exchange(resolver.address(), ask(name), Tcp, staff)
+                tap.equal((reply.rcode, reply.answers()), ("NOERROR", ["brief-stored.slow.example.", ADDRESS]),
+                          f"{modules}, {rule}: another client gets it from cachedb")
+
+
 def test_response_ip(world, tap):
     """respip rewrites a copy, before the callback or after it: the cached message is found and disowned."""
     if world.lacks(tap, "respip"):
