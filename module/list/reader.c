@@ -170,10 +170,11 @@ static xnm_list_reason reason_to_skip(const struct xnm_wirename *name)
     return is_local(name) ? XNM_LIST_SKIP_LOCAL : XNM_LIST_SKIP_KINDS;
 }
 
-/* Returns whether there is room for these modifiers, or earlier entries have the same. */
-static bool is_known_variant(struct xnm_list_reader *list)
+/* Numbers these modifiers, as those of earlier entries if they are the same. Returns whether there
+ * is room for them. */
+static bool number_variant(struct xnm_list_reader *list)
 {
-    const struct xnm_modifiers *modifiers = &list->modifiers;
+    struct xnm_modifiers *modifiers = &list->modifiers;
     struct xnm_modifiers plain = *modifiers;
     uint64_t hash;
     unsigned n = 0;
@@ -185,9 +186,10 @@ static bool is_known_variant(struct xnm_list_reader *list)
                                 XXH3_64bits_withSeed(&plain, sizeof plain, list->variant_seed));
     while (n < list->variant_count && list->variants[n] != hash)
         n++;
+    modifiers->number = (uint16_t)(n + 1);
     if (n < list->variant_count)
         return true;
-    if (n == XNM_LIST_VARIANTS_MAX ||
+    if (n == XNM_MODIFIERS_MAX ||
         modifiers->denied_len > XNM_LIST_DENIED_MAX - list->variants_denied)
         return false;
     list->variants[list->variant_count++] = hash;
@@ -246,7 +248,7 @@ void xnm_list_take(struct xnm_list_reader *list, const char *at, const struct xn
                                    .min = list->min};
     xnm_list_reason reason = reason_to_skip(name);
 
-    if (reason == XNM_LIST_SKIP_KINDS && list->modified && !is_known_variant(list))
+    if (reason == XNM_LIST_SKIP_KINDS && list->modified && !number_variant(list))
         reason = XNM_LIST_SKIP_TOO_MANY;
     if (reason != XNM_LIST_SKIP_KINDS) {
         xnm_list_skip(list, at, reason);

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <strings.h>
 
-/* The most sets of modifiers in a list, and the most octets of names in all its $denyallow=
- * together: a query may have to look at all of them, at each name above its own. */
-enum { XNM_LIST_VARIANTS_MAX = 256, XNM_LIST_DENIED_MAX = 4 * XNM_DENIED_MAX };
+/* The most octets of names in all $denyallow= of a list together: a query may have to compare
+ * each. */
+enum { XNM_LIST_DENIED_MAX = 4 * XNM_DENIED_MAX };
 
 struct xnm_list_reader {
     struct xnm_list_tally tally;
@@ -24,8 +24,8 @@ struct xnm_list_reader {
     struct xnm_modifiers modifiers;
     uint8_t min; /* min= of the protected names on the line; 0: the rule's */
     uint8_t denied[XNM_DENIED_MAX];
-    uint64_t variants[XNM_LIST_VARIANTS_MAX]; /* hashes of the sets of modifiers so far */
-    uint64_t variant_seed;                    /* the seed of these hashes */
+    uint64_t variants[XNM_MODIFIERS_MAX]; /* hashes of the sets of modifiers so far */
+    uint64_t variant_seed;                /* the seed of these hashes */
     unsigned variant_count;
     size_t variants_denied; /* octets of names in their $denyallow= */
 };

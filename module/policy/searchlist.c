@@ -49,6 +49,27 @@ static bool is_about(const struct xnm_search *search, const struct xnm_modifiers
     return true;
 }
 
+/* The sets of modifiers of a list that were compared with the current name: bit n is of the set
+ * with number n + 1. Without this, a list that has each set at each name above a deep name would
+ * compare its names of $denyallow= a hundred times. */
+struct compared {
+    uint64_t sets[XNM_MODIFIERS_MAX / 64], about[XNM_MODIFIERS_MAX / 64];
+};
+
+static bool is_about_once(const struct xnm_search *search, const struct xnm_modifiers *modifiers,
+                          struct compared *compared)
+{
+    if (!modifiers || modifiers->number == 0)
+        return is_about(search, modifiers);
+    unsigned n = modifiers->number - 1U, word = n / 64;
+    uint64_t bit = 1ULL << n % 64;
+    if (!(compared->sets[word] & bit)) {
+        compared->sets[word] |= bit;
+        compared->about[word] |= is_about(search, modifiers) ? bit : 0;
+    }
+    return compared->about[word] & bit;
+}
+
 /* --- one suffix --- */
 
 /* A suffix of the current name. */
@@ -81,7 +102,8 @@ static bool is_at(const struct xnm_table_entry *entry, const struct suffix *suff
  * *strength. */
 static const struct xnm_table_entry *strongest_at(const struct xnm_search *search,
                                                   const struct xnm_table *table,
-                                                  const struct suffix *suffix, unsigned *strength)
+                                                  const struct suffix *suffix, unsigned *strength,
+                                                  struct compared *compared)
 {
     const struct xnm_table_entry *best = NULL;
     size_t place = xnm_table_begin(table, suffix->hash);
@@ -94,7 +116,7 @@ static const struct xnm_table_entry *strongest_at(const struct xnm_search *searc
         const struct xnm_modifiers *modifiers = xnm_table_entry_answer(table, entry)->modifiers;
         unsigned mine = 2u + (xnm_table_entry_scope(entry) == XNM_SCOPE_EXACT ? 1u : 0u) +
                         4u * (modifiers ? modifiers->strength : 0);
-        if (mine <= *strength || !is_about(search, modifiers))
+        if (mine <= *strength || !is_about_once(search, modifiers, compared))
             continue;
         *strength = mine;
         best = entry;
@@ -108,6 +130,7 @@ static const struct xnm_table_entry *find_in_list(const struct xnm_search *searc
                                                   struct xnm_depths left, unsigned *depth)
 {
     const struct xnm_table_entry *best = NULL;
+    struct compared compared = {0};
     unsigned strength = 0;
 
     while (!(best && !table->has_modifiers) && !xnm_depths_is_empty(&left)) {
@@ -115,7 +138,7 @@ static const struct xnm_table_entry *find_in_list(const struct xnm_search *searc
         const struct suffix suffix = suffix_of(search, at);
         unsigned found = strength | 3; /* a shorter entry has to be stronger, not only exact */
         const struct xnm_table_entry *entry =
-            strongest_at(search, table, &suffix, best ? &found : &strength);
+            strongest_at(search, table, &suffix, best ? &found : &strength, &compared);
         if (entry) {
             strength = best ? found : strength;
             best = entry;

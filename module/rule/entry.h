@@ -13,9 +13,11 @@
  * configuration; 1 for an exemption of DNS filter syntax (@@), 2 for $important, 3 for an exemption
  * with $important. */
 enum { XNM_STRENGTH_EXEMPT = 1, XNM_STRENGTH_IMPORTANT = 2 };
-enum { XNM_DENIED_MAX = 16384 }; /* octets of names in $denyallow= */
+enum { XNM_DENIED_MAX = 16384 };  /* octets of names in $denyallow= */
+enum { XNM_MODIFIERS_MAX = 256 }; /* different sets of modifiers in a list */
 struct xnm_modifiers {
-    bool exempts; /* if this match decides, the list has no match */
+    uint16_t number; /* of this set in its list, from 1; 0: it has none, and each is compared */
+    bool exempts;    /* if this match decides, the list has no match */
     uint8_t strength;
     bool but_types;     /* the entry is about all types but `types` */
     uint8_t type_count; /* 0: every type */

@@ -99,6 +99,8 @@ static inline bool read_modifier(const char *word, struct xnm_modifiers *modifie
         modifiers->strength |= XNM_STRENGTH_EXEMPT;
     } else if (strcmp(word, "important") == 0) {
         modifiers->strength |= XNM_STRENGTH_IMPORTANT;
+    } else if ((value = option_value(word, "number="))) {
+        modifiers->number = (uint16_t)atoi(value);
     } else if ((value = option_value(word, "denied="))) {
         put_ascii(value, ascii);
         modifiers->denied_len += (uint32_t)wire_of(ascii, denied + modifiers->denied_len);

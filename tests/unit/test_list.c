@@ -417,14 +417,14 @@ TEST(limits_types, "as many types as an entry has, and one more")
 /* Entries that differ in nothing but their names are one variant, which a list has many of. */
 TEST(limits_variants, "as many variants as a list has, and one more")
 {
-    static char text[64 * (XNM_LIST_VARIANTS_MAX + 2)];
+    static char text[64 * (XNM_MODIFIERS_MAX + 2)];
     unsigned count = 0;
 
-    for (char *at = text; count <= XNM_LIST_VARIANTS_MAX; count++)
+    for (char *at = text; count <= XNM_MODIFIERS_MAX; count++)
         at += sprintf(at, "||a%u.example^$dnstype=TYPE%u\n", count, 1000 + count);
     sprintf(text + strlen(text), "||b.example^$dnstype=TYPE1000\n||c.example^\n");
     read_text(XNM_TRIGGER_ZONES, OCTETS_OF(text), 0);
-    assert_int_equal(count_lines(result.entries), XNM_LIST_VARIANTS_MAX + 2);
+    assert_int_equal(count_lines(result.entries), XNM_MODIFIERS_MAX + 2);
     assert_non_null(strstr(result.entries, "zone a255.example. types=1255\n"));
     assert_null(strstr(result.entries, "zone a256.example."));
     assert_non_null(strstr(result.entries, "zone b.example. types=1000\nzone c.example.\n"));
@@ -471,6 +471,32 @@ static bool can_begin_name(uint64_t octets, uint8_t len)
     return true;
 }
 
+static bool append_number(void *arg, const struct xnm_list_entry *entry)
+{
+    char *numbers = arg;
+
+    if (entry->scope != XNM_SCOPE_NONE)
+        sprintf(numbers + strlen(numbers), " %u", entry->modifiers ? entry->modifiers->number : 0);
+    return true;
+}
+
+TEST(numbers_sets_of_modifiers, "the numbers of sets of modifiers")
+{
+    static const char text[] = "||a.example^$important\n||b.example^\n@@||c.example^\n"
+                               "||d.example^$denyallow=e.example\n@@||f.example^\n"
+                               "||g.example^$important\n||h.example^$denyallow=e.example\n";
+    char numbers[64] = "";
+    const struct xnm_list_options options = {.unicode = list_unicode,
+                                             .diagnostics = &xnm_diagnose_silently,
+                                             .entry = append_number,
+                                             .arg = numbers};
+    const struct xnm_rule rule = {.trigger = XNM_TRIGGER_ZONES, .action = XNM_REFUSE};
+    struct xnm_list_counts counts;
+
+    assert_true(xnm_list_read(&options, &rule, "list", text, strlen(text), &counts));
+    assert_string_equal(numbers, " 1 0 2 3 2 1 3");
+}
+
 /* Sets of modifiers that have the same hash without a seed are still distinguished. */
 TEST(distinguishes_equal_hashes, "modifiers of one hash")
 {
@@ -496,8 +522,8 @@ TEST(distinguishes_equal_hashes, "modifiers of one hash")
     }
     read_quietly(text, len);
     free(text);
-    assert_int_equal(result.counts.entries, XNM_LIST_VARIANTS_MAX);
-    assert_int_equal(result.counts.skipped, MORE - XNM_LIST_VARIANTS_MAX);
+    assert_int_equal(result.counts.entries, XNM_MODIFIERS_MAX);
+    assert_int_equal(result.counts.skipped, MORE - XNM_MODIFIERS_MAX);
 }
 
 TEST_MAIN_WITH_UNICODE(list_unicode)

@@ -49,6 +49,42 @@ TEST(test_alternate, "lists whose entries alternate")
     xnm_policy_free(one);
 }
 
+/* One list, whose entries have the same names in $denyallow=, and their set of modifiers a number
+ * or none. */
+static struct xnm_policy *policy_of_denied(const char *number)
+{
+    enum { DENIED = 300, DENIED_TEXT = sizeof " denied=b" };
+    char *text = malloc((size_t)LABELS * (2 * LABELS + 64 + DENIED * DENIED_TEXT));
+    size_t len = (size_t)sprintf(text, "nxdomain zones list");
+
+    for (unsigned labels = 2; labels <= LABELS; labels++) {
+        len += (size_t)sprintf(text + len, "\n+ .");
+        len += put_labels(text + len, labels);
+        len += (size_t)sprintf(text + len, " / %s", number);
+        for (unsigned i = 0; i < DENIED; i++)
+            len += (size_t)sprintf(text + len, " denied=b");
+        len += (size_t)sprintf(text + len, " denied=example");
+    }
+    struct xnm_policy *policy = policy_of(text, NULL, NULL);
+    free(text);
+    return policy;
+}
+
+TEST(test_denied_once, "a set of modifiers at each name above")
+{
+    struct xnm_policy *each = policy_of_denied("important"),
+                      *once = policy_of_denied("important number=1");
+    struct xnm_decision decision;
+    char name[2 * LABELS + 64];
+
+    put_labels(name, LABELS);
+    assert_string_equal(decided(each, name, A, IN, &decision), "-");
+    assert_string_equal(decided(once, name, A, IN, &decision), "-");
+    assert_true(10 * decision_cost(once, name) <= decision_cost(each, name));
+    xnm_policy_free(each);
+    xnm_policy_free(once);
+}
+
 /* Of two lists that decide about a name the first one wins, however many without a say are before
  * it. */
 TEST(test_many_lists, "many lists")
