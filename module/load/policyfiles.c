@@ -3,10 +3,9 @@
 
 #include "module/build/build.h"
 #include "module/config/config.h"
-#include "module/load/groups.h"
+#include "module/load/linefile.h"
 #include "module/load/listfiles.h"
 #include "module/load/reading.h"
-#include "module/load/wordfile.h"
 #include "module/policy/policy.h"
 #include "module/rule/rulefile.h"
 
@@ -103,7 +102,7 @@ static bool add_rule(struct xnm_reading *reading, const struct xnm_rule *rule)
         added.client = added.when = NULL;
     if ((options->takes && !options->takes(options->takes_arg, rule)) || !can_apply(reading, rule))
         return true;
-    if (!xnm_wordfile_read(reading, rule, &added.protection.words))
+    if (!xnm_linefile_words(reading, rule, &added.protection.words))
         return false;
     if (!xnm_policy_builder_rule(reading->builder, &added, &why)) {
         if (!why)
@@ -187,7 +186,7 @@ static bool add_rules(struct xnm_reading *reading)
     if (!reading->builder)
         return false;
     xnm_policy_builder_follow(reading->builder, reading->options->before, reading->options->stop);
-    if (!xnm_groups_read(reading))
+    if (!xnm_linefile_groups(reading))
         return false;
     for (size_t i = 0; i < reading->rules.count; i++)
         if (!add_rule(reading, &reading->rules.rules[i]))

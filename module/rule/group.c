@@ -85,7 +85,7 @@ static void add_file(struct xnm_ruleline *line, struct xnm_group *group,
 }
 
 /* Warns about a prefix that another one of the group contains, or that contains another one.
- * Compares it only with the first ones of the group. module/load/groups.c reads the prefixes in
+ * Compares it only with the first ones of the group. module/load/linefile.c reads the prefixes in
  * files. */
 static void check_overlap(struct xnm_ruleline *line, const struct xnm_group *group,
                           const struct xnm_word *word, const struct xnm_prefix *prefix)

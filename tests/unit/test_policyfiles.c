@@ -96,6 +96,8 @@ static struct first {
      ".a.example\n*.b.example\nco.uk\n0.0.0.0 o.example\n",
      "/list:2:1: '*.' does not go with protected names", 1, 2,
      CYRILLIC_A ".example x." CYRILLIC_O ".example", "a.example"},
+    {"a file of words has a bad line", "nxdomain lookalike paypal.example words=list\n",
+     "login\na.b\n", "/list:2:1: this has a dot", 1, 1, "xn--pypal-4ve.example", ""},
     {"a zone has an error", "rpz list\nnxdomain name b.example\n",
      ZONE "a.example CNAME .\n$INCLUDE /etc/passwd\n",
      "list' is refused as a whole: none of its entries is in force\n", 1, 0, "b.example",

@@ -82,6 +82,20 @@ TEST(refuses_many_rules, "rules")
     empty_folder();
 }
 
+TEST(refuses_large_group, "a file of addresses")
+{
+    struct xnm_policyfiles read;
+
+    write_in("rules", "group kids file=list\nrefuse name a.example client=kids\n");
+    write_lines("list", "", "::%x", 40000);
+    assert_false(read_all(ONE_MIB, NULL, &read));
+    assert_non_null(strstr(read_reports(), "/rules:1:17: " TROUBLE "\n"));
+    assert_null(read.policy);
+    assert_false(read.no_memory);
+    free_policyfiles(&read);
+    empty_folder();
+}
+
 /* A list that just fits gives way to the rules behind it, which need room of their own. */
 TEST(makes_room_for_rules, "rules after a list")
 {
