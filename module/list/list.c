@@ -38,9 +38,9 @@ static const char *reason_to_refuse(const char *at, const char *end)
 {
     const char *colon = memchr(at, ':', (size_t)(end - at));
 
-    if (xnm_list_contains(at, end, "://"))
+    if (memmem(at, (size_t)(end - at), "://", 3))
         return "this is a URL: expected the name alone";
-    if (xnm_list_contains(at, end, "/"))
+    if (memchr(at, '/', (size_t)(end - at)))
         return "a path or a prefix length follows the name: expected the name alone";
     if (colon && end - colon > 1 && colon[1] >= '0' && colon[1] <= '9')
         return "a port follows the name: expected the name alone";

@@ -101,19 +101,12 @@ bool xnm_list_name(struct xnm_list_reader *list, const char *at, const char *end
     return false;
 }
 
-/* Names in hosts files that mean the machine itself or its neighbours. */
-#define WIRE(literal)                                                                              \
-    {                                                                                              \
-        sizeof(literal), literal                                                                   \
-    }
-static const struct {
-    size_t len; /* including the root label, which is the literal's NUL */
-    const char *octets;
-} local_names[] = {
-    WIRE("\011localhost"),  WIRE("\011localhost\013localdomain"),
-    WIRE("\012localhost4"), WIRE("\012localhost4\014localdomain4"),
-    WIRE("\012localhost6"), WIRE("\012localhost6\014localdomain6"),
-    WIRE("\005local"),      WIRE("\015broadcasthost"),
+/* Names in hosts files that mean the machine itself or its neighbours, in wire format. */
+static const char *const local_names[] = {
+    "\011localhost",  "\011localhost\013localdomain",
+    "\012localhost4", "\012localhost4\014localdomain4",
+    "\012localhost6", "\012localhost6\014localdomain6",
+    "\005local",      "\015broadcasthost",
 };
 
 static bool is_local(const struct xnm_wirename *name)
@@ -123,8 +116,8 @@ static bool is_local(const struct xnm_wirename *name)
     if (single && name->octets[0] > 4 && memcmp(name->octets + 1, "ip6-", 4) == 0)
         return true;
     for (size_t i = 0; i < sizeof local_names / sizeof *local_names; i++)
-        if (name->len == local_names[i].len &&
-            memcmp(name->octets, local_names[i].octets, name->len) == 0)
+        if (name->octets[0] == local_names[i][0] && /* which nearly always differs */
+            strcmp((const char *)name->octets, local_names[i]) == 0) /* the root label ends both */
             return true;
     return false;
 }
@@ -204,7 +197,7 @@ static void take_denied(struct xnm_list_reader *list)
 
     for (size_t at = 0; at < modifiers->denied_len && !list->tally.stopped;) {
         struct xnm_list_entry entry = {.name = modifiers->denied + at, .scope = XNM_SCOPE_NONE};
-        entry.name_len = xnm_list_name_len(entry.name);
+        entry.name_len = xnm_wirename_len(entry.name, modifiers->denied_len - at);
         at += entry.name_len;
         xnm_list_tally_take(&list->tally, &entry);
     }

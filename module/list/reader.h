@@ -38,21 +38,6 @@ static inline bool xnm_list_begins(const char *at, const char *end, const char *
            strncasecmp(at, text, strlen(text)) == 0;
 }
 
-static inline bool xnm_list_contains(const char *at, const char *end, const char *text)
-{
-    return memmem(at, (size_t)(end - at), text, strlen(text)) != NULL;
-}
-
-/* Returns the octets of a valid wire name. */
-static inline size_t xnm_list_name_len(const uint8_t *name)
-{
-    size_t len = 1;
-
-    for (; *name != 0; name += *name + 1)
-        len += *name + 1u;
-    return len;
-}
-
 /* Report and count a mistake, or an entry that is left out. */
 void xnm_list_bad(struct xnm_list_reader *list, const char *at, const char *message);
 void xnm_list_skip(struct xnm_list_reader *list, const char *at, xnm_list_reason kind);
