@@ -176,10 +176,21 @@ $(OUT)/obj/core/lookalike/lookalike.o: $(LOOKALIKE)
 $(OUT)/obj/core/idna/traits.o $(OUT)/obj/core/idna/context.o: $(TRAITS)
 $(OUT)/obj/module/name/suffix.o $(OUT)/obj/tests/unit/test_suffix.o: $(SUFFIXES)
 
+# Libraries that the command alone needs: libfstrm for `tap`, jansson for `report`.
+.PHONY: have-command-libs
+
+COMMAND_PKGS := libfstrm jansson
+COMMAND_LIBS  = $(eval COMMAND_LIBS := $$(shell pkg-config --libs $(COMMAND_PKGS)))$(COMMAND_LIBS)
+
+have-command-libs:
+	@pkg-config --exists $(COMMAND_PKGS) 2>/dev/null || \
+	    { echo "The headers of libfstrm or jansson, which only the command needs, are missing: run 'make deps' first." >&2; exit 1; }
+
+$(filter $(OUT)/obj/tools/tap/% $(OUT)/obj/tools/logs/%,$(TOOL_O)): | have-command-libs
+
 # ---- what is needed around it ---------------------------------------------------------------------
 
 include tools/build/unbound.mk
-include tools/build/command.mk
 include tools/build/install.mk
 include tools/build/idnpolicy.mk
 
