@@ -320,7 +320,8 @@ TEST_ROWS(keeps_lost_list, losses, name)
     for (unsigned i = 0; i < 3; i++) {
         assert_true(read_all(ONE, first.policy, &second));
         free_policyfiles(&first);
-        expect_told(row->told);
+        if (i == 0 || strstr(row->told, "stays in force")) /* else it may not be read again */
+            expect_told(row->told);
         assert_int_equal(second.bad_lists, row->told[0] != '\0' && !strstr(row->told, "skipped"));
         expect_decided(second.policy, row->decided, true);
         expect_decided(second.policy, row->undecided, false);
