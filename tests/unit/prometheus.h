@@ -125,13 +125,21 @@ static inline void read_samples(const char *text, struct samples *samples)
     }
 }
 
-/* 0 if it is not there. */
-static inline uint64_t value_of(const struct samples *samples, const char *id)
+/* NULL if it is not there. */
+static inline const struct sample *find_sample(const struct samples *samples, const char *id)
 {
     for (size_t i = 0; i < samples->count; i++)
         if (strcmp(samples->list[i].id, id) == 0)
-            return samples->list[i].value;
-    return 0;
+            return &samples->list[i];
+    return NULL;
+}
+
+/* 0 if it is not there. */
+static inline uint64_t value_of(const struct samples *samples, const char *id)
+{
+    const struct sample *found = find_sample(samples, id);
+
+    return found ? found->value : 0;
 }
 
 /* No sample of before is gone, and none is less. */

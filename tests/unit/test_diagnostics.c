@@ -17,8 +17,6 @@ static struct quoted {
     const char *expected;
 } quotes[] = {
     {"quote nothing", OCTETS(""), 80, ""},
-    {"quote nothing into its NUL", OCTETS(""), 1, ""},
-    {"quote a word", OCTETS("log"), 80, "log"},
     {"quote blanks and quotes", OCTETS("a b 'c' \"d\" \\e"), 80, "a b 'c' \"d\" \\e"},
     {"quote 1F, 20, 7E and 7F", OCTETS("\x1F\x20\x7E\x7F"), 80, "\\x1F ~\\x7F"},
     {"quote NUL", OCTETS("a\0b"), 80, "a\\x00b"},
@@ -29,11 +27,9 @@ static struct quoted {
             "cher"),
      80, "b\\xC3\\xBCcher"},
     {"quote a C1 control in UTF-8", OCTETS("\xC2\x9B"), 80, "\\xC2\\x9B"},
-    {"quote what is not UTF-8", OCTETS("\x80\xFF"), 80, "\\x80\\xFF"},
 
     {"quote into exact room", OCTETS("abcdefgh"), 9, "abcdefgh"},
     {"quote into exact room, an escape at the end", OCTETS("abcd\n"), 9, "abcd\\x0A"},
-    {"quote into exact room of four", OCTETS("abc"), 4, "abc"},
     {"quote into one octet too few", OCTETS("abcdefgh"), 8, "abcd..."},
     {"quote into one octet too few, an escape at the end", OCTETS("abcd\n"), 8, "abcd..."},
     {"quote into too little for one escape", OCTETS("\n\n"), 4, "..."},
@@ -42,7 +38,7 @@ static struct quoted {
      X10 X10 X10 X10 X10 X10 X10 "xxxxxx..."},
 };
 
-TEST_ROWS(test_quote, quotes, name)
+TEST_ROWS(quotes_text, quotes, name)
 {
     const struct quoted *row = *state;
     char *text = exact_copy(row->text, row->len);
@@ -55,7 +51,7 @@ TEST_ROWS(test_quote, quotes, name)
 }
 
 /* For all octets and all sizes of the buffer, the text is printable, terminated and in bounds. */
-TEST(test_quote_each_room, "quote every octet into every room")
+TEST(quotes_into_each_room, "quote every octet into every room")
 {
     char all[256];
 
@@ -95,7 +91,7 @@ static struct place {
     {"place into one octet too few", {"f", 1, 1}, "no", 9, "f:1:1: n"},
 };
 
-TEST_ROWS(test_place, places, name)
+TEST_ROWS(writes_places, places, name)
 {
     const struct place *row = *state;
     char *dst = malloc(row->dst_cap);
@@ -125,7 +121,7 @@ static void keep_report(void *arg, xnm_severity severity, const struct xnm_place
     snprintf(last->message, sizeof last->message, "%s", message);
 }
 
-TEST(test_report, "a report arrives as it was sent")
+TEST(passes_reports, "a report arrives as it was sent")
 {
     struct last_report last = {0};
     struct xnm_diagnostics diagnostics = {keep_report, &last};
@@ -141,7 +137,7 @@ TEST(test_report, "a report arrives as it was sent")
     assert_int_equal(last.severity, XNM_ERROR);
 }
 
-TEST(test_long_report, "a long report is cut")
+TEST(cuts_reports, "a long report is cut")
 {
     struct last_report last = {0};
     struct xnm_diagnostics diagnostics = {keep_report, &last};

@@ -58,15 +58,14 @@ static uint64_t added_in_all(const char *beginning)
 static void count_reply(int rcode, xnm_transport transport, uint8_t ace_count, xn_reasons reasons)
 {
     struct xnm_reply reply = {.rcode = rcode, .transport = transport};
-    struct xn_name name = {.ace_count = ace_count, .reasons = reasons};
 
-    xnm_metrics_count_reply(metrics, &reply, name.ace_count > 0 ? &name.reasons : NULL);
+    xnm_metrics_count_reply(metrics, &reply, ace_count > 0 ? &reasons : NULL);
 }
 
 /* --- counting --- */
 
 /* First of all tests. */
-TEST(test_nothing_counted, "nothing counted")
+TEST(begins_with_nothing, "nothing counted")
 {
     read_metrics(NULL, &end);
     for (size_t i = 0; i < end.count; i++)
@@ -98,7 +97,7 @@ static struct counted {
     {REPLIES("RCODE15", "doq"), 15, XNM_TRANSPORT_DOQ},
 };
 
-TEST_ROWS(test_counted, counted, id)
+TEST_ROWS(counts_replies, counted, id)
 {
     const struct counted *row = *state;
 
@@ -124,7 +123,7 @@ static struct status {
     {"an invalid and restricted name", NAMES("invalid"), 2, 1 << XN_PUNYCODE | 1 << XN_CHARSET},
 };
 
-TEST_ROWS(test_status, statuses, name)
+TEST_ROWS(counts_names, statuses, name)
 {
     const struct status *row = *state;
 
@@ -138,7 +137,7 @@ TEST_ROWS(test_status, statuses, name)
 }
 
 /* It is no reply, but a name was asked. */
-TEST(test_drop, "a drop")
+TEST(counts_drops, "a drop")
 {
     read_metrics(NULL, &start);
     count_reply(XNM_NO_RCODE, XNM_TRANSPORT_UDP, 1, 0);
@@ -147,7 +146,7 @@ TEST(test_drop, "a drop")
     assert_int_equal(added(NAMES("ok")), 1);
 }
 
-TEST(test_reloads_and_lines, "reloads and lines")
+TEST(counts_reloads_and_lines, "reloads and lines")
 {
     struct xnm_metrics_extra extra = {.written = 7, .lost = 2};
 
@@ -231,7 +230,7 @@ static void run_threads(unsigned number, unsigned replies)
 }
 
 /* Read while they count. */
-TEST(test_threads, "8 threads, read while they count")
+TEST(counts_in_threads, "8 threads, read while they count")
 {
     static struct samples before, after;
     uint64_t all = 0;
@@ -257,7 +256,7 @@ TEST(test_threads, "8 threads, read while they count")
     assert_int_equal(all, 8 * 80000 / 16);
 }
 
-TEST(test_more_threads_than_places, "300 threads at a time")
+TEST(counts_in_300_threads, "300 threads at a time")
 {
     read_metrics(NULL, &start);
     run_threads(300, 800);
@@ -271,7 +270,7 @@ TEST(test_more_threads_than_places, "300 threads at a time")
 
 /* --- every sample at its largest --- */
 
-TEST(test_large_numbers, "every sample, large numbers")
+TEST(writes_large_numbers, "every sample, large numbers")
 {
     struct xnm_metrics_extra extra = {0};
 
@@ -323,11 +322,8 @@ static void read_policy_metrics(const struct xnm_policy *policy,
 
 static uint64_t value(const char *id)
 {
-    for (size_t i = 0; i < samples.count; i++)
-        if (strcmp(samples.list[i].id, id) == 0)
-            return samples.list[i].value;
-    fail_msg("no %s", id);
-    return 0;
+    assert_non_null(find_sample(&samples, id));
+    return value_of(&samples, id);
 }
 
 static void count(const struct xnm_policy *policy, const char *name, bool log_only, bool observed)
@@ -335,7 +331,6 @@ static void count(const struct xnm_policy *policy, const char *name, bool log_on
     struct xnm_decision decision;
     struct xnm_match match;
     struct xnm_wirename wire;
-    struct xn_name read = {0};
     struct xnm_reply reply = {.match = &match, .observed = observed};
 
     wirename_of(name, &wire);
@@ -346,10 +341,10 @@ static void count(const struct xnm_policy *policy, const char *name, bool log_on
                           &decision));
     xnm_match_from(policy, &decision, log_only, &match);
     xnm_match_count(&match);
-    xnm_metrics_count_reply(policy_metrics, &reply, read.ace_count > 0 ? &read.reasons : NULL);
+    xnm_metrics_count_reply(policy_metrics, &reply, NULL);
 }
 
-TEST(test_numbers, "every number at its place")
+TEST(writes_policy_numbers, "every number at its place")
 {
     const struct xnm_policyhandle_counts reload = {.swaps = 3,
                                                    .failures = 2,
@@ -407,13 +402,11 @@ static void count_lookalike(xnm_trigger trigger, xnm_match_kind match_kind, size
                               .trigger = trigger,
                               .match_kind = match_kind,
                               .name = {.len = (uint8_t)name_len}};
-    struct xn_name read = {0};
 
-    xnm_metrics_count_reply(policy_metrics, &(struct xnm_reply){.match = &match},
-                            read.ace_count > 0 ? &read.reasons : NULL);
+    xnm_metrics_count_reply(policy_metrics, &(struct xnm_reply){.match = &match}, NULL);
 }
 
-TEST(test_lookalikes, "look-alikes by key")
+TEST(counts_lookalikes, "look-alikes by key")
 {
     struct xnm_policy *policy = policy_of("nxdomain zone a.example", NULL, NULL);
 
@@ -436,7 +429,7 @@ TEST(test_lookalikes, "look-alikes by key")
     xnm_policy_free(policy);
 }
 
-TEST(test_no_policy, "no policy")
+TEST(omits_the_policy, "no policy")
 {
     read_policy_metrics(NULL, &(struct xnm_policyhandle_counts){.swaps = 3});
     for (size_t i = 0; i < samples.metric_count; i++) {
@@ -446,7 +439,7 @@ TEST(test_no_policy, "no policy")
 }
 
 /* More rules than are shown: those that matched. */
-TEST(test_many_rules, "more rules than are shown")
+TEST(shows_rules_that_matched, "more rules than are shown")
 {
     const size_t rules = XNM_METRICS_RULES_MAX + 1;
     char *text = malloc(rules * 40), *at = text;
@@ -499,7 +492,7 @@ static struct odd {
 
 /* Wherever an operator's words stand, characters that could affect a terminal or that a scraper
  * could not read are escaped. */
-TEST_ROWS(test_odd, odds, name)
+TEST_ROWS(escapes_words, odds, name)
 {
     const struct odd *row = *state;
     char file[128], subject[128];

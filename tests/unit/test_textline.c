@@ -117,7 +117,7 @@ TEST_ROWS(counts_columns, columns, name)
     free(text);
 }
 
-TEST(reports_places, "errors and warnings")
+TEST(reports_errors, "errors and warnings")
 {
     static const char text[] = "one\ntwo\n";
     struct xnm_textline line;
@@ -160,7 +160,7 @@ static struct characters {
     {"the first counts", OCTETS("\xFF\x01"), "f:1:1: " NO_UTF8("0xFF")},
 };
 
-TEST_ROWS(refuses_characters, characters, name)
+TEST_ROWS(refuses_controls, characters, name)
 {
     const struct characters *row = *state;
     char *text = exact_copy(row->text, row->len);
@@ -208,7 +208,7 @@ static struct comment {
     {"##", 1, 2},    {"\"a #b\"", 0, 3}, {"a #b", 2, 2}, {"a#", 1, 2},
 };
 
-TEST(finds_comment, "comments")
+TEST(finds_comments, "comments")
 {
     for (size_t i = 0; i < COUNT(comments); i++) {
         size_t len = strlen(comments[i].text);
@@ -220,6 +220,12 @@ TEST(finds_comment, "comments")
 }
 
 /* --- words --- */
+
+#define UNCLOSED(place)                                                                            \
+    "f:" place ": this quote is not closed: expected a second '\"' on the line\n"
+#define BAD_ESCAPE(place) "f:" place ": '\\' inside quotes stands before '\"' or '\\' only\n"
+#define FOLLOWED(place)                                                                            \
+    "f:" place ": text follows the closing quote: expected white space or the end of the line\n"
 
 /* Each word as what it means, with quotes around what was quoted of it, and the octets of the line
  * that it takes up. */
@@ -259,46 +265,19 @@ static struct words {
     {"an empty quoted end", "t=\"\"", {"t=\"\" 0-4"}, ""},
     {"= behind a quote in a word", "a\"=\"b c\"", {"a\"=\"b c\" 0-8"}, ""},
 
-    {"a quote alone",
-     "\"",
-     {NULL},
-     "f:1:1: this quote is not closed: expected a second '\"' on the line\n"},
-    {"a quote that is not closed",
-     "a \"b c",
-     {"a 0-1"},
-     "f:1:3: this quote is not closed: expected a second '\"' on the line\n"},
-    {"a quote that an escape does not close",
-     "\"a\\\"",
-     {NULL},
-     "f:1:1: this quote is not closed: expected a second '\"' on the line\n"},
-    {"a quoted end that is not closed",
-     "t=\"a",
-     {NULL},
-     "f:1:3: this quote is not closed: expected a second '\"' on the line\n"},
-    {"another escape",
-     "\"\xC3\xA4\\n\"",
-     {NULL},
-     "f:1:3: '\\' inside quotes stands before '\"' or '\\' only\n"},
-    {"a backslash at the end",
-     "\"a\\",
-     {NULL},
-     "f:1:3: '\\' inside quotes stands before '\"' or '\\' only\n"},
-    {"text behind quotes",
-     "\"a\"b",
-     {NULL},
-     "f:1:4: text follows the closing quote: expected white space or the end of the line\n"},
-    {"a comment at quotes",
-     "\"a\"#",
-     {NULL},
-     "f:1:4: text follows the closing quote: expected white space or the end of the line\n"},
+    {"a quote alone", "\"", {NULL}, UNCLOSED("1:1")},
+    {"a quote that is not closed", "a \"b c", {"a 0-1"}, UNCLOSED("1:3")},
+    {"a quote that an escape does not close", "\"a\\\"", {NULL}, UNCLOSED("1:1")},
+    {"a quoted end that is not closed", "t=\"a", {NULL}, UNCLOSED("1:3")},
+    {"another escape", "\"\xC3\xA4\\n\"", {NULL}, BAD_ESCAPE("1:3")},
+    {"a backslash at the end", "\"a\\", {NULL}, BAD_ESCAPE("1:3")},
+    {"text behind quotes", "\"a\"b", {NULL}, FOLLOWED("1:4")},
+    {"a comment at quotes", "\"a\"#", {NULL}, FOLLOWED("1:4")},
     {"text behind a quoted end, behind another word and a letter of two octets",
      "x t=\"\xC3\xA4\"\"b\"",
      {"x 0-1"},
-     "f:1:8: text follows the closing quote: expected white space or the end of the line\n"},
-    {"text behind a quoted end",
-     "t=\"a\"b",
-     {NULL},
-     "f:1:6: text follows the closing quote: expected white space or the end of the line\n"},
+     FOLLOWED("1:8")},
+    {"text behind a quoted end", "t=\"a\"b", {NULL}, FOLLOWED("1:6")},
 };
 
 static void describe(const struct xnm_word *word, const char *line, char *dst, size_t dst_cap)
@@ -358,7 +337,7 @@ TEST_ROWS(reads_words, words, name)
     free(text);
 }
 
-TEST(compares_word, "a word is another text")
+TEST(compares_words, "a word is another text")
 {
     const struct xnm_word word = {.text = "logs", .len = 3}, none = {.text = "a", .len = 0};
 
@@ -388,7 +367,7 @@ static struct path {
     {"c//idn.conf", "a", "c//a"},
 };
 
-TEST(resolves_path, "paths")
+TEST(resolves_paths, "paths")
 {
     for (size_t i = 0; i < COUNT(paths); i++) {
         size_t len = strlen(paths[i].path);

@@ -51,7 +51,7 @@ static struct seen *new_seen(void)
     return seen;
 }
 
-TEST(test_ticks, "ticks, the first after one second")
+TEST(ticks, "ticks, the first after one second")
 {
     struct seen *seen = new_seen();
     int64_t start = now_ms();
@@ -67,7 +67,7 @@ TEST(test_ticks, "ticks, the first after one second")
     free(seen);
 }
 
-TEST(test_close_before_first_tick, "close before the first tick returns at once")
+TEST(closes_before_the_first, "close before the first tick returns at once")
 {
     for (int i = 0; i < 100; i++) {
         struct seen *seen = new_seen();
@@ -81,9 +81,10 @@ TEST(test_close_before_first_tick, "close before the first tick returns at once"
         assert_int_equal(seen->begun, 0);
         free(seen);
     }
+    xnm_ticker_close(NULL);
 }
 
-TEST(test_close_waits_for_tick, "close waits for the tick in hand")
+TEST(waits_for_a_tick, "close waits for the tick in hand")
 {
     struct seen *seen = new_seen();
     struct xnm_ticker *ticker = xnm_ticker_open(1, tick, seen);
@@ -98,7 +99,7 @@ TEST(test_close_waits_for_tick, "close waits for the tick in hand")
 
 /* It does not wait for the next one: on a machine that is busy for a second that may come all the
  * same, but not each time. */
-TEST(test_close_between_ticks, "close between two ticks waits for none")
+TEST(closes_between_ticks, "close between two ticks waits for none")
 {
     bool once = false;
 
@@ -115,7 +116,7 @@ TEST(test_close_between_ticks, "close between two ticks waits for none")
     assert_true(once);
 }
 
-TEST(test_signals, "its thread gets no signal, and its opener's are as before")
+TEST(takes_no_signals, "its thread gets no signal, and its opener's are as before")
 {
     struct seen *seen = new_seen();
     sigset_t one, before, after;
@@ -138,31 +139,6 @@ TEST(test_signals, "its thread gets no signal, and its opener's are as before")
             fail_msg("signal %d is not blocked", number);
     }
     free(seen);
-}
-
-TEST(test_many, "many at a time")
-{
-    enum { MANY = 20 };
-    struct seen *seen[MANY];
-    struct xnm_ticker *tickers[MANY];
-
-    for (int i = 0; i < MANY; i++) {
-        seen[i] = new_seen();
-        tickers[i] = xnm_ticker_open(i % 2 ? 1 : LONG, tick, seen[i]);
-        assert_non_null(tickers[i]);
-    }
-    for (int i = 1; i < MANY; i += 2)
-        wait_for(&seen[i]->ended, 1);
-    for (int i = 0; i < MANY; i++) {
-        xnm_ticker_close(tickers[i]);
-        assert_int_equal(seen[i]->begun == 0, i % 2 == 0);
-        free(seen[i]);
-    }
-}
-
-TEST(test_close_nothing, "close of nothing")
-{
-    xnm_ticker_close(NULL);
 }
 
 TEST_MAIN
