@@ -312,24 +312,20 @@ static char *put_tags(char *dst, const struct xnm_match *match, bool observed)
     return xnm_format(dst, observed ? " mode=observed" : " mode=log-only");
 }
 
-/* match= and target= get the octets that all other fields leave. */
+/* match= and target= get the octets that other fields may leave. */
 static char *put_policy(char *dst, const struct xnm_config *config, const struct xnm_reply *reply,
                         const char *end)
 {
     const struct xnm_match *match = reply->match;
-    char text[XNM_LOGLINE_RULE_MAX], rest[XNM_LOGLINE_POLICY_MAX];
-    char *tags = put_why(rest, match);
-    size_t why_len = (size_t)(tags - rest),
-           tags_len = (size_t)(put_tags(tags, match, reply->observed) - tags);
-    size_t len = xnm_logline_rule(match, text);
+    const char *end_of_target = end - XNM_LOGLINE_TAGS_MAX;
+    char rule[XNM_LOGLINE_RULE_MAX];
+    size_t len = xnm_logline_rule(match, rule);
 
     dst = xnm_format(xnm_format(dst, " policy="), xnm_action_word(match->action));
-    dst = put_value(xnm_format(dst, " rule="), text, len);
-    dst = put_subject(dst, config, reply, end - why_len - tags_len);
-    memcpy(dst, rest, why_len);
-    dst = put_target(dst + why_len, match, end - tags_len);
-    memcpy(dst, tags, tags_len);
-    return dst + tags_len;
+    dst = put_value(xnm_format(dst, " rule="), rule, len);
+    dst = put_subject(dst, config, reply, end_of_target - XNM_LOGLINE_WHY_MAX);
+    dst = put_target(put_why(dst, match), match, end_of_target);
+    return put_tags(dst, match, reply->observed);
 }
 
 /* --- the status of the reply --- */
@@ -383,13 +379,6 @@ static inline char *put_status(char *dst, const struct xnm_reply *reply)
     return reply->error.is_there ? put_error(dst, &reply->error) : dst;
 }
 
-static size_t status_len(const struct xnm_reply *reply)
-{
-    char status[XNM_LOGLINE_STATUS_MAX];
-
-    return (size_t)(put_status(status, reply) - status);
-}
-
 size_t xnm_logline_ede_len(const struct xnm_reply_error *error)
 {
     size_t len = error->is_there ? error->text_len : 0;
@@ -438,7 +427,7 @@ size_t xnm_logline_text(const struct xnm_config *config, const struct xnm_reply 
     else
         out = put_name_fields(out, config, name, known, &named);
     if (reply->match)
-        out = put_policy(out, config, reply, dst + XNM_LOGLINE_TEXT_MAX - status_len(reply));
+        out = put_policy(out, config, reply, dst + XNM_LOGLINE_TEXT_MAX - XNM_LOGLINE_STATUS_MAX);
     out = put_status(out, reply);
     if (reply->error.is_there)
         out = put_ede_text(out, &reply->error, dst + XNM_LOGLINE_TEXT_MAX);

@@ -29,9 +29,13 @@ enum {
     XNM_LOGLINE_NAME_MAX = XNM_LOGLINE_COLUMNS_MAX + XNM_LOGLINE_OCTET_MAX * (XN_WIRE_NAME_MAX - 1),
     /* Octets after which the rule file's base name is cut; each may become a `\u{1F}`. */
     XNM_LOGLINE_FILE_MAX = 64,
-    /* policy=, rule=, key=, label=, group=, tags= and mode=, with a line number of ten digits. */
+    /* The fields after match=, and those after target=, for which these leave room. */
+    XNM_LOGLINE_WHY_MAX = sizeof " key=elsewhere label=127",
+    XNM_LOGLINE_TAGS_MAX =
+        sizeof " group= tags= mode=log-only" + XNM_GROUP_NAME_MAX + XNM_MATCH_TAGS_MAX,
+    /* policy=, rule= with a line number of ten digits, and those fields. */
     XNM_LOGLINE_POLICY_MAX =
-        128 + 6 * XNM_LOGLINE_FILE_MAX + sizeof " group=" + XNM_GROUP_NAME_MAX + XNM_MATCH_TAGS_MAX,
+        64 + 6 * XNM_LOGLINE_FILE_MAX + XNM_LOGLINE_WHY_MAX + XNM_LOGLINE_TAGS_MAX,
     /* " f=aa,tc,rd,ra,ad,cd,do sec=indeterminate ede=65535" */
     XNM_LOGLINE_STATUS_MAX = 64,
     XNM_LOGLINE_EDE_TEXT_MAX = 128, /* octets after which an extended error's text is cut */
@@ -96,7 +100,7 @@ size_t xnm_logline_rule(const struct xnm_match *match, char *dst);
 /* Writes the text line of unbound-module-idn(8): with_time, the time and a blank, for targets that
  * add no time; the columns client, name, type, class, rcode, seconds, cached and `-`; then u=,
  * idn=, policy=, rule=, match=, key=, label=, target=, group=, tags=, mode=, f=, sec=, ede= and
- * ede-text=, where they apply. If the line would be longer than XNM_LOGLINE_TEXT_MAX, ede-text= is
+ * ede-text=, where they apply. If the line could be longer than XNM_LOGLINE_TEXT_MAX, ede-text= is
  * left out, then target=, then match=, and nothing else.
  * `name` is what xn_name_read made of reply->qname. `known` is that name's place in
  * the cache, or NULL: if it has a text, this is copied and `name` is not read; else it gets one.
