@@ -116,8 +116,7 @@ $(UNIT): $(OUT)/tests/%: $(OUT)/obj/tests/unit/%.o $(LIBXNM) $(LIBXN)
 
 # Parts of the command, with the objects that they need.
 unit_of = $(OUT)/tests/test_$(1): $(addprefix $(OUT)/obj/tools/,$(addsuffix .o,$(2)))
-$(call unit_of,reportline,logs/line logs/query logs/time text/shown)
-$(call unit_of,reportname,logs/logname)
+$(call unit_of,reportline,logs/line logs/logname logs/query logs/time text/shown)
 $(call unit_of,reporttime,logs/time)
 $(call unit_of,shown,text/shown)
 $(call unit_of,host,command/host text/buffer)

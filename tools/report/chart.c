@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Draws bars over time, as SVG. Text is HTML beside it, so that it keeps its size on a telephone.
  */
-#include "tools/report/page.h"
+#include "tools/report/report.h"
 
 #include "tools/logs/time.h"
 #include "tools/text/html.h"

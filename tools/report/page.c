@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/report/page.h"
+/* Writes the page of `unbound-idn report`, from top to bottom. */
+#include "tools/report/report.h"
 
 #include "core/idna/unicode.h"
 #include "tools/logs/time.h"

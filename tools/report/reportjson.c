@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes the figures of the page as one JSON object, with a line for each row of a table. */
-#include "tools/report/page.h"
+#include "tools/report/report.h"
 
 #include "core/names/display.h"
 #include "core/text/version.h"

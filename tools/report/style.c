@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The CSS of the page, for a telephone, a desktop, dark mode and paper. Text has a contrast of at
  * least 4.5 to 1 against its background (WCAG 2, AA); make check-report measures it. */
-#include "tools/report/page.h"
+#include "tools/report/report.h"
 
 #define LIGHT                                                                                      \
     "color-scheme:light;--paper:#fff;--panel:#f5f7f9;--ink:#1b1f24;--quiet:#55606c;"               \

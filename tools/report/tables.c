@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes the sections of the page. */
-#include "tools/report/page.h"
+#include "tools/report/report.h"
 
 #include "core/idna/name.h"
 #include "tools/logs/logname.h"
