@@ -88,7 +88,7 @@ LIBXN   := $(OUT)/libxn.a
 LIBXNM  := $(OUT)/libxnm.a
 
 # The installed libraries. libxn needs ICU; libxn-punycode is its part without ICU. Sanitizer builds are never installed.
-PLAIN_SRC  := $(filter core/text/% core/punycode/% core/wire/% core/names/escape.c core/idna/finding.c,$(CORE_SRC))
+PLAIN_SRC  := $(filter core/text/% core/punycode/% core/wire/% core/idna/finding.c,$(CORE_SRC))
 ARCHIVES   := $(LIBXN) $(OUT)/libxn-punycode.a
 SHARED     := $(ARCHIVES:.a=.so.$(SOVERSION))
 INSTALLED_LIBRARIES := $(if $(SAN),,$(ARCHIVES) $(SHARED))

@@ -68,14 +68,12 @@ static inline bool xn_display_escapes(const struct xn_label *label, uint32_t cp)
     return cp >= 0x80 && (!xn_display_is_plain(label->reasons) || xn_unicode_is_joiner(cp));
 }
 
-/* Writes `\u{430}`, with as many digits as the code point needs. dst has room for
- * XN_DISPLAY_ESCAPE_MAX octets, one more than the longest escape, and all may be overwritten.
- * Returns the length of the escape, or 0, with nothing written, above U+10FFFF. */
+/* Octets that xn_hexadecimal_escape (core/text/hexadecimal.h) may overwrite: one more than the
+ * longest escape. */
 enum { XN_DISPLAY_ESCAPE_MAX = 3 + 8 };
 static_assert(10 * XN_ULABEL_MAX + 1 <= (int)XN_DISPLAY_LABEL_MAX &&
                   10 * XN_NAME_CODE_POINTS_MAX + 1 <= (int)XN_DISPLAY_NAME_MAX,
               "room after the last escape");
-size_t xn_display_escape(uint32_t cp, char *dst);
 
 /* Returns whether xn_display_name writes any label differently from xn_wire_to_text. */
 bool xn_display_differs(const struct xn_name *name);

@@ -39,7 +39,8 @@ static inline void xn_hexadecimal_write(uint32_t number, char dst[XN_HEXADECIMAL
     memcpy(dst, &digits, sizeof digits);
 }
 
-/* Does the same as xn_display_escape (core/names/display.h), for a code point up to U+10FFFF. */
+/* Writes `\u{430}`, with as many digits as a code point up to U+10FFFF needs. dst has room for 3 +
+ * XN_HEXADECIMAL_LEN octets, and all may be overwritten. Returns the length of the escape. */
 static inline size_t xn_hexadecimal_escape(uint32_t cp, char *dst)
 {
     unsigned digits = (35 - (unsigned)__builtin_clz(cp | 1)) / 4; /* 0 has one */

@@ -4,6 +4,7 @@
 
 #include "core/idna/ulabel.h"
 #include "core/names/display.h"
+#include "core/text/hexadecimal.h"
 #include "core/text/utf16.h"
 #include "core/text/utf8char.h"
 #include "module/rule/action.h"
@@ -262,7 +263,7 @@ static char *put_displayed_label(char *dst, const struct xn_name *name,
             *dst++ = (char)cp;
         } else if (xn_display_escapes(label, cp)) {
             *dst++ = '\\';
-            dst += xn_display_escape(cp, dst);
+            dst += xn_hexadecimal_escape(cp, dst);
         } else {
             dst = xn_utf16_escape(cp, dst);
         }

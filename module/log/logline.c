@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/log/logline.h"
 
+#include "core/text/hexadecimal.h"
 #include "core/text/utf8char.h"
 
 #include "core/names/display.h"
@@ -213,7 +214,7 @@ char *xnm_logline_escape(char *dst, const char *text, size_t len, const char *be
             *dst++ = (char)cp;
         } else {
             dst = xnm_format_word(dst, before);
-            dst += xn_display_escape(octets > 0 ? cp : 0xFFFD, dst);
+            dst += xn_hexadecimal_escape(octets > 0 ? cp : 0xFFFD, dst);
         }
         at += octets > 0 ? octets : 1;
     }

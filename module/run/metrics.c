@@ -3,6 +3,7 @@
 
 #include "core/idna/property.h"
 #include "core/names/display.h"
+#include "core/text/hexadecimal.h"
 #include "core/text/utf8char.h"
 #include "module/file/folder.h"
 #include "module/file/textfile.h"
@@ -271,7 +272,7 @@ void xnm_metrics_put_label(FILE *text, const char *value)
         if (is_shown) {
             fwrite(value, 1, octets, text);
         } else {
-            size_t escaped = xn_display_escape(cp, escape);
+            size_t escaped = xn_hexadecimal_escape(cp, escape);
             fwrite(escape, 1, escaped, text);
         }
     }

@@ -445,9 +445,6 @@ TEST(test_characters, "what is no code point")
         assert_int_equal(xn_unicode_judge_character(unicode, each[i], each[i], each[i]),
                          XN_CHARACTER_REFUSED);
         xn_lookalike_sequence(each[i], XN_KEY_LOOSE, key);
-        char *escape = malloc(XN_DISPLAY_ESCAPE_MAX);
-        assert_int_equal(xn_display_escape(each[i], escape) > 0, each[i] <= 0x10FFFF);
-        free(escape);
     }
     assert_int_equal(xn_unicode_find_script(""), -1);
 }
