@@ -97,28 +97,6 @@ TEST(test_every_neighbour, "every neighbour")
     xn_unicode_close(unicode);
 }
 
-TEST(test_random, "random labels")
-{
-    static const uint32_t parts[] = {0xB7,   'l',    0x375,  0x3B1,  0x370,  0x5F3,   0x5F4, 0x5D0,
-                                     0x30FB, 0x3042, 0x30A2, 0x4E00, 0x30FC, 0x20000, 'a',   '-'};
-    uint32_t seed = 5892;
-    unsigned kept = 0;
-
-    for (unsigned i = 0; i < 300000; i++) {
-        uint32_t label[5];
-        size_t len = 1 + (seed >> 20) % COUNT(label);
-
-        for (size_t j = 0; j < len; j++) {
-            seed = seed * 1664525 + 1013904223;
-            label[j] = parts[(seed >> 16) % COUNT(parts)];
-        }
-        seed = seed * 1664525 + 1013904223;
-        kept += keeps(label, len);
-        assert_int_equal(keeps(label, len), icu_keeps(label, len));
-    }
-    assert_in_range(kept, 30000, 200000);
-}
-
 int main(void)
 {
     UErrorCode error = U_ZERO_ERROR;

@@ -63,7 +63,7 @@ static const struct {
     {A63 "." A63 "." A63 "." A61 ".a", "", "", BIT(XN_TOO_LONG)},
 };
 
-TEST(test_names, "names")
+TEST(converts_names, "converts names")
 {
     for (size_t i = 0; i < COUNT(names); i++) {
         size_t len = strlen(names[i].name), ascii_len, unicode_len, wire_len, parsed_len;
@@ -95,7 +95,7 @@ TEST(test_names, "names")
     }
 }
 
-TEST(test_findings, "findings")
+TEST(reports_findings_of_labels, "reports findings of labels")
 {
     static const char name[] = "a.xn--9.-\u00FC..\u05D0a.example";
     static const xn_reasons wanted[] = {
@@ -110,7 +110,7 @@ TEST(test_findings, "findings")
     assert_memory_equal(findings.labels, wanted, sizeof wanted);
 }
 
-TEST(test_no_text, "no text")
+TEST(rejects_malformed_utf8, "rejects malformed utf8")
 {
     struct xn_findings findings;
     char dst[XN_IDNA_TEXT_MAX] = "x";
@@ -132,7 +132,7 @@ TEST(test_no_text, "no text")
 }
 
 /* Input of any length is safe: dots, one label, and labels that fit no name. */
-TEST(test_long, "long")
+TEST(accepts_any_length, "accepts any length")
 {
     static const size_t sizes[] = {127, 128, 253, 254, 255, 256, 257, 1024, 1025, 100000, 1000000};
 
@@ -189,7 +189,7 @@ static const struct {
     {"xn--9.example", "xn--9.example", BIT(XN_PUNYCODE)},
 };
 
-TEST(test_texts, "texts")
+TEST(shows_texts, "shows texts")
 {
     for (size_t i = 0; i < COUNT(texts); i++) {
         size_t len = strlen(texts[i].text), room = strlen(texts[i].shown) + 1, shown_len;
@@ -215,7 +215,7 @@ TEST(test_texts, "texts")
 }
 
 /* An isolate is never left open. */
-TEST(test_display_room, "display room")
+TEST(cuts_after_whole_labels, "cuts after whole labels")
 {
     static const char text[] = "a.\u05D0\u05D1", wanted[] = "a.\u05D0\u05D1";
     struct xn_findings findings;
@@ -246,7 +246,7 @@ static bool is_safe(const char *text, size_t len)
     return true;
 }
 
-TEST(test_bad_wire, "bad wire")
+TEST(rejects_bad_wire, "rejects bad wire")
 {
     struct xn_findings findings;
     char shown[XN_IDNA_DISPLAY_MAX] = "x";
@@ -263,7 +263,7 @@ TEST(test_bad_wire, "bad wire")
 
 /* --- parts of names --- */
 
-TEST(test_escapes, "escapes")
+TEST(escapes_by_reason, "escapes by reason")
 {
     static const struct {
         xn_reasons reasons;
@@ -282,7 +282,7 @@ TEST(test_escapes, "escapes")
 }
 
 /* A name that has no labels has no TLD; and a wire without a label is none. */
-TEST(test_no_toplevel, "no toplevel")
+TEST(finds_no_toplevel, "finds no toplevel")
 {
     struct xn_toplevel tld = {0};
     struct xn_name name;
@@ -326,7 +326,7 @@ static void U_CALLCONV release(const void *context, void *memory)
 }
 
 /* A name is refused, never written otherwise than with memory; what is shown is safe even so. */
-TEST(test_no_memory, "no memory")
+TEST(refuses_names_without_memory, "refuses names without memory")
 {
     static const char name[] = /* with a character that only ICU maps, U+095C, and longer than what
                                   ICU has on its stack */

@@ -43,7 +43,7 @@ static struct letters_row {
     {"syllables", "\uAC00\uAC01", XN_KEY_EXACT, "\u1100\u1161 \u1100\u1161\u1100 "},
 };
 
-TEST_ROWS(test_letters, letters_rows, name)
+TEST_ROWS(splits_labels, letters_rows, name)
 {
     const struct letters_row *row = *state;
     struct xn_letters letters;
@@ -63,7 +63,7 @@ TEST_ROWS(test_letters, letters_rows, name)
 /* --- labels of host names --- */
 
 /* Every octet, in the middle of a label: read as from a shape, or not at all. */
-TEST(test_ascii, "every octet of a host name")
+TEST(reads_each_octet, "reads each octet")
 {
     for (unsigned octet = 0; octet < 256; octet++) {
         const uint8_t label[] = {'m', (uint8_t)octet, '0'};
@@ -82,7 +82,7 @@ TEST(test_ascii, "every octet of a host name")
     }
 }
 
-TEST(test_ascii_length, "the longest label of a host name")
+TEST(reads_longest_label, "reads longest label")
 {
     uint8_t label[XN_WIRE_LABEL_MAX + 1];
     struct xn_letters letters;
@@ -129,7 +129,7 @@ static struct near_row {
     {"a mark is a letter's", "cafe", "caf\u00E9", XN_ASCII_OFF, XN_EDIT_REPLACED},
 };
 
-TEST_ROWS(test_near, nears, name)
+TEST_ROWS(finds_edits, nears, name)
 {
     const struct near_row *row = *state;
     struct xn_letters a, b;
@@ -147,7 +147,7 @@ TEST_ROWS(test_near, nears, name)
                                                    : edit);
 }
 
-TEST(test_too_long, "a shape that is too long")
+TEST(rejects_long_shape, "rejects long shape")
 {
     struct xn_shape shape = {.len = XN_WIRE_LABEL_MAX + 1};
     struct xn_letters letters;

@@ -74,7 +74,7 @@ static void expect_encoded(const struct text *text, const char *expected)
     assert_int_equal(encode(text->cps, text->len, dst, strlen(expected), &len), XN_OK);
 }
 
-static void test_sample(void **state)
+static void codes_sample(void **state)
 {
     const struct vector *row = *state;
     struct text text = parse_code_points(row->fields[1]);
@@ -88,7 +88,7 @@ static void test_sample(void **state)
     expect_encoded(&text, lower);
 }
 
-static void test_example(void **state)
+static void codes_example(void **state)
 {
     const struct vector *row = *state;
     struct text text = {.len = 0};
@@ -150,7 +150,7 @@ static void expect_steps(const struct trace *trace, const struct xn_punycode_ste
     assert_null(trace->rows[count].digits);
 }
 
-static void test_trace(void **state)
+static void traces_deltas(void **state)
 {
     const struct trace *trace = *state;
     struct xn_punycode_step steps[LONG];
@@ -169,7 +169,7 @@ static void test_trace(void **state)
     expect_steps(trace, steps, notes.step_count);
 }
 
-TEST(test_trace_of_refusal, "trace of a refusal")
+TEST(traces_refusal, "traces refusal")
 {
     struct xn_punycode_step steps[8];
     uint32_t cps[8];
@@ -218,7 +218,7 @@ static struct refusal refusals[] = {
     {"2j1bs7h18gi7t9eq", XN_CP_SURROGATE, 13, "U+DFD8"},
 };
 
-TEST_ROWS(test_refusal, refusals, why)
+TEST_ROWS(places_decoder_refusals, refusals, why)
 {
     const struct refusal *refusal = *state;
     uint32_t dst[LONG];
@@ -235,7 +235,7 @@ TEST_ROWS(test_refusal, refusals, why)
     assert_int_equal(notes.bad_at, refusal->at);
 }
 
-TEST(test_nul_is_no_digit, "NUL is a literal and no digit")
+TEST(takes_nul_as_literal, "takes nul as literal")
 {
     uint32_t dst[4];
     size_t len;
@@ -246,7 +246,7 @@ TEST(test_nul_is_no_digit, "NUL is a literal and no digit")
     assert_int_equal(dst[0], 0);
 }
 
-TEST(test_encoder_refuses, "encoder refuses what is no scalar value")
+TEST(refuses_surrogates_and_large_numbers, "refuses surrogates and large numbers")
 {
     static const struct {
         uint32_t cp;
@@ -263,7 +263,7 @@ TEST(test_encoder_refuses, "encoder refuses what is no scalar value")
 
 /* --- CVE-2022-3602: output of exactly the room there is --- */
 
-TEST(test_exact_room, "decoder: 511 to 513 code points in room for 512")
+TEST(fills_exact_room, "fills exact room")
 {
     uint8_t *src;
     uint32_t *dst;
@@ -285,7 +285,7 @@ TEST(test_exact_room, "decoder: 511 to 513 code points in room for 512")
 /* --- both ways --- */
 
 /* decode(encode(x)) = x: scalar values near each other, as words have them, and anywhere. */
-TEST(test_round_trip_random, "decode(encode(x)) = x, 200,000 random")
+TEST(decodes_what_it_encodes, "decodes what it encodes")
 {
     uint32_t seed = 7;
 
@@ -326,7 +326,7 @@ static size_t random_input(uint32_t *seed, uint8_t *src)
 
 /* The result is that of the other functions. The place is behind the steps that were taken. The
  * input before it is no reason to refuse the whole, except that it may be cut off. */
-TEST(test_random, "random input of the decoder")
+TEST(places_random_refusals, "places random refusals")
 {
     uint32_t seed = 20261123;
     unsigned seen[XN_UNICODE_DATA] = {0};
@@ -364,7 +364,7 @@ TEST(test_random, "random input of the decoder")
         assert_true(seen[status] > 100);
 }
 
-TEST(test_limits, "limits of the decoder")
+TEST(reports_place_without_room, "reports place without room")
 {
     uint32_t dst[4];
     struct xn_punycode_notes notes = {.bad_at = 9};
@@ -400,7 +400,7 @@ static struct encoding {
     {"no room for the digits of the next", {0x20AC, 'a', 0xFC}, 3, 5, XN_NO_SPACE, 0},
 };
 
-TEST_ROWS(test_encoding, encodings, name)
+TEST_ROWS(places_encoder_refusals, encodings, name)
 {
     const struct encoding *row = *state;
     uint8_t dst[16], again[16];
@@ -418,7 +418,7 @@ TEST_ROWS(test_encoding, encodings, name)
 
 /* The delta of U+10FFFF beside h literals, (0x10FFFF - 0x80) * (h + 1), needs 32 bits with 3854 of
  * them (CVE-2026-74765: more than a signed int holds), and 33 with two more. */
-TEST(test_overflow, "a delta that does not fit")
+TEST(refuses_large_delta, "refuses large delta")
 {
     enum { LEN = 3855, AT = 1234 };
     static uint32_t src[LEN + 2], back[LEN + 2];
@@ -442,7 +442,7 @@ TEST(test_overflow, "a delta that does not fit")
 }
 
 /* A length that 32 bits do not hold is refused before anything is read. */
-TEST(test_largest, "a length that does not fit")
+TEST(refuses_large_length, "refuses large length")
 {
     struct xn_punycode_notes notes = {.bad_at = 0};
     size_t len = 1;
@@ -459,7 +459,7 @@ TEST(test_largest, "a length that does not fit")
 }
 
 /* A delta of 2^32 - 256 fits, and one for each of 255 more literals; the next does not. */
-TEST(test_counted_overflow, "a delta that counts too far")
+TEST(refuses_counted_delta, "refuses counted delta")
 {
     enum { LITERALS = 3855 };
     uint32_t *cps = malloc((LITERALS + 1) * sizeof *cps);
@@ -480,9 +480,9 @@ TEST(test_counted_overflow, "a delta that counts too far")
 
 int main(void)
 {
-    add_vectors("tests/vectors/rfc3492-samples.tsv", "sample", test_sample);
-    add_vectors("tests/vectors/punycode-examples.tsv", "example", test_example);
-    add_test(trace_b.name, test_trace, &trace_b);
-    add_test(trace_l.name, test_trace, &trace_l);
+    add_vectors("tests/vectors/rfc3492-samples.tsv", "sample", codes_sample);
+    add_vectors("tests/vectors/punycode-examples.tsv", "example", codes_example);
+    add_test(trace_b.name, traces_deltas, &trace_b);
+    add_test(trace_l.name, traces_deltas, &trace_l);
     return run_unit();
 }
