@@ -26,7 +26,7 @@ bench-tap-load: $(COMMAND) ## 100,000 frames a second for two minutes: what `tap
 	@$(PYTHON) -B tests/bench/tap_load.py $(COMMAND)
 
 bench-querycost: $(OUT)/tests/test_querycost ## the names that cost most instructions, with valgrind: for doc/threats.md
-	@for part in reading all; do echo "$$part:"; tests/bench/instructions.sh $< --once 1 measure_$$part | sort -rn | head -n 5; done
+	@for part in reading all; do echo "$$part:"; tests/bench/instructions.sh 1 measure_$$part $< --once | sort -rn | head -n 5; done
 
 FILTER_DATA := $(BUILD)/data/filter
 
@@ -38,7 +38,7 @@ bench-filter: $(COMMAND) packages ## what filter reads in a second, beside cat a
 bench-policy: $(OUT)/bench/bench_policy $(OUT)/bench/bench_reload ## a million rules and changes of lists: time, memory and instructions
 	@$(OUT)/bench/bench_reload
 	@$<
-	@tests/bench/instructions.sh $< --decide 100000 ask
+	@tests/bench/instructions.sh 100000 ask $< --decide
 
 bench-unbound: $(OUT)/bench/bench_udpload packages ## what a query costs Unbound with the module, and without
 	@tools/build/deps.sh ci

@@ -6,7 +6,6 @@ import argparse
 import json
 import math
 import os
-import re
 import statistics
 import subprocess
 import sys
@@ -77,15 +76,10 @@ def run(arguments, sets, extra):
 
 
 def count_instructions(arguments, sets):
-    """Each run of `counted` in bench_codec is a part of what callgrind writes, in the order of the rows."""
-    with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder, "out")
-        arguments.prefix = ["valgrind", "--quiet", "--tool=callgrind", f"--callgrind-out-file={out}",
-                            "--toggle-collect=counted", "--dump-after=counted"]
-        lines = run(arguments, sets, ["--instructions", "--labels", "250"])
-        totals = [int(re.search(r"^totals: (\d+)", Path(f"{out}.{part}").read_text(), re.M).group(1))
-                  for part in range(1, len(lines) + 1)]
-    return lines, totals
+    """Returns the rows, and the instructions of each run of `counted` in bench_codec."""
+    arguments.prefix = [Path(__file__).with_name("instructions.sh"), "1", "counted"]
+    counted = [line.split(" ", 1) for line in run(arguments, sets, ["--instructions", "--labels", "250"])]
+    return [row for _, row in counted], [int(count) for count, _ in counted]
 
 
 def smoke(arguments):
