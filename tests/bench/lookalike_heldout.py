@@ -64,7 +64,7 @@ class Policies:
 
 
 class Labels:
-    """What the command explains of each label under .com, if it is valid."""
+    """The A-label of each valid label, and the reasons for which the command hides it under .com."""
 
     def __init__(self, command, labels):
         self.alabels, self.reasons = {}, {}
