@@ -43,6 +43,39 @@ static inline const UIDNA *icu_idna(void)
     return idna;
 }
 
+/* --- A-labels --- */
+
+/* Asserts that ICU decodes an A-label of ASCII as xn_label_decode did, or calls it invalid, too.
+ * They differ about Punycode that stands for ASCII alone, an error from UTS 46's revision 33 on
+ * (Unicode 15.1). Returns whether ICU calls the label valid. */
+static inline bool expect_decoded_as_icu(const uint8_t *label, size_t len, xn_reasons reasons,
+                                         const uint32_t *cps, size_t cps_len)
+{
+    char shown[512];
+    uint32_t theirs[XN_WIRE_LABEL_MAX];
+    size_t count;
+    UIDNAInfo info = UIDNA_INFO_INITIALIZER;
+    UErrorCode error = U_ZERO_ERROR;
+    int32_t shown_len = uidna_labelToUnicodeUTF8(icu_idna(), (const char *)label, (int32_t)len,
+                                                 shown, sizeof shown, &info, &error);
+
+    assert_true(U_SUCCESS(error));
+    if (reasons & xn_reason_bit(XN_ASCII_ONLY)) {
+        assert_int_equal(reasons, xn_reason_bit(XN_ASCII_ONLY));
+        return info.errors == 0;
+    }
+    if ((info.errors == 0) != !(reasons & XN_INVALID_REASONS))
+        fail_msg("%.*s: ICU's errors are %x", (int)len, (const char *)label, info.errors);
+    if (info.errors != 0)
+        return false;
+    assert_int_equal(xn_utf8_decode((const uint8_t *)shown, (size_t)shown_len, theirs,
+                                    XN_WIRE_LABEL_MAX, &count, NULL),
+                     XN_OK);
+    assert_int_equal(cps_len, count);
+    assert_memory_equal(cps, theirs, count * sizeof *cps);
+    return true;
+}
+
 /* --- validity --- */
 
 static inline xn_reasons icu_reasons(uint32_t errors)
