@@ -187,7 +187,6 @@ static void note_kind(const struct filling *filling, unsigned labels)
     lookalikes->strict |= protection->key == XN_KEY_STRICT;
     lookalikes->any_label |= protection->any_label;
     lookalikes->any_tld |= protection->any_tld && !protection->any_label;
-    lookalikes->private |= protection->private;
     xnm_depths_note(left ? &lookalikes->left_depths : &lookalikes->whole_depths, labels);
 }
 

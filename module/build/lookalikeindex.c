@@ -130,9 +130,8 @@ static bool replaces(struct xnm_shadowed *shadowed, const struct xnm_protected_n
         return earlier->min == later->min;
     return a->rule.trigger == XNM_TRIGGER_LOOKALIKE && b->rule.trigger == XNM_TRIGGER_LOOKALIKE &&
            p->key == q->key && p->ascii == q->ascii && p->any_tld == q->any_tld &&
-           p->private == q->private && p->any_label == q->any_label && p->min == q->min &&
-           p->near == q->near && p->within == q->within && p->elsewhere == q->elsewhere &&
-           p->words == q->words &&
+           p->any_label == q->any_label && p->min == q->min && p->near == q->near &&
+           p->within == q->within && p->elsewhere == q->elsewhere && p->words == q->words &&
            xnm_same(a->label_rule->except_path, b->label_rule->except_path) &&
            xnm_shadowed_is(shadowed, XNM_OWNER_OF_LINE(earlier->line), &a->label_rule->answer,
                            b->label_rule->answer);

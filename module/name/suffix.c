@@ -60,22 +60,17 @@ static bool may_be_listed(const uint8_t *name, size_t len)
 }
 
 /* "*", which the algorithm adds for all that is not listed, does not count. */
-static bool is_listed_as(const uint8_t *name, size_t len, int types)
+static bool is_in_list(const uint8_t *name, size_t len)
 {
     char text[XN_WIRE_NAME_MAX];
 
     write_text(name, len, text);
-    return psl_is_public_suffix2(psl_builtin(), text, types | PSL_TYPE_NO_STAR_RULE) == 1;
+    return psl_is_public_suffix2(psl_builtin(), text, PSL_TYPE_ICANN | PSL_TYPE_NO_STAR_RULE) == 1;
 }
 
 bool xnm_suffix_is_listed(const uint8_t *name, size_t len)
 {
-    return name[0] != 0 && may_be_listed(name, len) && is_listed_as(name, len, PSL_TYPE_ICANN);
-}
-
-static bool is_private(const uint8_t *name, size_t len)
-{
-    return is_listed_as(name, len, PSL_TYPE_ANY);
+    return name[0] != 0 && may_be_listed(name, len) && is_in_list(name, len);
 }
 
 bool xnm_suffix_is_public(const uint8_t *name, size_t len)
@@ -84,7 +79,7 @@ bool xnm_suffix_is_public(const uint8_t *name, size_t len)
 }
 
 /* Tries the longest first: os.hedmark.no is a suffix, hedmark.no is not. */
-static size_t find(const uint8_t *name, size_t len, bool is_suffix(const uint8_t *name, size_t len))
+size_t xnm_suffix_find(const uint8_t *name, size_t len)
 {
     enum { LABELS_MAX = 8 }; /* the list's rules have at most 4 */
     uint8_t label_at[XN_WIRE_LABELS_MAX];
@@ -93,17 +88,7 @@ static size_t find(const uint8_t *name, size_t len, bool is_suffix(const uint8_t
     if (labels < 2)
         return 0;
     for (size_t n = labels > LABELS_MAX ? labels - LABELS_MAX : 0; n + 1 < labels; n++)
-        if (is_suffix(name + label_at[n], len - label_at[n]))
+        if (xnm_suffix_is_listed(name + label_at[n], len - label_at[n]))
             return label_at[n];
     return label_at[labels - 1];
-}
-
-size_t xnm_suffix_find(const uint8_t *name, size_t len)
-{
-    return find(name, len, xnm_suffix_is_listed);
-}
-
-size_t xnm_suffix_find_private(const uint8_t *name, size_t len)
-{
-    return find(name, len, is_private);
 }

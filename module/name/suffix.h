@@ -26,8 +26,4 @@ bool xnm_suffix_is_listed(const uint8_t *name, size_t len);
  * is the last label. Takes a few probes of the list whatever the name: about 0.5 us. */
 size_t xnm_suffix_find(const uint8_t *name, size_t len);
 
-/* Does the same by both sections of the list: github.io, below which GitHub gives away names, is
- * then a suffix, too. It has no filter: about 2 us. */
-size_t xnm_suffix_find_private(const uint8_t *name, size_t len);
-
 #endif

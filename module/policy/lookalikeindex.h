@@ -47,7 +47,6 @@ struct xnm_lookalikeindex {
     size_t shortest; /* octets of the shortest key that near=, within= or words= looks up */
     size_t shortest_inside;  /* octets of the shortest key that within= finds inside a word */
     bool any_tld, any_label; /* the kinds of compared parts left of public suffixes that exist */
-    bool private;            /* some rule also looks left of private suffixes */
     bool strict;             /* some rule has the strict key, by which labels have second
                                 readings */
     bool near, within;       /* some rule has the option */

@@ -77,8 +77,7 @@ static bool is_compared(const struct xnm_candidate *candidate, compared kind,
     if (kind == WHOLE || of_rule == WHOLE)
         return of_rule == kind;
     unsigned next = candidate->first + candidate->part->labels, left = xnm_lookalike_left_of(walk);
-    return next == left || (of_rule == ANY_LABEL && next < left) ||
-           (protection->private && next == xnm_lookalike_left_of_private(walk));
+    return next == left || (of_rule == ANY_LABEL && next < left);
 }
 
 /* Looks up the hash of a text that begins at label `first`. Returns false if the name is exempt. */

@@ -61,7 +61,7 @@ static bool is_of_kind(const struct xnm_candidate *candidate, compared kind,
 {
     if (kind == ANY_LABEL && candidate->first >= xnm_lookalike_left_of(candidate->walk))
         return false;
-    return kind == PRIVATE ? protection->private : compared_of(protection) == kind;
+    return compared_of(protection) == kind;
 }
 
 /* Passes the candidates whose compared labels have this hash to the sink. Returns false if the name
@@ -145,23 +145,6 @@ unsigned xnm_lookalike_left_of(struct xnm_lookalike_walk *walk)
     return (unsigned)walk->left;
 }
 
-unsigned xnm_lookalike_left_of_private(struct xnm_lookalike_walk *walk)
-{
-    const struct xnm_qname *name = walk->name;
-
-    if (walk->left_private < 0)
-        walk->left_private = labels_before(name, xnm_suffix_find_private(name->octets, name->len));
-    return (unsigned)walk->left_private;
-}
-
-/* Searches the labels left of the private suffix, if that is not the public one. */
-static bool search_private(struct xnm_lookalike_walk *walk)
-{
-    unsigned end = xnm_lookalike_left_of_private(walk);
-
-    return end == 0 || end == xnm_lookalike_left_of(walk) || search_from(walk, PRIVATE, end - 1);
-}
-
 /* Searches the labels left of the public suffix, which is determined only if the filter has some
  * label. */
 static bool search_any_tld(struct xnm_lookalike_walk *walk)
@@ -173,9 +156,7 @@ static bool search_any_tld(struct xnm_lookalike_walk *walk)
                             xnm_lookalike_join(left, xnm_lookalike_hash_at(walk, label))))
             continue;
         unsigned end = xnm_lookalike_left_of(walk);
-        if (end > 0 && !search_from(walk, ANY_TLD, end - 1))
-            return false;
-        return !walk->policy->lookalikes.private || search_private(walk);
+        return end == 0 || search_from(walk, ANY_TLD, end - 1);
     }
     return true;
 }
@@ -270,7 +251,7 @@ void xnm_lookalike_search(const struct xnm_policy *policy, struct xnm_qlabels *l
     walk.exempts = exempts;
     walk.arg = arg;
     walk.cost_left = COST_MAX;
-    walk.left = walk.left_private = -1;
+    walk.left = -1;
     walk.second = walk.exempt = walk.not_exempt = false;
     walk.hashed = 0;
     if (walk.name->labels == 0 || walk.filter->count == 0)

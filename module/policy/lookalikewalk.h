@@ -22,21 +22,18 @@ struct xnm_lookalike_walk {
     xnm_exemption_test *exempts;
     void *arg;
     int cost_left;
-    int left;         /* labels left of the public suffix; -1: not determined yet */
-    int left_private; /* labels left of the private suffix; without one, left of the public suffix
-                       */
-    bool second;      /* labels are read by the second readings of their letters */
-    bool exempt;      /* the name is exempt; then not_exempt is false */
-    bool not_exempt;  /* the name is not exempt; false: not determined yet */
+    int left;        /* labels left of the public suffix; -1: not determined yet */
+    bool second;     /* labels are read by the second readings of their letters */
+    bool exempt;     /* the name is exempt; then not_exempt is false */
+    bool not_exempt; /* the name is not exempt; false: not determined yet */
     const struct xnm_protected_name *tried; /* the last one compared with the label by near= */
     unsigned hashed;                        /* labels, from the right end, whose hashes are known */
     uint64_t hashes[XN_WIRE_LABELS_MAX];    /* of the labels' loose keys */
     uint16_t lens[XN_WIRE_LABELS_MAX];      /* octets of the labels' loose keys */
 };
 
-/* The labels that are compared. A rule that also looks left of private suffixes is of the kind
- * ANY_TLD; PRIVATE is its second search. */
-typedef enum { WHOLE, ANY_TLD, ANY_LABEL, PRIVATE } compared;
+/* The labels that are compared. */
+typedef enum { WHOLE, ANY_TLD, ANY_LABEL } compared;
 
 static inline compared compared_of(const struct xnm_protection *protection)
 {
@@ -92,10 +89,8 @@ static inline bool xnm_lookalike_look_up(struct xnm_candidate *candidate, uint64
 /* Returns the hash of a label's loose key, which is computed once. */
 uint64_t xnm_lookalike_hash_at(struct xnm_lookalike_walk *walk, unsigned label);
 
-/* Return the number of labels left of the public suffix and of the private one, each determined
- * once. */
+/* Returns the number of labels left of the public suffix, which is determined once. */
 unsigned xnm_lookalike_left_of(struct xnm_lookalike_walk *walk);
-unsigned xnm_lookalike_left_of_private(struct xnm_lookalike_walk *walk);
 
 /* Looks up the names that near=, within= and words= find in a label: WHOLE if the labels after it,
  * which have this hash, are compared, too; ANY_TLD if not. Returns false if the name is exempt. */

@@ -111,7 +111,7 @@ size_t xnm_policy_table_names(const struct xnm_table *table);
 bool xnm_policy_changes_answers(const struct xnm_policy *policy);
 
 /* Returns whether some look-alike rule, without client=, when= and type=, compares names under
- * every public suffix (tld=any, private or label=any). */
+ * every public suffix (tld=any or label=any). */
 bool xnm_policy_protects(const struct xnm_policy *policy);
 
 /* Returns whether any rule uses client= or when=. If not, a question needs no client. */

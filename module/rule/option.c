@@ -296,11 +296,11 @@ static void read_skip(struct xnm_ruleline *line, const struct xnm_ruleline_part 
 /* --- options with a few words as values --- */
 
 static const char *const choices[XNM_OPTION_COUNT][4] = {
-    [XNM_OPTION_SUFFIXES] = {"yes", "no"},         [XNM_OPTION_MODE] = {"enforce", "log-only"},
-    [XNM_OPTION_EXPIRE] = {"yes", "no"},           [XNM_OPTION_KEY] = {"exact", "strict"},
-    [XNM_OPTION_TLD] = {"same", "any", "private"}, [XNM_OPTION_LABEL] = {"right", "any"},
-    [XNM_OPTION_ASCII] = {"off", "safe", "wide"},  [XNM_OPTION_NEAR] = {"0", "1"},
-    [XNM_OPTION_WITHIN] = {"yes", "no"},           [XNM_OPTION_ELSEWHERE] = {"yes", "no"},
+    [XNM_OPTION_SUFFIXES] = {"yes", "no"},        [XNM_OPTION_MODE] = {"enforce", "log-only"},
+    [XNM_OPTION_EXPIRE] = {"yes", "no"},          [XNM_OPTION_KEY] = {"exact", "strict"},
+    [XNM_OPTION_TLD] = {"same", "any"},           [XNM_OPTION_LABEL] = {"right", "any"},
+    [XNM_OPTION_ASCII] = {"off", "safe", "wide"}, [XNM_OPTION_NEAR] = {"0", "1"},
+    [XNM_OPTION_WITHIN] = {"yes", "no"},          [XNM_OPTION_ELSEWHERE] = {"yes", "no"},
 };
 
 /* Sets the rule's member for the n-th word of an option. */
@@ -322,8 +322,7 @@ static void set_choice(struct xnm_rule *rule, xnm_option option, unsigned n)
         protection->key = n == 0 ? XN_KEY_EXACT : XN_KEY_STRICT;
         break;
     case XNM_OPTION_TLD:
-        protection->any_tld = n > 0;
-        protection->private = n == 2;
+        protection->any_tld = n == 1;
         break;
     case XNM_OPTION_LABEL:
         protection->any_label = n == 1;

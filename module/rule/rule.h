@@ -55,8 +55,6 @@ struct xnm_protection {
     xn_key key; /* XN_KEY_EXACT or XN_KEY_STRICT */
     xn_ascii ascii;
     bool any_tld;   /* compare the labels left of the public suffix, under any public suffix */
-    bool private;   /* with any_tld: also compare the labels left of the query name's private suffix
-                     */
     bool any_label; /* compare the label left of the public suffix with every label */
     bool near;      /* one edit in that label counts, too */
     bool within;    /* that label counts as a part of another label, too */

@@ -338,19 +338,6 @@ static inline unsigned left_of_suffix(const struct xnm_wirename *name, const str
     return 0;
 }
 
-/* How many stand left of the longest suffix of either section of the list. */
-static inline unsigned left_of_private(const struct xnm_wirename *name, const struct labels *labels)
-{
-    char text[XN_WIRE_TEXT_MAX + 1];
-
-    for (unsigned i = 0; i + 1 < labels->count; i++) {
-        text[xn_wire_to_text(labels->at[i], text) - 1] = '\0';
-        if (psl_is_public_suffix2(psl_builtin(), text, PSL_TYPE_ANY | PSL_TYPE_NO_STAR_RULE))
-            return i;
-    }
-    return left_of_suffix(name, labels);
-}
-
 /* --- look-alikes --- */
 
 /* The labels of a public suffix. */
@@ -434,10 +421,9 @@ static inline bool is_better(const struct match_kind *a, const struct match_kind
     return a->ace != b->ace ? a->ace : a->label < b->label;
 }
 
-/* `private`: the name asked for is looked at left of its private suffix. */
 static inline struct match_kind kind_by(const struct xnm_protection *protection, xnm_match_kind how,
                                         const struct xnm_wirename *protected,
-                                        const struct xnm_wirename *asked, bool second, bool private)
+                                        const struct xnm_wirename *asked, bool second)
 {
     struct labels p = read_labels(protected), q = read_labels(asked);
     struct match_kind best = {0}, found;
@@ -449,7 +435,7 @@ static inline struct match_kind kind_by(const struct xnm_protection *protection,
     if (protection->any_tld || protection->any_label)
         p_end = left_of_suffix(protected, &p);
     if (protection->any_tld && !protection->any_label)
-        q_end = private ? left_of_private(asked, &q) : left;
+        q_end = left;
     if (p_end == 0)
         return best;
     if (how != XNM_MATCH_KIND_EXACT)
@@ -532,11 +518,10 @@ static inline struct match_kind kind_of(const struct xnm_protection *protection,
                                           XNM_MATCH_KIND_WITHIN, XNM_MATCH_KIND_NEAR};
     struct match_kind best = {0};
 
-    for (unsigned i = 0; i < 4 * sizeof ways / sizeof *ways; i++) {
-        if ((i % 2 == 1 && !protection->private) || !may_match(protection, ways[i / 4]))
+    for (unsigned i = 0; i < 2 * sizeof ways / sizeof *ways; i++) {
+        if (!may_match(protection, ways[i / 2]))
             continue;
-        struct match_kind found =
-            kind_by(protection, ways[i / 4], protected, asked, i / 2 % 2 == 1, i % 2 == 1);
+        struct match_kind found = kind_by(protection, ways[i / 2], protected, asked, i % 2 == 1);
         if (is_better(&found, &best))
             best = found;
     }

@@ -138,9 +138,8 @@ static inline bool has_same_subject(const struct item *a, const struct item *b)
     if (xnm_trigger_is_lookalike(a->trigger))
         return a->name.len == b->name.len && labels_before(&a->name, &b->name) == 0 &&
                p->key == q->key && p->ascii == q->ascii && p->min == q->min &&
-               p->any_tld == q->any_tld && p->private == q->private &&
-               p->any_label == q->any_label && p->near == q->near && p->within == q->within &&
-               p->elsewhere == q->elsewhere && p->words == q->words;
+               p->any_tld == q->any_tld && p->any_label == q->any_label && p->near == q->near &&
+               p->within == q->within && p->elsewhere == q->elsewhere && p->words == q->words;
     return memcmp(&c->scripts, &d->scripts, sizeof c->scripts) == 0 && c->outside == d->outside &&
            c->level == d->level && c->except_count == d->except_count;
 }

@@ -152,7 +152,7 @@ static inline struct xnm_wirename disguised(uint64_t *seed, const struct xnm_wir
 
     for (unsigned i = 0; name->octets[i] != 0; i += name->octets[i] + 1U)
         at[labels++] = i;
-    if (labels > 0 && below(seed, 8) == 0) { /* a private suffix for the top-level domain */
+    if (labels > 0 && below(seed, 8) == 0) { /* another suffix */
         prepend_label(&result, "com", 3);
         prepend_label(&result, "uk", 2);
         labels--;
@@ -175,7 +175,6 @@ static inline struct xnm_protection random_protection(uint64_t *seed)
     protection.ascii = (xn_ascii)(below(seed, 2) * below(seed, 3));
     protection.any_label = below(seed, 3) == 0;
     protection.any_tld = !protection.any_label && below(seed, 2);
-    protection.private = protection.any_tld && below(seed, 2);
     protection.near = below(seed, 3) == 0;
     protection.within = below(seed, 3) == 0;
     unsigned draw = below(seed, 4);

@@ -92,12 +92,9 @@ static inline void put_protection(struct output *output, const struct xnm_rule *
         return;
     }
     put(output, " key=%s%s%s ascii=%s min=%u%s%s%s", xn_key_word(protection->key),
-        protection->private   ? " private"
-        : protection->any_tld ? " any-tld"
-                              : "",
-        protection->any_label ? " any-label" : "", xn_ascii_word(protection->ascii),
-        protection->min, protection->near ? " near" : "", protection->within ? " within" : "",
-        protection->elsewhere ? " elsewhere" : "");
+        protection->any_tld ? " any-tld" : "", protection->any_label ? " any-label" : "",
+        xn_ascii_word(protection->ascii), protection->min, protection->near ? " near" : "",
+        protection->within ? " within" : "", protection->elsewhere ? " elsewhere" : "");
     if (rule->words)
         put(output, " words=%s@%u", rule->words, rule->words_column);
 }

@@ -77,8 +77,7 @@ static inline bool read_protection(const char *word, struct xnm_protection *prot
     if ((value = option_value(word, "key=")))
         protection->key = strcmp(value, "strict") == 0 ? XN_KEY_STRICT : XN_KEY_EXACT;
     else if ((value = option_value(word, "tld=")))
-        protection->any_tld =
-            (protection->private = strcmp(value, "private") == 0) || strcmp(value, "any") == 0;
+        protection->any_tld = strcmp(value, "any") == 0;
     else if ((value = option_value(word, "label=")))
         protection->any_label = strcmp(value, "any") == 0;
     else if ((value = option_value(word, "near=")))

@@ -272,8 +272,6 @@ static struct rule_line condition_lines[] = {
      "log lookalikes /etc/p.txt@16 key=strict any-tld ascii=safe min=5 ttl=60 ede=-1"},
     {"refuse lookalikes l tld=any",
      "refuse lookalikes dir/l@19 key=exact any-tld ascii=off min=4 ttl=60 ede=15"},
-    {"refuse lookalikes l tld=private",
-     "refuse lookalikes dir/l@19 key=exact private ascii=off min=4 ttl=60 ede=15"},
     {"refuse lookalikes l tld=same",
      "refuse lookalikes dir/l@19 key=exact ascii=off min=4 ttl=60 ede=15"},
     {"refuse lookalike like.example tld=any",

@@ -71,29 +71,6 @@ TEST(test_listed, "what the list has")
     }
 }
 
-/* Private suffixes are found beside public ones, the longest first, and by the other function not.
- */
-TEST(test_private, "private suffixes")
-{
-    static const struct {
-        const char *name;
-        size_t found, private;
-    } names[] = {
-        {"a.github.io", 9, 2}, {"github.io", 7, 0}, {"a.b.github.io", 11, 4},
-        {"a.co.uk", 2, 2},     {"a.b.com", 4, 4},   {"a.uk.com", 5, 2},
-        {"com", 0, 0},         {"a.no-such", 2, 2},
-    };
-
-    for (size_t i = 0; i < COUNT(names); i++) {
-        uint8_t wire[XN_WIRE_NAME_MAX];
-        size_t len = wire_of(names[i].name, wire);
-        uint8_t *exact = exact_copy(wire, len);
-        assert_int_equal(xnm_suffix_find(exact, len), names[i].found);
-        assert_int_equal(xnm_suffix_find_private(exact, len), names[i].private);
-        free(exact);
-    }
-}
-
 /* "co.uk" as one label, and "pvt.k12" in a name that is a suffix of four labels as text. */
 TEST(test_dot_in_a_label, "a dot in a label")
 {
