@@ -5,7 +5,6 @@
 #include <jansson.h>
 
 #include "core/idna/label.h"
-#include "core/idna/property.h"
 #include "core/idna/unicode.h"
 #include "core/names/presentation.h"
 #include "core/names/written.h"
@@ -14,7 +13,6 @@
 #include "module/name/rulename.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/places.h"
-#include "tests/unit/random.h"
 
 #define OCTETS(literal) literal, sizeof(literal) - 1
 
@@ -284,8 +282,6 @@ TEST(test_not_equal_to, "a character of some versions of Unicode")
         assert_true(xnm_rulename_read(unicode, OCTETS("a≠b.com"), &name, NULL, NULL, NULL));
 }
 
-/* --- any --- */
-
 /* --- A-label and U-label --- */
 
 static bool read_label(const char *text, size_t len, struct xnm_wirename *name)
@@ -405,138 +401,6 @@ TEST(test_escapes, "every escape")
         else
             assert_false(read_label(text, (size_t)len, &name));
     }
-}
-
-/* --- garbage --- */
-
-static size_t add_random(uint32_t *seed, char *dst)
-{
-    static const char *const pieces[] = {
-        "a",
-        "Z",
-        "9",
-        "-",
-        "_",
-        ".",
-        ".",
-        "*",
-        "\\",
-        "\\046",
-        "xn--",
-        "XN--",
-        "bcher-kva",
-        "ｘｎ－－",
-        "。",
-        "ｅ",
-        "ü",
-        "ß",
-        "ẞ",
-        "ς",
-        "Σ",
-        "İ",
-        "ı",
-        "中",
-        "國",
-        "タ",
-        "ي",
-        "ה",
-        "٣",
-        "·",
-        "・",
-        "\u0301",
-        "\u200C",
-        "\u200D",
-        "\u00AD",
-        "\u202E",
-        "\u2060",
-        "\uFE0F",
-        "\U0001F600",
-        "\u0DCA",
-        "≠",
-        "\u3000",
-        "\uE000",
-        "\x1B[",
-        "\n",
-        "\x7F",
-        "\xED\xA0\x80",
-        "\xE9",
-        "\xF4\x90\x80\x80",
-        "/",
-        "@",
-        "\"",
-        "%s%n",
-        "ﷺ",
-        "⒈",
-        "\u0345",
-    };
-    uint32_t kind = random_next(seed) % 16;
-
-    if (kind == 0) {
-        *dst = (char)random_next(seed);
-        return 1;
-    }
-    if (kind == 1)
-        return xn_utf8_write(random_next(seed) % 0x110000, (uint8_t *)dst);
-    const char *piece = pieces[random_next(seed) % COUNT(pieces)];
-    size_t len = strlen(piece);
-    memcpy(dst, piece, len);
-    return len;
-}
-
-struct heard {
-    const char *text;
-    size_t len, count;
-};
-
-/* Nothing that a terminal would act on or hide. */
-static void listen(void *arg, xnm_severity severity, size_t at, const char *message)
-{
-    struct heard *heard = arg;
-    size_t message_len = strlen(message), step;
-    uint32_t cp;
-
-    (void)severity;
-    heard->count++;
-    assert_in_range(at, 0, heard->len);
-    if (at < heard->len && xn_utf8_is_valid((const uint8_t *)heard->text, heard->len))
-        assert_true(xn_utf8_read((const uint8_t *)heard->text + at, heard->len - at, &cp) > 0);
-    assert_true(message_len > 0);
-    for (size_t i = 0; i < message_len; i += step) {
-        step = xn_utf8_read((const uint8_t *)message + i, message_len - i, &cp);
-        assert_true(step > 0);
-        assert_true(xn_unicode_is_visible(cp));
-    }
-}
-
-TEST(test_garbage, "200,000 times garbage")
-{
-    uint32_t seed = 3492;
-    size_t names = 0, said = 0;
-
-    for (int round = 0; round < 200000; round++) {
-        char text[2048];
-        size_t len = 0;
-        struct xnm_wirename name, quiet;
-        bool wildcard;
-
-        for (uint32_t pieces = random_next(&seed) % (round % 100 == 0 ? 150 : 12); pieces; pieces--)
-            len += add_random(&seed, text + len);
-        char *exact = exact_copy(text, len);
-        struct heard heard = {exact, len, 0};
-        bool good = xnm_rulename_read(unicode, exact, len, &name, &wildcard, listen, &heard);
-        assert_int_equal(xnm_rulename_read(unicode, exact, len, &quiet, &wildcard, NULL, NULL),
-                         good);
-        assert_int_equal(quiet.len, name.len);
-        if (good)
-            assert_true(is_same(&name, &quiet));
-        else
-            assert_true(heard.count > 0);
-        names += good;
-        said += heard.count;
-        free(exact);
-    }
-    assert_in_range(names, 1000, 199000);
-    assert_in_range(said, 100000, 2000000);
 }
 
 BEFORE_MAIN(rows)
