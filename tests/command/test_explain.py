@@ -41,8 +41,6 @@ log name \\042.stern.example tag=star
 VERDICTS = [
     (["example.com"], ["=> no rule matches a query for A"], None, 0),
     (["--type", "TYPE65280", "example.com"], ["=> no rule matches a query for TYPE65280"], None, 0),
-    (["."], ["=> no rule matches a query for A"], None, 0),
-    (["paypal.com"], ["=> no rule matches a query for A"], None, 0),
     (["шлюз.example"], ["=> passthru: name шлюз.example", "rules:1"],
      {"action": "passthru", "match": "name шлюз.example", "line": 1}, 0),
     (["www.казино.example."], ["=> nxdomain: zone казино.example", "rules:2"],
@@ -55,25 +53,17 @@ VERDICTS = [
     (["x.beobachten.example"],
      ["=> log: zone beobachten.example", "rules:4", "also log: name *.beobachten.example", "rules:5", "tags watch, below"],
      {"action": "log", "match": "zone beobachten.example", "line": 4}, 0),
-    (["x.пример.example"],
-     ["=> log: name *.пример.example", "rules:14", "also log: zone пример.example", "rules:15", "tags ru"],
-     {"action": "log", "match": "name *.пример.example", "line": 14}, 0),
     (["a.例え.jp"], ["=> redirect: name *.例え.jp", "rules:6"], {"action": "redirect", "match": "name *.例え.jp", "line": 6}, 1),
     (["www.p\\u{430}ypal.co.uk"],
      ["=> nxdomain: lookalike paypal.com, exact key, label 2", "rules:7", "also log: script-level moderate", "rules:9", "tags mixed"],
      {"action": "nxdomain", "match": "lookalike paypal.com", "key": "exact", "why": "looks like paypal.com", "label": 2, "line": 7}, 1),
     (["p\\\\u{430}ypal.com"], ["=> no rule matches a query for A"], None, 0),
-    (["p\\u{6F}ypal.com"], ["=> no query can have such a name"], None, 1),
     (["p\\u{D800}\\u{110000}\\u{}\\u{430"], ["=> no query can have such a name"], None, 1),
-    (["www.pаypal.co.uk"],
-     ["=> nxdomain: lookalike paypal.com, exact key, label 2", "rules:7", "also log: script-level moderate", "rules:9", "tags mixed"],
-     {"action": "nxdomain", "match": "lookalike paypal.com", "key": "exact", "why": "looks like paypal.com", "label": 2, "line": 7}, 1),
     (["áppłe.com"], ["=> log: lookalike apple.com, strict key, label 1", "rules:8", "tags apple"],
      {"action": "log", "match": "lookalike apple.com", "key": "strict", "why": "looks like apple.com", "label": 1, "line": 8}, 0),
     (["аррӏе.com"],
      ["=> log: lookalike apple.com, exact key, label 1", "rules:8", "also log: wholescript", "rules:10", "tags apple, whole"],
      {"action": "log", "match": "lookalike apple.com", "key": "exact", "why": "looks like apple.com", "label": 1, "line": 8}, 1),
-    (["аррӏе.ru"], ["=> no rule matches a query for A"], None, 0),
     (["a.xn--31m-dda.b"], ["=> refuse: invalid, label 2", "rules:11"], {"action": "refuse", "match": "invalid", "label": 2, "line": 11}, 1),
     (["rnaii.com"], ["=> drop: lookalike mall.com, exact key, label 1", "rules:12"],
      {"action": "drop", "match": "lookalike mall.com", "key": "exact", "why": "looks like mall.com", "label": 1, "line": 12}, 1),
@@ -81,16 +71,11 @@ VERDICTS = [
     (["*.stern.example"],
      ["=> nodata: name \\042.stern.example", "rules:16", "also log: name \\042.stern.example", "rules:18", "tags star"],
      {"action": "nodata", "match": "name \\042.stern.example", "line": 16}, 1),
-    (["a.stern.example"], ["=> nxdomain: name *.stern.example", "rules:17"],
-     {"action": "nxdomain", "match": "name *.stern.example", "line": 17}, 1),
-    (["a⿰b.de"], ["=> no query can have such a name"], None, 1),
     (["a\\999.de"], ["=> no query can have such a name"], None, 1),
     (["https://user@www.pаypal.co.uk:443/login?a@b"],
      ["=> nxdomain: lookalike paypal.com, exact key, label 2", "rules:7", "also log: script-level moderate", "rules:9", "tags mixed"],
      {"action": "nxdomain", "match": "lookalike paypal.com", "key": "exact", "why": "looks like paypal.com", "label": 2, "line": 7}, 1),
-    (["user@example.com"], ["=> no rule matches a query for A"], None, 0),
     (["http://[2001:db8::1]:80/"], ["=> invalid: the host is an IP address, not a name"], None, 1),
-    (["http:///"], ["=> invalid: the host is missing"], None, 1),
     (["a..b"], ["=> no query can have such a name"], None, 1),
     ([""], ["=> invalid: the name is empty"], None, 1),
     ([".".join(["a" * 63] * 4)], ["=> invalid: the name is too long: at most 63 octets as an A-label, 253 in all"], None, 1),
@@ -115,13 +100,6 @@ TEXTS = {
     scripts Latn, Cyrl; level minimal
     both keys  = paypal
   2 com
-""",
-    "한가": """xn--o39a879e  한가
-  1 xn--o39a879e ok 한가
-     1 U+D55C 한 Hang HANGUL SYLLABLE HAN
-     2 U+AC00 가 Hang HANGUL SYLLABLE GA
-    scripts Hang; level single
-    both keys  = \\u{1112}\\u{1161}\\u{1102}\\u{1100}\\u{1161}
 """,
     "ệ例.jp": """xn--qlg823q.jp  ệ例.jp
   1 xn--qlg823q ok ệ例
@@ -175,38 +153,6 @@ xn--tda  ü
     scripts Latn; level single
     conditions invalid, restricted
     both keys  = abc
-""",
-    "xn--ub-uub": """xn--ub-uub
-  1 xn--ub-uub invalid
-    decodes to text that has a different A-label: xn--b-dha (not-canonical)
-     1 U+0075 u  Latn LATIN SMALL LETTER U
-     2 U+0308    -    COMBINING DIAERESIS
-     3 U+0062 b  Latn LATIN SMALL LETTER B
-    scripts Latn; level single
-    conditions invalid
-    exact key  = üb
-    strict key ~ ub
-""",
-    "i❤.ws": """xn--i-7iq.ws  i\\u{2764}.ws
-  1 xn--i-7iq restricted i\\u{2764}
-    has an emoji or a symbol (emoji)
-     1 U+0069 i  Latn LATIN SMALL LETTER I
-     2 U+2764    -    HEAVY BLACK HEART (restricted)
-    scripts Latn; level single
-    conditions restricted, emoji
-    strict key ~ l\\u{2764}
-  2 ws
-""",
-    "co\u2010op": """xn--coop-m86a  co\\u{2010}op
-  1 xn--coop-m86a restricted co\\u{2010}op
-    has a character that identifiers do not use, or too many marks (charset)
-     1 U+0063 c  Latn LATIN SMALL LETTER C
-     2 U+006F o  Latn LATIN SMALL LETTER O
-     3 U+2010    -    HYPHEN = - (restricted)
-     4 U+006F o  Latn LATIN SMALL LETTER O
-     5 U+0070 p  Latn LATIN SMALL LETTER P
-    scripts Latn; level single
-    both keys  = co-op
 """,
     "so\u00adft..\u0301ü.a\u200db": """so\\u{AD}ft..́ü.a\\u{200D}b
   1 so\\u{AD}ft invalid
