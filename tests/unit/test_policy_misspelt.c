@@ -59,6 +59,7 @@ static struct decision_row decisions[] = {
     {"near= does not match a dot in four letters", ASCII_NEAR("ebay"), "e.bay.com", A, "-"},
     {"near= matches under any suffix with tld=any", GOOGLING " tld=any", "a.g\u043Egling.co.uk", A,
      "drop:1 a.xn--ggling-wqf.co.uk ~googling.com near #2"},
+    {"near= leaves a label further left", GOOGLING " tld=any", "g\u043Egling.example.com", A, "-"},
     {"near= prefers a whole label to an edit",
      "drop lookalikes l near=1\n+ googlinq.com\n+ googling.com", "g\u043Eogling.com", A,
      "drop:1 xn--gogling-9ig.com ~googling.com exact #1"},
@@ -86,6 +87,9 @@ static struct decision_row decisions[] = {
     {"within= does not match where two digits meet",
      "drop lookalike 4chan.org within=yes ascii=safe", "64chan.org", A, "-"},
 
+    {"within= does not match before another digit",
+     "drop lookalike chan4.org within=yes ascii=safe", "my-chan42.org", A, "-"},
+    {"within= leaves another suffix", FACEBOOK, "myf\u0430cebook.net", A, "-"},
     {"within= matches after an edit had another label compared",
      "drop lookalike facebook.com near=1 within=yes ascii=safe", "facebookx.c0m", A,
      "drop:1 facebookx.c0m ~facebook.com within #1"},
