@@ -13,7 +13,7 @@ FAULTS    := $(OUT)/faults.so
 FAULTS_O  := $(call objects,$(sort $(wildcard tests/faults/*.c)))
 
 CODEC_PEERS_O  := $(OUT)/obj/tests/bench/codecpeers.o $(OUT)/obj/tests/bench/rfc3492.o
-OBJECTS        += $(call objects,$(UNIT_SRC) $(BENCH_SRC)) $(CODEC_PEERS_O) $(FAULTS_O)
+OBJECTS        += $(call objects,$(UNIT_SRC) tests/unit/labelreference.c $(BENCH_SRC)) $(CODEC_PEERS_O) $(FAULTS_O)
 
 PEERS  = nsd apparmor prometheus bind9 bind9-utils bind9-dnsutils knot knot-resolver pdns-recursor dnsdist dnsmasq-base redis-server tshark tcpdump dnsperf \
          logrotate rsyslog rsyslog-elasticsearch rsyslog-kafka kcat syslog-ng-core syslog-ng-mod-http prometheus-node-exporter unbound \
@@ -132,6 +132,8 @@ $(call unit_of,labelscan,filter/labelscan filter/labeledge)
 # … and of libidnpolicy.
 $(filter $(OUT)/tests/test_idnp%,$(UNIT)): $(ENGINE_O)
 $(OUT)/tests/test_idnp_fork: private XN_LDFLAGS += -Wl,--wrap=xnm_stop_wait
+
+$(OUT)/tests/test_policy_property: $(OUT)/obj/tests/unit/labelreference.o
 
 # Tests that make memory run out (tests/unit/nomemory.h).
 $(addprefix $(OUT)/tests/test_,policy_memory reload_memory icufaults rules_memory): \
