@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests each host with rules that cannot be read at its start: it serves without them and logs that, or refuses to start if they are
-required. A host with an unsuitable library does not start. If the library fails while the host serves, no undecided answer is sent."""
+"""Tests each host with rules that cannot be read at its start (why: tests/unit/test_idnp*.c): it serves without them and logs that, or
+refuses to start if they are required. A host with an unsuitable library does not start. If the library fails while the host serves, no undecided answer is sent."""
 
 import copy
 import shutil
@@ -87,15 +87,6 @@ def without(tap, host, what, word, rules=RULES, **options):
 def test_config_broken(host, tap):
     without(tap, host, "idn.conf with an unknown key", "no-such-key", idn="no-such-key: 1")
     check(tap, host, "idn.conf with an unknown key, and required rules", "no-such-key", idn="no-such-key: 1\nrequired: yes")
-
-
-def test_config_gone(host, tap):
-    without(tap, host, "no idn.conf", "idn.conf", idn=None)
-
-
-def test_rules_gone(host, tap):
-    without(tap, host, "no rules", "rules.conf", rules=None)
-    check(tap, host, "no rules, which are required", "rules.conf", rules=None, idn=REQUIRED)
 
 
 def test_rules_broken(host, tap):

@@ -70,14 +70,6 @@ def test_structured_size(host, tap):
         tap.ok({"whole", "brief"} <= forms, "the whole text where it fits, otherwise the brief one", str(forms))
 
 
-def test_not_structured(host, tap):
-    """Ignores the option if idn.conf lacks the key."""
-    with host.running(tap, RULES) as running:
-        for name, rcode, without, _ in CASES:
-            reply = running.exchange(asking(name))
-            tap.equal((reply.rcode, plain(reply)), (rcode, without), name)
-
-
 def test_structured_joined(host, tap):
     """Gives each of several clients that wait for one answer the kind of error that it asks for."""
     label = f"gate-reasons-{host.name}"  # a name of its own, since the backend caches answers

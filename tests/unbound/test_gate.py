@@ -284,15 +284,6 @@ def test_counted_and_logged(world, tap):
         tap.equal(resolver.metrics().sum("policy_withheld_total"), 1, "the policy's own answer is not counted")
 
 
-def test_mixed_case(world, tap):
-    """Names in mixed case (0x20) are decided like others, before a swap and after it."""
-    with policy(world, tap, HARMLESS, check=False) as resolver:
-        for _ in range(3):
-            tap.equal(resolver.exchange(ask("EVil.sLOw.exAMPle")).rcode, "NOERROR", "allowed")
-        assert changed(resolver, REFUSED)
-        refused(tap, resolver, "in mixed case", ask("eVIl.SLow.EXample"))
-
-
 def test_encrypted(world, tap):
     """A hit over TLS and HTTPS: withheld once, then the policy's answer; several questions wait on one connection."""
     kinds, server = encrypted.offer(world)

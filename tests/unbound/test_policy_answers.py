@@ -388,17 +388,3 @@ def test_long_answer(world, tap):
             for edns, size in (True, 1232), (False, 512):
                 reply = resolver.exchange(ask(name, qtype, edns=edns))
                 tap.ok(reply.has(dns.flags.TC) and len(reply.wire) <= size, f"{name} {qtype}: truncated over UDP", reply.message)
-
-
-def test_chain_from_records(world, tap):
-    """A chain of records that were cached before the rule came: no upstream is asked, and the answer is refused."""
-    with policy(world, tap, "nxdomain name other.example") as resolver:
-        tap.equal(len(resolver.exchange(ask("www.xn--brcke-lva.example")).answers()), 4, "allowed")
-        tap.equal(len(resolver.exchange(ask("xn--strae-oqa.example")).answers()), 1, "and what it leads to")
-        assert changed(resolver, "nxdomain name alias.example")
-        for name, count in (("www.xn--brcke-lva.example", 2), ("xn--brcke-lva.example", 1)):
-            for flags in (RD, RD | CD, RD, RD | CD):
-                reply = resolver.exchange(ask(name, flags=flags))
-                check(tap, name, reply, "NXDOMAIN", authority=soa("alias.example."), ede=[(15, "")])
-                tap.equal(len(reply.answers()), count, f"{name}: the chain")
-        tap.equal(len(resolver.exchange(ask("xn--strae-oqa.example")).answers()), 1, "its end is allowed")

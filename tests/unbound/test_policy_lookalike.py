@@ -13,8 +13,8 @@ from rulefile import IDN, changed, rules
 from test_policy_answers import check, edes, every_way, soa
 from test_targets import METRICS
 
-# Letters of Cyrillic, which one takes for those of Latin.
-A, C = "\u0430", "\u0441"
+# A letter of Cyrillic, which one takes for that of Latin.
+A = "\u0430"
 SOSO = "\u0441\u043e\u0441\u043e"  # all Cyrillic, and coco to a reader
 PAYPAL = f"p{A}ypal"
 SLOW, WILD = "paypal.slow.example", "paypal.wild.example"  # protected; one is not signed
@@ -56,6 +56,10 @@ def test_large_names(world, tap):
 # ---- the line -----------------------------------------------------------------------------------------------------------
 
 
+def column(name):
+    return dnsname.column(dnsname.parse(name))
+
+
 def columns_and_fields(resolver, name):
     """The fields of the last line for a name up to those of the reply's status, as logged."""
     text = resolver.log.target.octets.decode()
@@ -64,6 +68,7 @@ def columns_and_fields(resolver, name):
 
 
 def test_line(world, tap):
+    """The other forms of these fields, and those of JSON, are rows of tests/unit/test_logpolicy.c."""
     text = """\
 nxdomain   lookalike  bücher.example  key=strict
 refuse     lookalikes brands.txt      tld=any
@@ -71,29 +76,16 @@ log        lookalikes brands.txt      tld=any  tag=brands
 refuse     zone       straße.example
 log        lookalike  bücher.slow.example  key=strict  tag=slow
 """
-    findings = "idn=restricted(1:script-mix)"
-    for idn, found in (
-            ("", {f"{PAYPAL}.net": f'u="p\\u{{430}}ypal.net" {findings} policy=refuse rule=rules.conf:2 '
-                                   'match="lookalikes paypal.com" key=exact label=1 tags=brands',
-                  "www.bucher.example": 'policy=nxdomain rule=rules.conf:1 match="lookalike bücher.example" '
-                                        'key=strict label=2',
-                  "alias.example": 'policy=refuse rule=rules.conf:4 match="zone straße.example" '
-                                   'target=xn--strae-oqa.example',
-                  "alias-bucher.slow.example": 'policy=log rule=rules.conf:5 match="lookalike bücher.slow.example" '
-                                               'key=strict label=1 target=bucher.slow.example tags=slow',
-                  "bü\u0441her.example": 'u="b\\u{FC}\\u{441}her.example" ' + findings + ' policy=nxdomain '
-                                         'rule=rules.conf:1 match="lookalike bücher.example" key=exact label=1'}),
-            ("log-name: ascii", {"www.bucher.example": 'policy=nxdomain rule=rules.conf:1 '
-                                                       'match="lookalike xn--bcher-kva.example" key=strict label=2'}),
-            ("policy-mode: log-only", {f"{PAYPAL}.net": f'u="p\\u{{430}}ypal.net" {findings} policy=refuse '
-                                                        'rule=rules.conf:2 match="lookalikes paypal.com" key=exact '
-                                                        'label=1 tags=brands mode=log-only'})):
-        with world.resolver(tap, f"{IDN}\nlog-to: log/idn.log\n{idn}",
-                            prepare=rules(text, brands_txt="paypal.com\n")) as resolver:
-            for name, fields in found.items():
-                resolver.logged(ask(name))
-                column = dnsname.column(dnsname.parse(name))
-                tap.equal(columns_and_fields(resolver, column), f" {fields}", f"{idn}: {name}")
+    with world.resolver(tap, f"{IDN}\nlog-to: log/idn.log", prepare=rules(text, brands_txt="paypal.com\n")) as resolver:
+        for name, fields in (
+                (f"{PAYPAL}.net", 'u="p\\u{430}ypal.net" idn=restricted(1:script-mix) policy=refuse rule=rules.conf:2 '
+                                  'match="lookalikes paypal.com" key=exact label=1 tags=brands'),
+                ("www.bucher.example", 'policy=nxdomain rule=rules.conf:1 match="lookalike bücher.example" key=strict label=2'),
+                ("alias.example", 'policy=refuse rule=rules.conf:4 match="zone straße.example" target=xn--strae-oqa.example'),
+                ("alias-bucher.slow.example", 'policy=log rule=rules.conf:5 match="lookalike bücher.slow.example" '
+                                              'key=strict label=1 target=bucher.slow.example tags=slow')):
+            resolver.logged(ask(name))
+            tap.equal(columns_and_fields(resolver, column(name)), f" {fields}", name)
 
 
 def test_shown(world, tap):
@@ -113,37 +105,6 @@ def test_shown(world, tap):
                 tap.ok(changed(resolver, other), "no rule")
 
 
-def test_json_line(world, tap):
-    text = "nxdomain lookalike bücher.example key=strict\nlog lookalikes brands.txt tag=brands\n" \
-           "nxdomain lookalike bücher.slow.example key=strict\n"
-    wanted = {
-        f"b\u00fc{C}her.example": {
-            "idn.lookalike": "bücher.example", "policy.action": "nxdomain", "policy.match": "lookalike bücher.example",
-            "policy.key": "exact", "policy.label": 1, "policy.rule": "rules.conf:1", "policy.line": 1},
-        "a.b.bucher.example": {
-            "idn.lookalike": "bücher.example", "policy.action": "nxdomain", "policy.match": "lookalike bücher.example",
-            "policy.key": "strict", "policy.label": 3, "policy.rule": "rules.conf:1", "policy.line": 1},
-        f"www.{PAYPAL}.com": {
-            "idn.lookalike": "paypal.com", "policy.action": "log", "policy.match": "lookalikes paypal.com",
-            "policy.key": "exact", "policy.label": 2, "policy.rule": "rules.conf:2", "policy.line": 2,
-            "tags": ["brands"]},
-        "alias-bucher.slow.example": {
-            "idn.lookalike": "bücher.slow.example", "policy.action": "nxdomain",
-            "policy.match": "lookalike bücher.slow.example", "policy.key": "strict", "policy.label": 1,
-            "policy.target": "bucher.slow.example", "policy.rule": "rules.conf:3", "policy.line": 3},
-        "paypal.com": {}}
-    with world.resolver(tap, f"{IDN}\nlog: json\nlog-to: log/idn.log",
-                        prepare=rules(text, brands_txt="paypal.com\n")) as resolver:
-        for name, fields in wanted.items():
-            _, line = resolver.logged(ask(name))
-            path = line.fields.pop("policy.file", None)
-            tap.equal(path, "./rules.conf" if fields else None, f"{name}: the rule's file")
-            tap.equal({key: value for key, value in line.fields.items()
-                       if key.startswith("policy.") or key in ("idn.lookalike", "tags")}, fields, name)
-            tap.equal("denied" in line.fields["event.type"], fields.get("policy.action") == "nxdomain",
-                      f"{name}: denied")
-
-
 def test_condition_line(world, tap):
     """The fields as they stand; a trigger of one word needs no quotes."""
     text = "nxdomain invalid\nrefuse script in Grek,armn\nnodata script-level moderate\nlog mixed-digits tag=d\n"
@@ -157,8 +118,7 @@ def test_condition_line(world, tap):
                 ("हि2२.example", 'u="\\u{939}\\u{93F}2\\u{968}.example" idn=restricted(1:digits) policy=log rule=rules.conf:4 '
                                  'match=mixed-digits label=1 tags=d')):
             resolver.logged(ask(name))
-            column = dnsname.column(dnsname.parse(name))
-            tap.equal(columns_and_fields(resolver, column), f" {fields}", name)
+            tap.equal(columns_and_fields(resolver, column(name)), f" {fields}", name)
 
 
 def test_whole_scripts(world, tap):
@@ -184,10 +144,6 @@ def test_whole_scripts(world, tap):
 
 
 # ---- what clients get ---------------------------------------------------------------------------------------------------
-
-def column(name):
-    return dnsname.column(dnsname.parse(name))
-
 
 def test_answers(world, tap):
     """A look-alike that is asked for, one that an alias of another name leads to, and a condition: the SOA record is that of the name
