@@ -148,6 +148,26 @@ def synthesis(host, tap, points=True):
                               f"{rules.strip()}: {qname} {qtype}")
 
 
+def additional(host, tap):
+    """Removes only the records of refused names from the additional section, also from a cached answer after a swap."""
+    with host.running(tap, NONE) as running:
+        for rules, count in ((NONE, 1), ("refuse zone refused.slow.example\n", 0)):
+            tap.ok(rules == NONE or running.changed(rules), "a swap")
+            for name, wanted in (("mx-refused.slow.example", count), ("mx-allowed.slow.example", 1)):
+                for turn in range(3):
+                    message = running.exchange(ask(name, "MX")).message
+                    tap.equal((len(message.answer) or host.bare_first and turn == 0, len(message.additional)), (1, wanted), f"{name}: its sections")
+
+
+def forked(host, tap, *qtypes):
+    """An answer with two aliases of one name, which RFC 2181, section 10.1, forbids: the refused target reaches no client."""
+    for name in ("fork.slow.example", "other-fork.slow.example"):
+        with host.running(tap, f"refuse name {name}\n") as running:
+            for qtype in qtypes:
+                reply = running.exchange(ask("fork-fork.slow.example", qtype))
+                tap.ok(dnsname.wire(dnsname.parse(name)[:1])[:-1] not in reply.wire, f"{name} is refused: {qtype}", reply.message)
+
+
 class Load:
     """Clients that ask for all names repeatedly, each some hundred times a second at most."""
 

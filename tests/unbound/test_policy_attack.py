@@ -85,36 +85,6 @@ def test_expired_while_waiting(world, tap):
                       "the alias and nothing else")
 
 
-def test_internal_then_client(world, tap):
-    """A client joins a lookup that Unbound makes for itself."""
-    for number, (action, transport) in enumerate((("nxdomain", Udp), ("drop", Udp), ("refuse", Tcp), ("tcp-only", Udp),
-                                                  ("cname ascii.example", Udp), ("redirect 192.0.2.9", Tcp))):
-        label = f"gate-ns{number}"
-        gate = world.upstream.gate(label)
-        with policy(world, tap, f"{action} zone {label}.slow.example",
-                    clauses=f'stub-zone:\n    name: "far.test.example."\n    stub-host: {label}.slow.example.'
-                    ) as resolver:
-            first = waiting(tap, resolver, gate, ask("www.far.test.example"))
-            questions = [ask(f"{label}.slow.example", qtype) for qtype in ("A", "AAAA")]
-            clients = [transport(resolver.address()) for _ in questions]
-            for client, question in zip(clients, questions):
-                client.send(question)
-                fence(tap, resolver)
-            gate.open()
-            for client, question in zip(clients, questions):
-                if action == "drop":
-                    resolver.answered(question)
-                    client.close()
-                    continue
-                reply = received(resolver, client, question)
-                tap.ok("192.0.2.200" not in reply.answers(), action, reply.message)
-            received(resolver, first, ask("www.far.test.example"))
-            resolver.log.wait(f"{label}.slow.example.", 2)
-            if action != "drop":
-                reply = resolver.exchange(questions[0], transport)
-                tap.ok("192.0.2.200" not in reply.answers(), f"{action}: again", reply.message)
-
-
 def test_log_only_is_idle(world, tap):
     """In log-only mode answers and cache are those of a resolver without a policy."""
     rules = """\
