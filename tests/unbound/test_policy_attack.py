@@ -196,22 +196,6 @@ def test_bogus_chain(world, tap):
             tap.equal(resolver.exchange(ask("bogus.example", flags=flags)).rcode, "SERVFAIL", "CD is ignored")
 
 
-def test_local_alias(world, tap):
-    """Where a local zone's alias leads is decided; the alias itself is Unbound's own answer."""
-    local = "".join(f'local-zone: "{name}.test" redirect\nlocal-data: "{name}.test CNAME {target}"\n' for name, target in (
-        ("a", "nx.example"), ("b", "cname.example"), ("c", "refuse.example"), ("d", "alias.example")))
-    rules_ = "nxdomain zone nx.example\ncname ascii.example zone cname.example\nrefuse zone refuse.example\n" \
-        "nodata zone straße.example"
-    wanted = {"a": ("NXDOMAIN", ["nx.example."]), "b": ("NOERROR", ["cname.example.", "ascii.example.", "192.0.2.60"]),
-              "c": ("REFUSED", []), "d": ("NOERROR", ["alias.example.", "xn--strae-oqa.example."])}
-    with policy(world, tap, rules_, server=local) as resolver:
-        for _ in range(3):
-            for name, expected in wanted.items():
-                for transport in (Udp, Tcp):
-                    reply = resolver.exchange(ask(f"{name}.test"), transport)
-                    tap.equal((reply.rcode, reply.answers()), expected, f"{name}.test")
-
-
 def test_pipelined(world, tap):
     """Every action on one connection, asked at once; and connections that end while all that there may be wait."""
     rules_ = "cname gate-full.slow.example zone full.example\ndrop zone drop.example\nrefuse zone refuse.example\n" \

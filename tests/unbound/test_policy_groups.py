@@ -299,26 +299,6 @@ def test_failure(world, tap):
                 tap.equal(reply.rcode, "NXDOMAIN" if source == KID else "SERVFAIL", f"{name} for {source}")
 
 
-def test_when(world, tap):
-    """Schedules around the present minute, on any day."""
-    def span(first, last):
-        start, end = (time.strftime("%H:%M", time.localtime(time.time() + minutes * 60)) for minutes in (first, last))
-        return f"Mon-Sun/{start}-{end}"
-
-    text = GROUPS + f"""\
-nxdomain name now.wild.example when={span(-5, 60)}
-nxdomain name then.wild.example when={span(60, 120)}
-nxdomain name kidsnow.wild.example client=kids when={span(-5, 60)}
-"""
-    with policy(world, tap, text) as resolver:
-        for source in KID, STAFF, KID:
-            get(tap, resolver, ACTIONS["nxdomain"], "now.wild.example", source)
-            get(tap, resolver, OWN, "then.wild.example", source)
-            get(tap, resolver, ACTIONS["nxdomain"] if source == KID else OWN, "kidsnow.wild.example", source)
-        for name in "now", "then", "kidsnow":
-            tap.equal(resolver.cached(f"{name}.wild.example"), [], f"{name}: not cached")
-
-
 def test_minimised_nxdomain(world, tap):
     """NXDOMAIN for a name above ends a query with strict QNAME minimisation. The validator stores it under that name, and, when
     dns64 lets a query for AAAA run again, without asking whether it may."""

@@ -8,7 +8,7 @@ from daemon import eventually
 from question import CD, RD, Tcp, Udp, ask
 from rulefile import changed
 from test_beside import DNS64
-from test_policy_answers import MANY_LOCKS, WWW, check, policy, soa
+from test_policy_answers import WWW, check, policy, soa
 from test_policy_clients import is_silent
 
 HARMLESS = "nxdomain name other.example"
@@ -181,18 +181,6 @@ def test_snooped_address(world, tap):
                 message = resolver.exchange(ask("below.ns-host.slow.example", qtype, flags=0)).message
                 tap.equal([rrset.rdtype for rrset in message.authority], [2], f"{rule}, {qtype}: a referral")
                 tap.equal([rrset.name.to_text() for rrset in message.additional], expected, f"{rule}, {qtype}: its address")
-
-
-def test_many_rrsets(world, tap):
-    """An allowed answer of more RRsets than are looked at together is kept, and counts as nothing."""
-    with policy(world, tap, HARMLESS, environment=MANY_LOCKS) as resolver:
-        question = ask("many.slow.example", "ANY")
-        tap.ok(len(resolver.exchange(question, Tcp).answers()) > 64, "more than 64 RRsets")
-        tap.equal(len(resolver.cached("many.slow.example")), 1, "cached")
-        assert changed(resolver, f"{HARMLESS}\nnxdomain name one.example")
-        tap.equal(len(resolver.cached("many.slow.example")), 1, "and kept")
-        assert changed(resolver, "nodata zone slow.example type=TXT")
-        tap.equal(resolver.exchange(question, Tcp).answers(), [], "until it is refused")
 
 
 def test_expired_is_cached(world, tap):
