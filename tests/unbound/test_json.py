@@ -6,12 +6,15 @@ import time
 from contextlib import contextmanager
 
 import dnsname
+import encrypted
 import jsonline
 import test_answers
 import test_names
 import test_options
-from question import Tcp, Udp, ask
+from daemon import eventually
+from question import Tcp, Udp, ask, exchange
 from test_clients import LOCAL, fence
+from test_targets import METRICS
 
 FILE = "log-to: log/idn.log"
 SLACK = 1.0  # seconds; Unbound reads its clock once for all it does at a time
@@ -178,6 +181,25 @@ def pipeline(tap, resolver, transport, source):
     tap.equal(got, idents, f"{what}: each name with its id")
     tap.equal({(fields["client.ip"], fields["client.port"]) for fields in lines}, {(source, port)},
               f"{what}: address and port")
+
+
+def test_encrypted(world, tap):
+    """DNS over TLS and over HTTPS: lines and metrics tell them apart; on the network both are TCP."""
+    kinds, server = encrypted.offer(world)
+    with world.resolver(tap, f"log: json\nlog-to: log/idn.log\n{METRICS}", server=server) as resolver:
+        for transport, port in (*kinds, (Tcp, resolver.port)):
+            word = transport.__name__.lower()
+            for turn in ("miss", "hit"):
+                asked = ask(f"{word}.xn--bcher-kva.wild.example")
+                reply = exchange(("127.0.0.1", port), asked, transport)
+                number = resolver.answered(asked)
+                line = resolver.log.wait(dnsname.column(asked.labels), number)[number - 1]
+                tap.equal((reply.rcode, line.cached, line.u), ("NOERROR", number - 1, f"{word}.bücher.wild.example"),
+                          f"{word}, {turn}")
+                tap.equal(list(differences(reply, line.fields)), [], f"{word}, {turn}: id, port, transport, time")
+                tap.equal(line.fields["network.transport"], "tcp", f"{word}, {turn}: TCP on the network")
+            counted = eventually(lambda w=word: resolver.metrics().sum("replies_total", transport=w) == 2)
+            tap.ok(counted, f"{word}: counted as such", (resolver.folder / "log/idn.prom").read_text())
 
 
 def test_long_names(world, tap):
