@@ -164,9 +164,6 @@ def answers(tap, resolver, questions):
         client.close()
 
 
-CHAIN = [("xn--brcke-lva.example.", "CNAME", "alias.example."), ("alias.example.", "CNAME", "xn--strae-oqa.example.")]
-
-
 def test_chain(world, tap):
     """www.brücke -> brücke -> alias -> straße: what comes before the refused name stays, without signatures."""
     target = "xn--strae-oqa.example."

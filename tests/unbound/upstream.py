@@ -12,7 +12,7 @@ X.slow.example., with its address besides; `ns-X` has the NS X.ns-X.slow.example
 likewise; `spread-N` has N addresses; `odd` has texts and names of every octet, for TXT and MX; `ref-X` refers to the servers of that name's zone, X below it, with the address; `stray-X` has an address, and one of
 X.slow.example. beside it; `beside-X` has the HTTPS record of X.slow.example. in the authority section, `beside-hesiod…` a text
 of class HS there; `nothing…` is answered with NXDOMAIN and no record at all; `ecs` with an address for each client subnet, `ecs-alias` with a CNAME to
-ecs.subnet-N.slow.example., alone, `ecs-hop` with one to hop-N.slow.example.; `many` with 80 RRsets for ANY; `here…` has the
+ecs.subnet-N.slow.example., alone, `ecs-hop` with one to hop-N.slow.example.; `here…` has the
 address 127.0.0.1, all else under slow.example. 192.0.2.200. What has "brief" in its label lasts for a second. Outside
 slow.example. it is a root server that knows two top-level domains, hosted. and gated., whose name servers are in slow.example.
 and cannot be reached (that of gated. has a gate), and that 192.0.2.11 is host.example."""
@@ -173,8 +173,6 @@ class Upstream:
                     "ecs-hop": ("CNAME", f"hop-{number}.slow.example.")}[first]
             response.answer.append(dns.rrset.from_text(owner, 300, "IN", *data))
             response.use_edns(options=[dns.edns.ECSOption(subnet.address, subnet.srclen, subnet.srclen)])
-        elif first == "many" and question.rdtype == dns.rdatatype.ANY:
-            response.answer += [dns.rrset.from_text(owner, 300, "IN", f"TYPE{65280 + n}", "\\# 1 00") for n in range(80)]
         elif first.startswith("mx-") and question.rdtype == dns.rdatatype.MX or \
                 first.startswith("ns-") and question.rdtype == dns.rdatatype.NS:
             preference, zone = ("10 ", ZONE) if question.rdtype == dns.rdatatype.MX else ("", question.name)
