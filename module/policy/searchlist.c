@@ -14,15 +14,18 @@ static bool has_type(const struct xnm_search *search, const struct xnm_modifiers
 {
     const struct xnm_question *question = search->question;
     bool exempts = modifiers->exempts || search->list_exempts;
-    bool any = question->qtype == XNM_TYPE_ANY, listed = false, may_hold = false;
+    bool any = question->qtype == XNM_TYPE_ANY, listed = false, has_a = false, may_hold = false;
 
     for (unsigned i = 0; i < modifiers->type_count; i++) {
         listed |= modifiers->types[i] == question->qtype;
+        has_a |= modifiers->types[i] == XNM_TYPE_A;
         may_hold |= xnm_search_may_contain(question, modifiers->types[i]);
     }
-    if (modifiers->but_types)
-        return !listed && !(any && exempts);
-    return listed || (may_hold && !exempts);
+    if (!modifiers->but_types)
+        return listed || (may_hold && !exempts);
+    if (exempts)
+        return !listed && !any;
+    return !listed || (question->from_a && !has_a);
 }
 
 static bool is_within(const struct xnm_qname *name, const uint8_t *other, size_t len)

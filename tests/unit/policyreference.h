@@ -175,8 +175,10 @@ static inline bool has_modified_type(const struct item *item, const struct asked
 
     if (item->of_type == 0)
         return true;
+    if (item->but_type && exempts)
+        return !same && !any;
     if (item->but_type)
-        return !same && !(any && exempts);
+        return !same || (asked->from_a && item->of_type != 1);
     return same || (!exempts && (any || (asked->from_a && item->of_type == 1)));
 }
 

@@ -196,6 +196,10 @@ static struct made_row {
     {"a list's entry for A", "drop names l\n+ a.example / type=1", "drop:1 a.example", "-"},
     {"a passthru list's entry for A", "drop zone example\npassthru names l\n+ a.example / type=1",
      "drop:1 .example", "drop:1 .example"},
+    {"a list's entry for all but AAAA", "drop names l\n+ a.example / but-type=28",
+     "drop:1 a.example", "-"},
+    {"a list's entry for all but A", "drop names l\n+ a.example / but-type=1", "drop:1 a.example",
+     "drop:1 a.example"},
     {"a refusal for MX", "drop name a.example type=15", "-", "-"},
 };
 
