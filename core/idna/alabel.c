@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/idna/alabel.h"
 
-#include "core/punycode/label.h"
 #include "core/punycode/punycode.h"
+#include "core/punycode/punylabel.h"
 #include "core/text/utf8.h"
 #include "core/wire/walk.h"
 

@@ -4,7 +4,7 @@
 #define XN_CORE_IDNA_ALABEL_H
 
 #include "core/idna/finding.h"
-#include "core/punycode/label.h"
+#include "core/punycode/punylabel.h"
 
 #include <stddef.h>
 #include <stdint.h>

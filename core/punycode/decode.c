@@ -9,8 +9,8 @@
  * - It leaves all input that no label has to core/punycode/punycode.c. Nothing overflows: a
  *   delta above 2^21 has at least five digits, so a label has at most eleven of them, each at most
  *   PUNY_DELTA_MAX, and n and i stay below 2^32. */
-#include "core/punycode/label.h"
 #include "core/punycode/pace.h"
+#include "core/punycode/punylabel.h"
 #include "core/text/cpu.h"
 #include "core/text/utf8.h"
 
@@ -37,7 +37,7 @@ PUNY_IN_EACH struct reading read_delta(const uint8_t *pos, const uint8_t *end, u
     uint64_t w = 1, delta = 0;
 
     for (uint32_t k = base; pos < end; k += base) {
-        uint32_t digit = xn_puny_digit_of[*pos++], t = puny_threshold(k, bias);
+        uint32_t digit = xn_pace_digit_of[*pos++], t = puny_threshold(k, bias);
         delta += digit * w;
         if (digit == PUNY_NO_DIGIT || delta > PUNY_DELTA_MAX)
             break;
@@ -52,7 +52,7 @@ PUNY_IN_EACH struct reading read_delta(const uint8_t *pos, const uint8_t *end, u
  * overrun. */
 PUNY_IN_EACH uint32_t digit_at(const uint8_t *pos, const uint8_t *end, ptrdiff_t at)
 {
-    return xn_puny_digit_of[pos[at & -(ptrdiff_t)(end - pos > at)]];
+    return xn_pace_digit_of[pos[at & -(ptrdiff_t)(end - pos > at)]];
 }
 
 /* The state of section 6.2 between two deltas. out is length(output). */
@@ -77,7 +77,7 @@ PUNY_IN_EACH void insert(struct progress *at, uint32_t delta, struct insertions 
 PUNY_IN_EACH bool read_insertions(const uint8_t *pos, const uint8_t *end, uint32_t out,
                                   struct insertions *insertions)
 {
-    struct progress at = {initial_n, 0, out, xn_puny_rows + out};
+    struct progress at = {initial_n, 0, out, xn_pace_rows + out};
     struct reading read = read_delta(pos, end, initial_bias);
     if (!read.pos)
         return false;
@@ -86,7 +86,7 @@ PUNY_IN_EACH bool read_insertions(const uint8_t *pos, const uint8_t *end, uint32
     uint32_t bias = puny_adapt_first((uint32_t)read.delta, at.out);
 
     while (pos < end) {
-        uint32_t delta = xn_puny_digit_of[*pos], second = digit_at(pos, end, 1);
+        uint32_t delta = xn_pace_digit_of[*pos], second = digit_at(pos, end, 1);
         uint32_t more = puny_goes_on(delta, bias);
 
         if (bias <= PUNY_FLAT_MAX && (second & -more) < tmax) {
@@ -100,7 +100,7 @@ PUNY_IN_EACH bool read_insertions(const uint8_t *pos, const uint8_t *end, uint32
             delta = (uint32_t)read.delta;
         }
         insert(&at, delta, insertions);
-        if (delta >= PUNY_QUICK && (pos > end || xn_puny_digit_of[pos[-2]] == PUNY_NO_DIGIT))
+        if (delta >= PUNY_QUICK && (pos > end || xn_pace_digit_of[pos[-2]] == PUNY_NO_DIGIT))
             return false;
         bias = puny_adapt(delta, at.out, at.row);
     }

@@ -7,8 +7,8 @@
  * - It writes deltas of one or two digits, nearly all of them, without a branch, which the
  * processor would often predict wrong.
  * - It leaves all input that no label has to core/punycode/punycode.c. */
-#include "core/punycode/label.h"
 #include "core/punycode/pace.h"
+#include "core/punycode/punylabel.h"
 #include "core/text/cpu.h"
 
 #include <string.h>
@@ -98,11 +98,11 @@ PUNY_APART uint8_t *write_delta(uint8_t *dst, const uint8_t *end, uint32_t q, ui
     for (uint32_t k = base; dst < end; k += base) {
         uint32_t t = puny_threshold(k, bias);
         if (q < t) {
-            *dst++ = (uint8_t)xn_puny_octet_of[q];
+            *dst++ = (uint8_t)xn_pace_octet_of[q];
             return dst;
         }
         uint32_t left = puny_divide(q - t, base - t);
-        *dst++ = (uint8_t)xn_puny_octet_of[q - left * (base - t)];
+        *dst++ = (uint8_t)xn_pace_octet_of[q - left * (base - t)];
         q = left;
     }
     return NULL;
@@ -118,8 +118,8 @@ PUNY_IN_EACH uint8_t *write_short_delta(uint8_t *dst, const uint8_t *end, uint32
 
     if (second >= tmax || end - dst < 2)
         return NULL;
-    dst[more] = (uint8_t)xn_puny_octet_of[second];
-    dst[0] = (uint8_t)xn_puny_octet_of[delta - second * bias];
+    dst[more] = (uint8_t)xn_pace_octet_of[second];
+    dst[0] = (uint8_t)xn_pace_octet_of[delta - second * bias];
     return dst + 1 + more;
 }
 
@@ -129,7 +129,7 @@ PUNY_IN_EACH uint8_t *write_deltas(const uint32_t *keys, size_t count, uint64_t 
 {
     struct progress at = {literals, initial_n, 0, out};
     uint32_t delta = next_delta(&at, keys[0]), bias = puny_adapt_first(delta, at.out);
-    const struct puny_row *row = xn_puny_rows + at.out;
+    const struct puny_row *row = xn_pace_rows + at.out;
 
     dst = write_delta(dst, end, delta, initial_bias);
     for (const uint32_t *key = keys + 1; dst && key < keys + count; key++) {

@@ -12,16 +12,16 @@
               : IN(octet, 'A', 'Z') ? (octet) - 'A'                                                \
               : IN(octet, '0', '9') ? (octet) - '0' + 26                                           \
                                     : PUNY_NO_DIGIT)
-const uint8_t xn_puny_digit_of[256] = {OF_256(DIGIT, 0)};
+const uint8_t xn_pace_digit_of[256] = {OF_256(DIGIT, 0)};
 
-const char xn_puny_octet_of[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+const char xn_pace_octet_of[] = "abcdefghijklmnopqrstuvwxyz0123456789";
 
 /* --- thresholds: sections 6.2 and 6.3 --- */
 
 #define DISTANCE(at) ((at)-PUNY_BIAS_MAX) /* k - bias */
 #define THRESHOLD(at)                                                                              \
     (uint8_t)(DISTANCE(at) <= tmin ? tmin : DISTANCE(at) >= tmax ? tmax : DISTANCE(at))
-const uint8_t xn_puny_thresholds[640] = {OF_256(THRESHOLD, 0), OF_256(THRESHOLD, 256),
+const uint8_t xn_pace_thresholds[640] = {OF_256(THRESHOLD, 0), OF_256(THRESHOLD, 256),
                                          SIXTY_FOUR(THRESHOLD, 512), SIXTY_FOUR(THRESHOLD, 576)};
 _Static_assert(PUNY_BIAS_MAX + PUNY_K_MAX < 640, "for every k");
 
@@ -29,7 +29,7 @@ _Static_assert(PUNY_BIAS_MAX + PUNY_K_MAX < 640, "for every k");
 
 #define LAST_LINE(delta) (base * (delta) / ((delta) + skew))
 #define BIAS(delta) (LAST_LINE(delta) < PUNY_FLAT_MIN ? PUNY_FLAT_MIN : LAST_LINE(delta))
-const uint8_t xn_puny_bias_of[512] = {OF_256(BIAS, 0), OF_256(BIAS, 256)};
+const uint8_t xn_pace_bias_of[512] = {OF_256(BIAS, 0), OF_256(BIAS, 256)};
 
 #define RECIPROCAL(n) ((UINT64_C(1) << 34) / (n) + 1)
 #define QUICK_BIAS(n, half) BIAS((half) + (half) / (n))
@@ -48,5 +48,5 @@ const uint8_t xn_puny_bias_of[512] = {OF_256(BIAS, 0), OF_256(BIAS, 256)};
             TO_55(QUICK_BIAS, n)                                                                   \
         }                                                                                          \
     }
-const struct puny_row xn_puny_rows[65] = {{0}, SIXTY_FOUR(ROW, 1)};
+const struct puny_row xn_pace_rows[65] = {{0}, SIXTY_FOUR(ROW, 1)};
 _Static_assert(PUNY_QUICK / 2 == 56, "as many as ROW has");

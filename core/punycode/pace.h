@@ -40,10 +40,10 @@ _Static_assert((int64_t)tmin *(base - tmax) * 100000000 > PUNY_DELTA_MAX,
 _Static_assert((0x10FFFF - initial_n) * 60 + 59 < PUNY_DELTA_MAX, "every label's deltas are less");
 _Static_assert((int)PUNY_NO_DIGIT >= (int)PUNY_QUICK, "so that it is noticed");
 
-extern const uint8_t xn_puny_digit_of[256];
-extern const char xn_puny_octet_of[];
-extern const uint8_t xn_puny_thresholds[640]; /* t by k - bias, from -PUNY_BIAS_MAX on */
-extern const uint8_t xn_puny_bias_of[512]; /* the fraction in section 6.1's last line, by delta */
+extern const uint8_t xn_pace_digit_of[256];
+extern const char xn_pace_octet_of[];
+extern const uint8_t xn_pace_thresholds[640]; /* t by k - bias, from -PUNY_BIAS_MAX on */
+extern const uint8_t xn_pace_bias_of[512]; /* the fraction in section 6.1's last line, by delta */
 
 /* One row for each numpoints: its reciprocal, and the bias for each delta below PUNY_QUICK, indexed
  * by delta / 2. A row has the size of a cache line. */
@@ -51,19 +51,19 @@ struct puny_row {
     uint64_t reciprocal;
     uint8_t bias[PUNY_QUICK / 2];
 };
-extern const struct puny_row xn_puny_rows[65];
+extern const struct puny_row xn_pace_rows[65];
 
 /* Returns x / n without a division, for x below 2^28 and n from 1 to 64. With r = floor(2^34 / n)
  * + 1, r * n exceeds 2^34 by at most 64, so x * r / 2^34 rounds down to x / n. */
 PUNY_IN_EACH uint32_t puny_divide(uint32_t x, uint32_t n)
 {
-    return (uint32_t)(x * xn_puny_rows[n].reciprocal >> 34);
+    return (uint32_t)(x * xn_pace_rows[n].reciprocal >> 34);
 }
 
 /* Returns t of sections 6.2 and 6.3, for k up to PUNY_K_MAX. */
 PUNY_IN_EACH uint32_t puny_threshold(uint32_t k, uint32_t bias)
 {
-    return xn_puny_thresholds[PUNY_BIAS_MAX + k - bias];
+    return xn_pace_thresholds[PUNY_BIAS_MAX + k - bias];
 }
 
 /* Returns 1 if delta has more than one digit, else 0, for a flat bias. The first digit gives the
@@ -82,7 +82,7 @@ PUNY_IN_EACH uint32_t puny_scale(uint32_t delta, uint32_t numpoints)
     delta += puny_divide(delta, numpoints);
     for (; delta > PUNY_SCALED_MAX; k += base)
         delta /= base - tmin;
-    return k + xn_puny_bias_of[delta];
+    return k + xn_pace_bias_of[delta];
 }
 
 /* Section 6.1 for the first delta. */

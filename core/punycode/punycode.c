@@ -3,10 +3,10 @@
  * numbers and text in quotes are the RFC's. This code adds a reason for each failure, and records
  * the steps taken, if the caller asks. Annotations that begin with @ are for Frama-C
  * (doc/testing.md). At the end, the two functions without a trace try the fast path of
- * core/punycode/label.h first. */
+ * core/punycode/punylabel.h first. */
 #include "core/punycode/trace.h"
 
-#include "core/punycode/label.h"
+#include "core/punycode/punylabel.h"
 
 /* Section 5: the parameter values that make Bootstring into Punycode. */
 enum {

@@ -11,10 +11,10 @@ static void ignore(void *arg, xnm_severity severity, const struct xnm_place *pla
     (void)arg, (void)severity, (void)place, (void)message;
 }
 
-const struct xnm_diagnostics xnm_diagnose_silently = {ignore, NULL};
+const struct xnm_diagnostics xnm_diagnostics_ignored = {ignore, NULL};
 
-void xnm_diagnose(const struct xnm_diagnostics *diagnostics, xnm_severity severity,
-                  const struct xnm_place *place, const char *format, ...)
+void xnm_diagnostics_add(const struct xnm_diagnostics *diagnostics, xnm_severity severity,
+                         const struct xnm_place *place, const char *format, ...)
 {
     char message[1024];
     va_list args;
@@ -25,7 +25,7 @@ void xnm_diagnose(const struct xnm_diagnostics *diagnostics, xnm_severity severi
     diagnostics->report(diagnostics->arg, severity, place, message);
 }
 
-const char *xnm_quote(const char *text, size_t len, char *dst, size_t dst_cap)
+const char *xnm_diagnostics_quote(const char *text, size_t len, char *dst, size_t dst_cap)
 {
     static const char cut[] = "...";
     size_t out = 0, cut_at = 0; /* cut_at: the last position before which the dots fit */
@@ -49,8 +49,8 @@ const char *xnm_quote(const char *text, size_t len, char *dst, size_t dst_cap)
     return dst;
 }
 
-const char *xnm_diagnostic_text(const struct xnm_place *place, const char *message, char *dst,
-                                size_t dst_cap)
+const char *xnm_diagnostics_text(const struct xnm_place *place, const char *message, char *dst,
+                                 size_t dst_cap)
 {
     if (place->line == 0)
         snprintf(dst, dst_cap, "%s: %s", place->file, message);

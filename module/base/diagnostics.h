@@ -32,21 +32,21 @@ struct xnm_log_sink {
 };
 
 /* Ignores all reports: for text that is read again, with reports, later. */
-extern const struct xnm_diagnostics xnm_diagnose_silently;
+extern const struct xnm_diagnostics xnm_diagnostics_ignored;
 
 /* Formats the message as printf does and reports it. */
-void xnm_diagnose(const struct xnm_diagnostics *diagnostics, xnm_severity severity,
-                  const struct xnm_place *place, const char *format, ...)
+void xnm_diagnostics_add(const struct xnm_diagnostics *diagnostics, xnm_severity severity,
+                         const struct xnm_place *place, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
 /* Writes len octets of a file so that they are harmless to a terminal: printable ASCII
  * stays as it is, any other octet becomes `\xHH`. If dst_cap characters, including the NUL, are too
  * few, the text is cut and ends with "...". Returns dst. */
-const char *xnm_quote(const char *text, size_t len, char *dst, size_t dst_cap);
+const char *xnm_diagnostics_quote(const char *text, size_t len, char *dst, size_t dst_cap);
 
 /* Writes "file:line:column: message", as compilers do, or for line 0 "file: message", to dst.
  * Returns dst. */
-const char *xnm_diagnostic_text(const struct xnm_place *place, const char *message, char *dst,
-                                size_t dst_cap);
+const char *xnm_diagnostics_text(const struct xnm_place *place, const char *message, char *dst,
+                                 size_t dst_cap);
 
 #endif

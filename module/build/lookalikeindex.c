@@ -221,17 +221,19 @@ static void report_left_out(const struct xnm_shadowed *shadowed)
         char path[512];
         if (!line->label_rule)
             continue;
-        xnm_quote(line->rule.subject, strlen(line->rule.subject), path, sizeof path);
+        xnm_diagnostics_quote(line->rule.subject, strlen(line->rule.subject), path, sizeof path);
         if (line->label_rule->left_out > 0)
-            xnm_diagnose(shadowed->diagnostics, XNM_ERROR, &place,
-                         "%zu names of '%s' are not protected: each looks like %d other names of "
-                         "that list or more",
-                         line->label_rule->left_out, path, XNM_LOOKALIKE_ALIKE_MAX);
+            xnm_diagnostics_add(
+                shadowed->diagnostics, XNM_ERROR, &place,
+                "%zu names of '%s' are not protected: each looks like %d other names of "
+                "that list or more",
+                line->label_rule->left_out, path, XNM_LOOKALIKE_ALIKE_MAX);
         if (line->label_rule->edits_left_out > 0)
-            xnm_diagnose(shadowed->diagnostics, XNM_WARNING, &place,
-                         "near= finds not all look-alikes of %zu names of '%s': one edit makes "
-                         "each like %d other names of that list or more",
-                         line->label_rule->edits_left_out, path, XNM_LOOKALIKE_ALIKE_MAX);
+            xnm_diagnostics_add(
+                shadowed->diagnostics, XNM_WARNING, &place,
+                "near= finds not all look-alikes of %zu names of '%s': one edit makes "
+                "each like %d other names of that list or more",
+                line->label_rule->edits_left_out, path, XNM_LOOKALIKE_ALIKE_MAX);
     }
 }
 

@@ -18,9 +18,10 @@ void xnm_shadowed_refuse(struct xnm_shadowed *shadowed, const struct xnm_policy_
     const struct xnm_place place = {line->rule.file, line->rule.line, line->column};
 
     shadowed->refused = true;
-    xnm_diagnose(shadowed->diagnostics, XNM_ERROR, &place,
-                 "too many rules with '%s %s' that can each decide a query: expected at most %d",
-                 xnm_trigger_word(line->rule.trigger), line->rule.subject, XNM_NEEDED_MAX);
+    xnm_diagnostics_add(
+        shadowed->diagnostics, XNM_ERROR, &place,
+        "too many rules with '%s %s' that can each decide a query: expected at most %d",
+        xnm_trigger_word(line->rule.trigger), line->rule.subject, XNM_NEEDED_MAX);
 }
 
 static bool asks_for_same(const struct xnm_policy_line *a, const struct xnm_policy_line *b)
@@ -73,11 +74,11 @@ static void report(struct xnm_shadowed *shadowed, const struct xnm_policy_line *
 
     if (++shadowed->count > REPORTED_MAX)
         return;
-    xnm_diagnose(shadowed->diagnostics, XNM_WARNING, &place,
-                 "this rule never decides: line %u%s%s already has '%s%s%s'", deciding->rule.line,
-                 same_file ? "" : " of ", same_file ? "" : deciding->rule.file,
-                 xnm_trigger_word(deciding->rule.trigger), has_subject ? " " : "",
-                 deciding->rule.subject);
+    xnm_diagnostics_add(
+        shadowed->diagnostics, XNM_WARNING, &place,
+        "this rule never decides: line %u%s%s already has '%s%s%s'", deciding->rule.line,
+        same_file ? "" : " of ", same_file ? "" : deciding->rule.file,
+        xnm_trigger_word(deciding->rule.trigger), has_subject ? " " : "", deciding->rule.subject);
 }
 
 /* Returns whether rule `a` decides all queries that `b`, with the same trigger, would decide.
@@ -144,8 +145,8 @@ void xnm_shadowed_finish(const struct xnm_shadowed *shadowed)
     const struct xnm_policy_line *last = xnm_policy_line(policy, policy->line_count - 1);
     const struct xnm_place place = {last->rule.file, 0, 0};
 
-    xnm_diagnose(shadowed->diagnostics, XNM_WARNING, &place, "%zu more rules never decide",
-                 shadowed->count - REPORTED_MAX);
+    xnm_diagnostics_add(shadowed->diagnostics, XNM_WARNING, &place, "%zu more rules never decide",
+                        shadowed->count - REPORTED_MAX);
 }
 
 /* --- conditions --- */

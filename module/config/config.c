@@ -91,8 +91,8 @@ static void refuse_value(struct parser *parser, const struct key *key, const str
     char quoted[QUOTED_MAX];
 
     xnm_textline_error(&parser->line, value->at, "'%s' is not a value of %s: expected %s",
-                       xnm_quote(value->text, value->len, quoted, sizeof quoted), key->name,
-                       expected);
+                       xnm_diagnostics_quote(value->text, value->len, quoted, sizeof quoted),
+                       key->name, expected);
 }
 
 static void refuse_word(struct parser *parser, const struct key *key, const struct xnm_word *value)
@@ -146,8 +146,8 @@ static void set_seconds(struct parser *parser, const struct key *key, const stru
         seconds < key->seconds_min)
         xnm_textline_error(&parser->line, value->at,
                            "'%s' is not a value of %s: expected seconds, %u to %u",
-                           xnm_quote(value->text, value->len, quoted, sizeof quoted), key->name,
-                           (unsigned)key->seconds_min, (unsigned)key->seconds_max);
+                           xnm_diagnostics_quote(value->text, value->len, quoted, sizeof quoted),
+                           key->name, (unsigned)key->seconds_min, (unsigned)key->seconds_max);
     else
         *(uint32_t *)(void *)((char *)parser->config + key->offset) = seconds;
 }
@@ -198,7 +198,7 @@ static void set_policy(struct parser *parser, const struct key *key, const struc
     if (path && has_policy(parser->config, path))
         xnm_textline_error(&parser->line, value->at,
                            "%s '%s' was already given: expected each rule file once", key->name,
-                           xnm_quote(value->text, value->len, quoted, sizeof quoted));
+                           xnm_diagnostics_quote(value->text, value->len, quoted, sizeof quoted));
     else if (xnm_config_add_policy(parser->config, path))
         return;
     else
@@ -282,8 +282,9 @@ static void set_forwarders(struct parser *parser, const struct key *key,
             fault = xnm_forwarders_add(forwarders, word.text, word.len);
     } while (!fault && word.text + word.len < end);
     if (fault)
-        xnm_textline_error(&parser->line, xnm_word_place(value, (size_t)(word.text - value->text)),
-                           "'%s' %s", xnm_quote(word.text, word.len, quoted, sizeof quoted), fault);
+        xnm_textline_error(
+            &parser->line, xnm_word_place(value, (size_t)(word.text - value->text)), "'%s' %s",
+            xnm_diagnostics_quote(word.text, word.len, quoted, sizeof quoted), fault);
 }
 
 /* --- reasons --- */
@@ -297,7 +298,8 @@ static void set_why(struct parser *parser, const struct key *key, const struct x
                          fault))
         return;
     xnm_textline_error(&parser->line, xnm_word_place(value, at), "'%s' %s",
-                       xnm_quote(value->text, value->len, quoted, sizeof quoted), fault);
+                       xnm_diagnostics_quote(value->text, value->len, quoted, sizeof quoted),
+                       fault);
 }
 
 /* --- lines --- */
@@ -381,7 +383,7 @@ static void parse_setting(struct parser *parser, const struct xnm_word *name)
     if (!key) {
         const char *near = nearest(name);
         xnm_textline_error(&parser->line, name->at, "'%s' is not a key of idn.conf%s%s%s",
-                           xnm_quote(name->text, name->len, quoted, sizeof quoted),
+                           xnm_diagnostics_quote(name->text, name->len, quoted, sizeof quoted),
                            near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
         return;
     }
@@ -491,7 +493,7 @@ bool xnm_config_load(struct xnm_config *config, const char *file,
     const char *trouble = xnm_textfile_read(file, XNM_CONFIG_SIZE_MAX, &text);
 
     if (trouble) {
-        xnm_diagnose(diagnostics, XNM_ERROR, &place, "%s", trouble);
+        xnm_diagnostics_add(diagnostics, XNM_ERROR, &place, "%s", trouble);
         return false;
     }
     bool good = xnm_config_parse(config, file, text.text, text.len, diagnostics);

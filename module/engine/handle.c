@@ -126,7 +126,7 @@ static void report(void *arg, xnm_severity severity, const struct xnm_place *pla
 {
     char text[2048];
 
-    xnm_diagnostic_text(place, message, text, sizeof text);
+    xnm_diagnostics_text(place, message, text, sizeof text);
     keep_error(arg, text, strlen(text));
     send_message(arg, severity == XNM_ERROR ? IDNP_ERROR : IDNP_WARNING, text, strlen(text));
 }

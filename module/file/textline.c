@@ -62,7 +62,7 @@ void xnm_textline_diagnose(struct xnm_textline *line, xnm_severity severity, con
     struct xnm_place place = xnm_textline_place(line, at);
 
     line->errors += severity == XNM_ERROR;
-    xnm_diagnose(line->diagnostics, severity, &place, "%s", message);
+    xnm_diagnostics_add(line->diagnostics, severity, &place, "%s", message);
 }
 
 static void report(struct xnm_textline *line, xnm_severity severity, const char *at,

@@ -32,13 +32,15 @@ static void check(const char *file, const char *path, const char *what,
     /* In a folder with this bit only its owner can replace a file of another user. */
     bool sticky = S_ISDIR(status.st_mode) && (status.st_mode & S_ISVTX);
     if ((status.st_mode & S_IWOTH) && !sticky)
-        xnm_diagnose(diagnostics, XNM_WARNING, &place,
-                     "everyone may write to %s: only the administrator should be able to", what);
+        xnm_diagnostics_add(diagnostics, XNM_WARNING, &place,
+                            "everyone may write to %s: only the administrator should be able to",
+                            what);
     else if (is_open_to_us(path, &status, sticky))
-        xnm_diagnose(diagnostics, XNM_WARNING, &place,
-                     "the user this runs as (uid %ld) may write to %s: only the administrator "
-                     "should be able to",
-                     (long)geteuid(), what);
+        xnm_diagnostics_add(
+            diagnostics, XNM_WARNING, &place,
+            "the user this runs as (uid %ld) may write to %s: only the administrator "
+            "should be able to",
+            (long)geteuid(), what);
 }
 
 /* Cuts a path to its folder. */

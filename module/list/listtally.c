@@ -106,8 +106,8 @@ static void report_skipped(struct xnm_list_tally *tally)
             continue;
         if (count > 1)
             snprintf(number, sizeof number, ", %zu in all, the first one here", count);
-        xnm_diagnose(tally->options->diagnostics, is_unmet(kind) ? XNM_ERROR : XNM_WARNING,
-                     &tally->skipped[kind].first, "%s%s", texts[kind], number);
+        xnm_diagnostics_add(tally->options->diagnostics, is_unmet(kind) ? XNM_ERROR : XNM_WARNING,
+                            &tally->skipped[kind].first, "%s%s", texts[kind], number);
         if (kind != XNM_LIST_TARGET_IN_ZONE)
             tally->counts.skipped += count;
         if (is_unmet(kind))
@@ -136,9 +136,10 @@ static xnm_list_syntax syntax_of(const struct xnm_list_tally *tally)
 static void report_rest(const struct xnm_list_tally *tally, size_t count, const char *what)
 {
     if (count > XNM_LIST_TALLY_REPORTED_MAX)
-        xnm_diagnose(tally->options->diagnostics, XNM_ERROR, &(struct xnm_place){tally->file, 0, 0},
-                     "%zu %s in all, left out: the first %d are listed above", count, what,
-                     XNM_LIST_TALLY_REPORTED_MAX);
+        xnm_diagnostics_add(tally->options->diagnostics, XNM_ERROR,
+                            &(struct xnm_place){tally->file, 0, 0},
+                            "%zu %s in all, left out: the first %d are listed above", count, what,
+                            XNM_LIST_TALLY_REPORTED_MAX);
 }
 
 void xnm_list_tally_close(struct xnm_list_tally *tally)
@@ -150,10 +151,10 @@ void xnm_list_tally_close(struct xnm_list_tally *tally)
     report_rest(tally, tally->counts.bad, "bad entries");
     report_rest(tally, tally->counts.suffixes, "public suffixes");
     if (short_names > 0)
-        xnm_diagnose(tally->options->diagnostics, XNM_WARNING, &place,
-                     "%zu protected name%s without a compared label that is as long as min= "
-                     "says (by default %d characters), so nothing can look like %s",
-                     short_names, short_names == 1 ? "" : "s", XNM_PROTECTION_MIN,
-                     short_names == 1 ? "it" : "them");
+        xnm_diagnostics_add(tally->options->diagnostics, XNM_WARNING, &place,
+                            "%zu protected name%s without a compared label that is as long as min= "
+                            "says (by default %d characters), so nothing can look like %s",
+                            short_names, short_names == 1 ? "" : "s", XNM_PROTECTION_MIN,
+                            short_names == 1 ? "it" : "them");
     tally->counts.syntax = syntax_of(tally);
 }

@@ -45,7 +45,7 @@ static void refuse(struct rpz *rpz, const struct xnm_zonefile_entry *record, con
     const struct xnm_place place = place_of(rpz, record);
 
     if (rpz->errors++ < XNM_LIST_TALLY_REPORTED_MAX)
-        xnm_diagnose(rpz->tally->options->diagnostics, XNM_ERROR, &place, "%s", message);
+        xnm_diagnostics_add(rpz->tally->options->diagnostics, XNM_ERROR, &place, "%s", message);
 }
 
 static void note(struct rpz *rpz, xnm_list_reason kind, const struct xnm_zonefile_entry *record)
@@ -166,12 +166,12 @@ static void take(struct rpz *rpz, const struct entry *entry, struct xnm_list_ent
     if (!xnm_list_tally_count(&rpz->tally->counts.suffixes))
         return;
     name[taken->name_len > 1 ? xn_wire_to_text(taken->name, name) : 0] = '\0'; /* `*.` alone */
-    xnm_diagnose(rpz->tally->options->diagnostics, XNM_ERROR, &place,
-                 "%s%s is %s: write suffixes=yes on the rule if the zone may have these",
-                 entry->wildcard ? "*." : "", name,
-                 is_single(&entry->trigger)
-                     ? "a single label, like a top-level domain"
-                     : "a public suffix, below which a registry sells names");
+    xnm_diagnostics_add(rpz->tally->options->diagnostics, XNM_ERROR, &place,
+                        "%s%s is %s: write suffixes=yes on the rule if the zone may have these",
+                        entry->wildcard ? "*." : "", name,
+                        is_single(&entry->trigger)
+                            ? "a single label, like a top-level domain"
+                            : "a public suffix, below which a registry sells names");
 }
 
 static void take_cname(struct rpz *rpz, const struct entry *entry)
@@ -368,9 +368,9 @@ bool xnm_rpzfile_read(struct xnm_list_tally *tally, const char *text, size_t len
         refuse(&rpz, NULL, "no SOA record: expected a zone file, which begins with one");
     if (rpz.errors > XNM_LIST_TALLY_REPORTED_MAX) {
         const struct xnm_place place = place_of(&rpz, NULL);
-        xnm_diagnose(tally->options->diagnostics, XNM_ERROR, &place,
-                     "%zu errors, so the zone is refused: the first %d are listed above",
-                     rpz.errors, XNM_LIST_TALLY_REPORTED_MAX);
+        xnm_diagnostics_add(tally->options->diagnostics, XNM_ERROR, &place,
+                            "%zu errors, so the zone is refused: the first %d are listed above",
+                            rpz.errors, XNM_LIST_TALLY_REPORTED_MAX);
     }
     return good && rpz.errors == 0 && !xnm_list_tally_is_stopped(tally);
 }

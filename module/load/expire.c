@@ -40,14 +40,15 @@ static void report(const struct xnm_diagnostics *diagnostics, const struct xnm_r
 
     gmtime_r(&file->changed, &time);
     strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S UTC", &time);
-    xnm_diagnose(diagnostics, drops ? XNM_ERROR : XNM_WARNING, &place,
-                 "'%s' has expired: it last changed at %s, and the EXPIRE of its SOA record is "
-                 "%lld s: %s",
-                 xnm_quote(rule->path, strlen(rule->path), path, sizeof path), when,
-                 (long long)(file->expires - file->changed),
-                 drops ? "none of its entries is in force"
-                       : "its entries stay in force (expire=yes drops them, expire=no says that "
-                         "the zone need not change)");
+    xnm_diagnostics_add(
+        diagnostics, drops ? XNM_ERROR : XNM_WARNING, &place,
+        "'%s' has expired: it last changed at %s, and the EXPIRE of its SOA record is "
+        "%lld s: %s",
+        xnm_diagnostics_quote(rule->path, strlen(rule->path), path, sizeof path), when,
+        (long long)(file->expires - file->changed),
+        drops ? "none of its entries is in force"
+              : "its entries stay in force (expire=yes drops them, expire=no says that "
+                "the zone need not change)");
 }
 
 static bool has_expired(xnm_expire expire, const struct xnm_table *table, time_t now)

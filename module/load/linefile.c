@@ -77,7 +77,8 @@ static void read_line(struct linefile *file)
     }
     at = xnm_textline_skip_blanks(next, end);
     xnm_textline_error(line, at, "'%s' is a second word: expected one %s a line",
-                       xnm_quote(at, (size_t)(end - at), quote, sizeof quote), file->kind->entry);
+                       xnm_diagnostics_quote(at, (size_t)(end - at), quote, sizeof quote),
+                       file->kind->entry);
 }
 
 static void read_lines(struct linefile *file, struct xnm_textfile *text)
@@ -102,7 +103,8 @@ static bool no_room(const struct linefile *file)
         return false;
     xnm_reading_has_no_memory(reading);
     if (!reading->no_memory)
-        xnm_diagnose(diagnostics_of(file), XNM_ERROR, &file->place, "%s", xnm_budget_trouble());
+        xnm_diagnostics_add(diagnostics_of(file), XNM_ERROR, &file->place, "%s",
+                            xnm_budget_trouble());
     return false;
 }
 
@@ -121,7 +123,7 @@ static bool keep(struct linefile *file, const char *why)
         return no_room(file);
     file->reading->result->bad_lists++;
     snprintf(what, sizeof what, "'%s' %s",
-             xnm_quote(file->path, strlen(file->path), path, sizeof path), why);
+             xnm_diagnostics_quote(file->path, strlen(file->path), path, sizeof path), why);
     file->kind->report_kept(file, what, kept);
     return kept > 0 || add(file);
 }
@@ -164,7 +166,8 @@ static void read_prefix(struct linefile *file, const char *at, const char *end)
 
     if (fault) {
         xnm_textline_error(&file->line, at, "'%s' %s",
-                           xnm_quote(at, (size_t)(end - at), quote, sizeof quote), fault);
+                           xnm_diagnostics_quote(at, (size_t)(end - at), quote, sizeof quote),
+                           fault);
         return;
     }
     added = xnm_arena_add(&file->entries, sizeof *added);
@@ -198,12 +201,13 @@ static long keep_prefixes(struct linefile *file)
 static void report_kept_prefixes(const struct linefile *file, const char *what, long kept)
 {
     if (kept > 0)
-        xnm_diagnose(diagnostics_of(file), XNM_ERROR, &file->place,
-                     "%s: what it held before stays in force for group %s", what, file->group);
+        xnm_diagnostics_add(diagnostics_of(file), XNM_ERROR, &file->place,
+                            "%s: what it held before stays in force for group %s", what,
+                            file->group);
     else
-        xnm_diagnose(diagnostics_of(file), XNM_ERROR, &file->place,
-                     "%s: group %s has %zu addresses and prefixes of it", what, file->group,
-                     file->entries.len / sizeof(struct xnm_prefix));
+        xnm_diagnostics_add(diagnostics_of(file), XNM_ERROR, &file->place,
+                            "%s: group %s has %zu addresses and prefixes of it", what, file->group,
+                            file->entries.len / sizeof(struct xnm_prefix));
 }
 
 static const struct kind addresses = {.size_max = XNM_LIST_SIZE_MAX,
@@ -295,11 +299,11 @@ static long keep_words(struct linefile *file)
 static void report_kept_words(const struct linefile *file, const char *what, long kept)
 {
     if (kept > 0)
-        xnm_diagnose(diagnostics_of(file), XNM_ERROR, &file->place,
-                     "%s: the words that it held before stay in force (%ld)", what, kept);
+        xnm_diagnostics_add(diagnostics_of(file), XNM_ERROR, &file->place,
+                            "%s: the words that it held before stay in force (%ld)", what, kept);
     else
-        xnm_diagnose(diagnostics_of(file), XNM_ERROR, &file->place, "%s: words= finds nothing",
-                     what);
+        xnm_diagnostics_add(diagnostics_of(file), XNM_ERROR, &file->place,
+                            "%s: words= finds nothing", what);
 }
 
 static const struct kind words = {.size_max = WORDS_SIZE_MAX,
@@ -327,10 +331,11 @@ bool xnm_linefile_words(struct xnm_reading *reading, const struct xnm_rule *rule
         return true;
     if (xnm_wordset_count(policy) == XNM_WORDSET_MAX) {
         reading->result->bad_lists++;
-        xnm_diagnose(diagnostics_of(&file), XNM_ERROR, &file.place,
-                     "too many files of words: expected %d different ones at most; here words= "
-                     "finds nothing",
-                     XNM_WORDSET_MAX);
+        xnm_diagnostics_add(
+            diagnostics_of(&file), XNM_ERROR, &file.place,
+            "too many files of words: expected %d different ones at most; here words= "
+            "finds nothing",
+            XNM_WORDSET_MAX);
         return true;
     }
     bool good = take(&file);

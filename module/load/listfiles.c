@@ -58,14 +58,15 @@ static void keep_previous(struct xnm_reading *reading, const struct list_item *i
     if (!why && kept == 0)
         return;
     reading->result->bad_lists++;
-    xnm_quote(rule->path, strlen(rule->path), path, sizeof path);
+    xnm_diagnostics_quote(rule->path, strlen(rule->path), path, sizeof path);
     if (kept > 0)
-        xnm_diagnose(diagnostics, XNM_ERROR, &place,
-                     "'%s' %s: what it held before stays in force (%zu %s; %s)", path,
-                     why ? why : "has become empty", kept, kept == 1 ? "entry" : "entries", remedy);
+        xnm_diagnostics_add(diagnostics, XNM_ERROR, &place,
+                            "'%s' %s: what it held before stays in force (%zu %s; %s)", path,
+                            why ? why : "has become empty", kept, kept == 1 ? "entry" : "entries",
+                            remedy);
     else
-        xnm_diagnose(diagnostics, XNM_ERROR, &place, "'%s' %s: none of its entries is in force",
-                     path, why);
+        xnm_diagnostics_add(diagnostics, XNM_ERROR, &place,
+                            "'%s' %s: none of its entries is in force", path, why);
 }
 
 /* Reports a zone with triggers on addresses or name servers, which have no effect. */
@@ -79,10 +80,11 @@ static void report_unmet(struct xnm_reading *reading, const struct xnm_rule *rul
         if ((unmet | rule->skip) >> kind & 1)
             snprintf(kinds + strlen(kinds), sizeof kinds - strlen(kinds), "%s%s",
                      kinds[0] ? "," : "", xnm_unmet_word(kind));
-    xnm_diagnose(reading->options->diagnostics, XNM_ERROR, &place,
-                 "'%s' has triggers on addresses or name servers, which do nothing here: load the "
-                 "zone in Unbound's own rpz: for them too, and write skip=%s here",
-                 xnm_quote(rule->path, strlen(rule->path), path, sizeof path), kinds);
+    xnm_diagnostics_add(
+        reading->options->diagnostics, XNM_ERROR, &place,
+        "'%s' has triggers on addresses or name servers, which do nothing here: load the "
+        "zone in Unbound's own rpz: for them too, and write skip=%s here",
+        xnm_diagnostics_quote(rule->path, strlen(rule->path), path, sizeof path), kinds);
 }
 
 /* Returns whether a list has lost more entries than shrink= allows since the policy in force, as

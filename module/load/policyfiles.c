@@ -31,7 +31,7 @@ static bool read_rule_file(struct xnm_reading *reading, const char *path)
         reading->result->no_memory |= why == xnm_budget_no_memory;
         /* xnm_policyfiles_read reports a lack of memory, once for all files. */
         if (!reading->no_memory && !xnm_reading_is_stopped(reading))
-            xnm_diagnose(options->diagnostics, XNM_ERROR, &place, "%s", why);
+            xnm_diagnostics_add(options->diagnostics, XNM_ERROR, &place, "%s", why);
         return false;
     }
     bool good = xnm_rules_parse(&reading->rules, &how, path, file.text, file.len);
@@ -59,7 +59,7 @@ static void report_lack(struct xnm_reading *reading, const struct xnm_rule *rule
 {
     struct xnm_place place = {rule->file, rule->line, rule->column};
 
-    xnm_diagnose(reading->options->diagnostics, severity, &place, "%s", message);
+    xnm_diagnostics_add(reading->options->diagnostics, severity, &place, "%s", message);
 }
 
 static bool is_action(const struct xnm_rule *rule, xnm_action action)
@@ -108,7 +108,7 @@ static bool add_rule(struct xnm_reading *reading, const struct xnm_rule *rule)
         if (!why)
             why = xnm_budget_trouble();
         reading->result->no_memory |= why == xnm_budget_no_memory;
-        xnm_diagnose(options->diagnostics, XNM_ERROR, &place, "%s", why);
+        xnm_diagnostics_add(options->diagnostics, XNM_ERROR, &place, "%s", why);
         return false;
     }
     size_t number = reading->rule_count++;
@@ -155,7 +155,7 @@ static bool check_aliases(const struct xnm_reading *reading)
         if (!leads_back(reading->result->policy, rule))
             continue;
         good &= rule->path != NULL;
-        xnm_diagnose(
+        xnm_diagnostics_add(
             reading->options->diagnostics, XNM_ERROR, &place,
             "this alias leads to a name that the rule itself matches: expected a target that "
             "it does not match");
@@ -240,7 +240,7 @@ bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
     bool good = read_rule_files(&reading) && build(&reading);
     end(&reading);
     if (reading.no_memory && !xnm_reading_is_stopped(&reading))
-        xnm_diagnose(options->diagnostics, XNM_ERROR, &place, "%s", xnm_budget_trouble());
+        xnm_diagnostics_add(options->diagnostics, XNM_ERROR, &place, "%s", xnm_budget_trouble());
     xnm_budget_open(NULL);
     return good;
 }

@@ -114,7 +114,8 @@ static void report_swap(struct xnm_reload *reload, double seconds)
 
 static void report_policy(const struct xnm_diagnostics *diagnostics, const char *message)
 {
-    xnm_diagnose(diagnostics, XNM_ERROR, &(struct xnm_place){.file = "policy"}, "%s", message);
+    xnm_diagnostics_add(diagnostics, XNM_ERROR, &(struct xnm_place){.file = "policy"}, "%s",
+                        message);
 }
 
 /* Puts a policy in force, and takes it over. Returns false when out of memory, and the policy in
@@ -266,8 +267,8 @@ static void report_fixed(const struct xnm_reload *reload, const struct xnm_confi
     char list[XNM_CONFIG_LIST_MAX];
 
     if (*xnm_config_list_fixed(&reload->config, config, list))
-        xnm_diagnose(reload->options.diagnostics, XNM_WARNING, &place,
-                     "changed, but not in force before a reload or restart: %s", list);
+        xnm_diagnostics_add(reload->options.diagnostics, XNM_WARNING, &place,
+                            "changed, but not in force before a reload or restart: %s", list);
 }
 
 /* Exchanges the keys of the policy; those of the log stay as they were opened. */
@@ -288,8 +289,8 @@ static void read_config(struct xnm_reload *reload)
 
     reload->conf.read = reload->conf.found;
     if (!source->read(source->arg, &config)) {
-        xnm_diagnose(reload->options.diagnostics, XNM_ERROR, &place,
-                     "the configuration that was in force before stays in force");
+        xnm_diagnostics_add(reload->options.diagnostics, XNM_ERROR, &place,
+                            "the configuration that was in force before stays in force");
         return;
     }
     report_fixed(reload, &config);

@@ -33,7 +33,7 @@ static bool fail(const struct xnm_diagnostics *diagnostics, const char *path, co
 {
     struct xnm_place place = {.file = path};
 
-    xnm_diagnose(diagnostics, XNM_ERROR, &place, "cannot log to it: %s", what);
+    xnm_diagnostics_add(diagnostics, XNM_ERROR, &place, "cannot log to it: %s", what);
     return false;
 }
 

@@ -115,9 +115,9 @@ static void report_lost(struct xnm_logwriter *writer)
 
     if (lost == writer->reported)
         return;
-    xnm_diagnose(writer->options.diagnostics, XNM_WARNING, &place, "%llu log lines lost: %s",
-                 (unsigned long long)(lost - writer->reported),
-                 why_lost(writer, ringless > writer->reported_ringless));
+    xnm_diagnostics_add(writer->options.diagnostics, XNM_WARNING, &place, "%llu log lines lost: %s",
+                        (unsigned long long)(lost - writer->reported),
+                        why_lost(writer, ringless > writer->reported_ringless));
     writer->reported = lost;
     writer->reported_ringless = ringless;
     writer->next_report_ms = now_ms() + REPORT_MS;
@@ -141,8 +141,8 @@ static void report_waiting(struct xnm_logwriter *writer)
         writer->waiting_since_ms = now;
         writer->written_before = written;
     } else if (now >= writer->waiting_since_ms + WAIT_MS && now >= writer->next_waiting_ms) {
-        xnm_diagnose(writer->options.diagnostics, XNM_WARNING, &place,
-                     "log lines wait in memory: %s", why_lost(writer, false));
+        xnm_diagnostics_add(writer->options.diagnostics, XNM_WARNING, &place,
+                            "log lines wait in memory: %s", why_lost(writer, false));
         writer->next_waiting_ms = now + REPORT_MS;
     }
 }
@@ -399,8 +399,8 @@ static bool start_thread(struct xnm_logwriter *writer)
 
     writer->has_thread = xnm_thread_start(&writer->thread, run_writer, writer);
     if (!writer->has_thread)
-        xnm_diagnose(writer->options.diagnostics, XNM_ERROR, &place,
-                     "cannot log to it: its thread cannot be started");
+        xnm_diagnostics_add(writer->options.diagnostics, XNM_ERROR, &place,
+                            "cannot log to it: its thread cannot be started");
     return writer->has_thread;
 }
 
@@ -410,7 +410,8 @@ struct xnm_logwriter *xnm_logwriter_open(const struct xnm_logwriter_options *opt
     struct xnm_logwriter *writer = new_writer(options);
 
     if (!writer) {
-        xnm_diagnose(options->diagnostics, XNM_ERROR, &place, "cannot log to it: out of memory");
+        xnm_diagnostics_add(options->diagnostics, XNM_ERROR, &place,
+                            "cannot log to it: out of memory");
         return NULL;
     }
     if (options->target) {

@@ -76,7 +76,8 @@ static bool is_compared(const struct xnm_candidate *candidate, compared kind,
     }
     if (kind == WHOLE || of_rule == WHOLE)
         return of_rule == kind;
-    unsigned next = candidate->first + candidate->part->labels, left = xnm_lookalike_left_of(walk);
+    unsigned next = candidate->first + candidate->part->labels,
+             left = xnm_lookalike_walk_left_of(walk);
     return next == left || (of_rule == ANY_LABEL && next < left);
 }
 
@@ -315,8 +316,8 @@ static bool search_sets(struct part_search *search)
     return true;
 }
 
-bool xnm_lookalike_search_parts(struct xnm_lookalike_walk *walk, unsigned label, uint64_t after,
-                                compared kind)
+bool xnm_lookalike_walk_parts(struct xnm_lookalike_walk *walk, unsigned label, uint64_t after,
+                              compared kind)
 {
     const struct xnm_lookalikeindex *lookalikes = &walk->policy->lookalikes;
     bool ace = xnm_qname_is_ace(walk->name, label);
@@ -356,8 +357,8 @@ static bool read_label(struct xnm_lookalike_walk *walk, unsigned label, struct x
     return false;
 }
 
-bool xnm_lookalike_search_joined(struct xnm_lookalike_walk *walk, unsigned label, uint64_t after,
-                                 compared kind)
+bool xnm_lookalike_walk_joined(struct xnm_lookalike_walk *walk, unsigned label, uint64_t after,
+                               compared kind)
 {
     const struct xnm_lookalikeindex *lookalikes = &walk->policy->lookalikes;
     bool ace = xnm_lookalike_is_joined_ace(walk->name, label);

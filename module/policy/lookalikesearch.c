@@ -46,7 +46,8 @@ static bool is_exempt(const struct xnm_lookalike_walk *walk)
 
 /* --- finding --- */
 
-bool xnm_lookalike_offer(struct xnm_lookalike_walk *walk, const struct xnm_candidate *candidate)
+bool xnm_lookalike_walk_offer(struct xnm_lookalike_walk *walk,
+                              const struct xnm_candidate *candidate)
 {
     walk->exempt = !walk->not_exempt && is_exempt(walk);
     if (walk->exempt)
@@ -59,7 +60,7 @@ bool xnm_lookalike_offer(struct xnm_lookalike_walk *walk, const struct xnm_candi
 static bool is_of_kind(const struct xnm_candidate *candidate, compared kind,
                        const struct xnm_protection *protection)
 {
-    if (kind == ANY_LABEL && candidate->first >= xnm_lookalike_left_of(candidate->walk))
+    if (kind == ANY_LABEL && candidate->first >= xnm_lookalike_walk_left_of(candidate->walk))
         return false;
     return compared_of(protection) == kind;
 }
@@ -115,8 +116,8 @@ static bool search_from(struct xnm_lookalike_walk *walk, compared kind, unsigned
     for (unsigned count = 1; count <= last + 1; count++) {
         unsigned first = last + 1 - count;
         if (whole && xnm_depths_has(&lookalikes->suffixes, count - 1) &&
-            ((first > 0 && !xnm_lookalike_search_joined(walk, first, hash, kind)) ||
-             !xnm_lookalike_search_parts(walk, first, hash, kind)))
+            ((first > 0 && !xnm_lookalike_walk_joined(walk, first, hash, kind)) ||
+             !xnm_lookalike_walk_parts(walk, first, hash, kind)))
             return false;
         hash = xnm_lookalike_join(hash, xnm_lookalike_hash_at(walk, first));
         if (!xnm_filter_has(walk->filter, hash))
@@ -136,7 +137,7 @@ static int labels_before(const struct xnm_qname *name, size_t end)
     return labels;
 }
 
-unsigned xnm_lookalike_left_of(struct xnm_lookalike_walk *walk)
+unsigned xnm_lookalike_walk_left_of(struct xnm_lookalike_walk *walk)
 {
     const struct xnm_qname *name = walk->name;
 
@@ -155,7 +156,7 @@ static bool search_any_tld(struct xnm_lookalike_walk *walk)
         if (!xnm_filter_has(walk->filter,
                             xnm_lookalike_join(left, xnm_lookalike_hash_at(walk, label))))
             continue;
-        unsigned end = xnm_lookalike_left_of(walk);
+        unsigned end = xnm_lookalike_walk_left_of(walk);
         return end == 0 || search_from(walk, ANY_TLD, end - 1);
     }
     return true;
@@ -165,7 +166,7 @@ static bool is_elsewhere(const struct xnm_candidate *candidate, compared kind,
                          const struct xnm_protection *protection)
 {
     (void)kind;
-    return protection->elsewhere && candidate->first < xnm_lookalike_left_of(candidate->walk);
+    return protection->elsewhere && candidate->first < xnm_lookalike_walk_left_of(candidate->walk);
 }
 
 /* Looks up a label by itself, for label=any and for elsewhere=. Returns false if the name is
@@ -198,13 +199,13 @@ static bool search_labels(struct xnm_lookalike_walk *walk, bool ace)
     for (unsigned label = 0; label + 1 < walk->name->labels; label++) { /* the last is a suffix */
         if (lookalikes->parts_left && label > 0 &&
             xnm_lookalike_is_joined_ace(walk->name, label) == ace &&
-            !xnm_lookalike_search_joined(walk, label, left, ANY_TLD))
+            !xnm_lookalike_walk_joined(walk, label, left, ANY_TLD))
             return false;
         if (xnm_qname_is_ace(walk->name, label) != ace)
             continue;
         if ((lookalikes->any_label || lookalikes->elsewhere) && !search_label(walk, filter, label))
             return false;
-        if (lookalikes->parts_left && !xnm_lookalike_search_parts(walk, label, left, ANY_TLD))
+        if (lookalikes->parts_left && !xnm_lookalike_walk_parts(walk, label, left, ANY_TLD))
             return false;
     }
     return true;

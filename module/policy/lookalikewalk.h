@@ -54,7 +54,8 @@ static inline bool xnm_lookalike_append(struct xn_shape *shape, const struct xn_
 }
 
 /* Passes a candidate to the sink. Returns false if the name is exempt. */
-bool xnm_lookalike_offer(struct xnm_lookalike_walk *walk, const struct xnm_candidate *candidate);
+bool xnm_lookalike_walk_offer(struct xnm_lookalike_walk *walk,
+                              const struct xnm_candidate *candidate);
 
 /* Returns whether a rule compares the candidate's labels, looked up as this kind. */
 typedef bool xnm_lookalike_test(const struct xnm_candidate *candidate, compared kind,
@@ -80,7 +81,7 @@ static inline bool xnm_lookalike_look_up(struct xnm_candidate *candidate, uint64
         candidate->name =
             xnm_lookalike_name(lookalikes, (size_t)slots[place].at * XNM_LOOKALIKE_UNIT);
         protection = xnm_lookalike_protection(walk->policy, candidate->name);
-        if (test(candidate, kind, &protection) && !xnm_lookalike_offer(walk, candidate))
+        if (test(candidate, kind, &protection) && !xnm_lookalike_walk_offer(walk, candidate))
             return false;
     }
     return true;
@@ -90,17 +91,17 @@ static inline bool xnm_lookalike_look_up(struct xnm_candidate *candidate, uint64
 uint64_t xnm_lookalike_hash_at(struct xnm_lookalike_walk *walk, unsigned label);
 
 /* Returns the number of labels left of the public suffix, which is determined once. */
-unsigned xnm_lookalike_left_of(struct xnm_lookalike_walk *walk);
+unsigned xnm_lookalike_walk_left_of(struct xnm_lookalike_walk *walk);
 
 /* Looks up the names that near=, within= and words= find in a label: WHOLE if the labels after it,
  * which have this hash, are compared, too; ANY_TLD if not. Returns false if the name is exempt. */
-bool xnm_lookalike_search_parts(struct xnm_lookalike_walk *walk, unsigned label, uint64_t after,
-                                compared kind);
+bool xnm_lookalike_walk_parts(struct xnm_lookalike_walk *walk, unsigned label, uint64_t after,
+                              compared kind);
 
 /* Does the same for a label and the one before it, joined without the dot: pay.pal for paypal.
  * `label` is not the first. */
-bool xnm_lookalike_search_joined(struct xnm_lookalike_walk *walk, unsigned label, uint64_t after,
-                                 compared kind);
+bool xnm_lookalike_walk_joined(struct xnm_lookalike_walk *walk, unsigned label, uint64_t after,
+                               compared kind);
 
 /* Returns whether a label or the one before it is an A-label. */
 static inline bool xnm_lookalike_is_joined_ace(const struct xnm_qname *name, unsigned label)

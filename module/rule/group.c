@@ -287,10 +287,10 @@ static bool check_rule(const struct xnm_rules *rules, const struct xnm_rule *rul
         if (group)
             group->used = true;
         else
-            xnm_diagnose(diagnostics, XNM_ERROR, &place,
-                         "there is no group '%.*s': expected a line 'group %.*s' with its "
-                         "addresses, in any rule file",
-                         (int)(len - but), part + but, (int)(len - but), part + but);
+            xnm_diagnostics_add(diagnostics, XNM_ERROR, &place,
+                                "there is no group '%.*s': expected a line 'group %.*s' with its "
+                                "addresses, in any rule file",
+                                (int)(len - but), part + but, (int)(len - but), part + but);
         good &= group != NULL;
     }
     return good;
@@ -305,9 +305,9 @@ bool xnm_rules_check_groups(struct xnm_rules *rules, const struct xnm_diagnostic
     for (size_t i = 0; i < rules->group_count; i++) {
         const struct xnm_group *group = &rules->groups[i];
         if (!group->used)
-            xnm_diagnose(diagnostics, XNM_WARNING,
-                         &(struct xnm_place){group->file, group->line, group->column},
-                         "no client= names the group '%s'", group->name);
+            xnm_diagnostics_add(diagnostics, XNM_WARNING,
+                                &(struct xnm_place){group->file, group->line, group->column},
+                                "no client= names the group '%s'", group->name);
     }
     return good;
 }

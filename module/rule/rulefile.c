@@ -49,7 +49,7 @@ static const char *find_trigger(const struct xnm_ruleline *line)
     struct xnm_word word;
     xnm_trigger trigger;
 
-    text.diagnostics = &xnm_diagnose_silently; /* errors are reported when the line is read */
+    text.diagnostics = &xnm_diagnostics_ignored; /* errors are reported when the line is read */
     while (xnm_textline_word(&text, &pos, line->buffer, &word) == XNM_WORD_FOUND)
         if (xnm_ruletable_find_trigger(&word, &trigger))
             return word.at;
@@ -447,8 +447,8 @@ bool xnm_rules_parse(struct xnm_rules *rules, const struct xnm_rules_options *op
     const char *kept = line.buffer ? keep_file(rules, file) : NULL;
 
     if (!kept) {
-        xnm_diagnose(options->diagnostics, XNM_ERROR, &(struct xnm_place){.file = file},
-                     "out of memory");
+        xnm_diagnostics_add(options->diagnostics, XNM_ERROR, &(struct xnm_place){.file = file},
+                            "out of memory");
         rules->no_memory = true;
         free(line.buffer);
         return false;

@@ -223,8 +223,8 @@ void xnm_rules_apply_tags(struct xnm_rules *rules, const struct xnm_diagnostics 
     for (size_t i = 0; i < rules->tag_count; i++) {
         const struct xnm_tag_reason *reason = &rules->tags[i];
         if (!reason->used)
-            xnm_diagnose(diagnostics, XNM_WARNING,
-                         &(struct xnm_place){reason->file, reason->line, reason->column},
-                         "no rule has the tag %s: this line does nothing", reason->tag);
+            xnm_diagnostics_add(diagnostics, XNM_WARNING,
+                                &(struct xnm_place){reason->file, reason->line, reason->column},
+                                "no rule has the tag %s: this line does nothing", reason->tag);
     }
 }

@@ -136,8 +136,8 @@ static void report_metrics(struct xnm_state *state, const char *error)
     struct xnm_place place = {.file = state->config.metrics_file};
 
     if (!state->metrics_failed)
-        xnm_diagnose(state->options.diagnostics, XNM_ERROR, &place, "metrics cannot be written: %s",
-                     error);
+        xnm_diagnostics_add(state->options.diagnostics, XNM_ERROR, &place,
+                            "metrics cannot be written: %s", error);
     state->metrics_failed = true;
 }
 
@@ -200,7 +200,7 @@ static void report_no_memory(const struct xnm_state_options *options)
 {
     struct xnm_place place = {.file = options->config_path};
 
-    xnm_diagnose(options->diagnostics, XNM_ERROR, &place, "out of memory");
+    xnm_diagnostics_add(options->diagnostics, XNM_ERROR, &place, "out of memory");
 }
 
 static bool open_unicode(struct xnm_state *state)
@@ -212,8 +212,8 @@ static bool open_unicode(struct xnm_state *state)
 
     state->unicode = engine->unicode;
     if (status != XN_OK)
-        xnm_diagnose(state->options.diagnostics, XNM_ERROR, &place, "%s",
-                     xn_unicode_fault(status, fault));
+        xnm_diagnostics_add(state->options.diagnostics, XNM_ERROR, &place, "%s",
+                            xn_unicode_fault(status, fault));
     return status == XN_OK;
 }
 
@@ -372,13 +372,14 @@ static void reopen_last_good(struct xnm_state *state)
 {
     struct xnm_place place = {.file = state->options.config_path};
 
-    xnm_diagnose(state->options.diagnostics, XNM_ERROR, &place,
-                 "the configuration that was in force before stays in force");
+    xnm_diagnostics_add(state->options.diagnostics, XNM_ERROR, &place,
+                        "the configuration that was in force before stays in force");
     borrow_last_good(state);
     if (open_parts(state))
         return;
     close_parts(state);
-    xnm_diagnose(state->options.diagnostics, XNM_ERROR, &place, "nothing is logged until a reload");
+    xnm_diagnostics_add(state->options.diagnostics, XNM_ERROR, &place,
+                        "nothing is logged until a reload");
     borrow_last_good(state);
     if (open_unicode(state)) { /* policy and metrics go on without a log */
         open_policy(state);

@@ -429,7 +429,7 @@ static void report_to_log(void *arg, xnm_severity severity, const struct xnm_pla
     char text[2048];
 
     (void)arg;
-    xnm_diagnostic_text(place, message, text, sizeof text);
+    xnm_diagnostics_text(place, message, text, sizeof text);
     if (severity == XNM_ERROR)
         log_err("idn: %s", text);
     else

@@ -131,11 +131,11 @@ static void report_misfit(void *arg)
 {
     (void)arg;
     if (misfit[0])
-        xnm_diagnose(&xnm_daemon_diagnostics, XNM_ERROR,
-                     &(struct xnm_place){.file = "module-config"},
-                     "%s is before dynlib and would cache what the policy answers: put dynlib "
-                     "first, and restart",
-                     misfit);
+        xnm_diagnostics_add(
+            &xnm_daemon_diagnostics, XNM_ERROR, &(struct xnm_place){.file = "module-config"},
+            "%s is before dynlib and would cache what the policy answers: put dynlib "
+            "first, and restart",
+            misfit);
 }
 
 static bool fits(struct module_env *env, int id, struct xnm_state *state)
@@ -149,9 +149,10 @@ static bool fits(struct module_env *env, int id, struct xnm_state *state)
         xnm_daemon_register(env, id, state, &xnm_module_callbacks))
         return true;
     if (has_started)
-        xnm_diagnose(&xnm_daemon_diagnostics, XNM_ERROR, &(struct xnm_place){.file = "callbacks"},
-                     "out of memory: until a reload, nothing is logged and no cached answer is "
-                     "decided");
+        xnm_diagnostics_add(
+            &xnm_daemon_diagnostics, XNM_ERROR, &(struct xnm_place){.file = "callbacks"},
+            "out of memory: until a reload, nothing is logged and no cached answer is "
+            "decided");
     return has_started;
 }
 

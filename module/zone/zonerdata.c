@@ -96,7 +96,7 @@ static bool bad_field(const struct reading *reading, const struct xnm_zonetoken 
     char quoted[64];
 
     return xnm_zonefault_set(reading->fault, token->at, "\"%s\": expected %s",
-                             xnm_quote(token->at, token->len, quoted, sizeof quoted),
+                             xnm_diagnostics_quote(token->at, token->len, quoted, sizeof quoted),
                              field->expected);
 }
 

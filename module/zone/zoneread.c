@@ -67,7 +67,7 @@ static void report_error(struct reader *reader, const struct xnm_zonefault *faul
         reader->stopped = true;
     } else if (reader->errors <= ERRORS_REPORTED_MAX) {
         struct xnm_place place = place_of(reader, fault->at);
-        xnm_diagnose(reader->options.diagnostics, XNM_ERROR, &place, "%s", fault->message);
+        xnm_diagnostics_add(reader->options.diagnostics, XNM_ERROR, &place, "%s", fault->message);
     }
 }
 
@@ -76,9 +76,9 @@ static void report_rest(const struct reader *reader)
     const struct xnm_place place = {reader->file, 0, 0};
 
     if (reader->options.diagnostics && reader->errors > ERRORS_REPORTED_MAX)
-        xnm_diagnose(reader->options.diagnostics, XNM_ERROR, &place,
-                     "%zu errors in all, of which the first %d are shown", reader->errors,
-                     ERRORS_REPORTED_MAX);
+        xnm_diagnostics_add(reader->options.diagnostics, XNM_ERROR, &place,
+                            "%zu errors in all, of which the first %d are shown", reader->errors,
+                            ERRORS_REPORTED_MAX);
 }
 
 static void report_no_memory(struct reader *reader)
@@ -87,7 +87,7 @@ static void report_no_memory(struct reader *reader)
 
     reader->errors++;
     if (reader->options.diagnostics)
-        xnm_diagnose(reader->options.diagnostics, XNM_ERROR, &place, "out of memory");
+        xnm_diagnostics_add(reader->options.diagnostics, XNM_ERROR, &place, "out of memory");
 }
 
 /* --- words --- */
@@ -130,7 +130,7 @@ static bool read_ttl(const struct xnm_zonetoken *token, uint32_t *ttl, struct xn
         fault, token->at,
         "\"%s\" is not a TTL: expected seconds, or a time such as 1h30m, at most "
         "2147483647 seconds",
-        xnm_quote(token->at, token->len, quoted, sizeof quoted));
+        xnm_diagnostics_quote(token->at, token->len, quoted, sizeof quoted));
 }
 
 /* --- directives --- */
@@ -176,7 +176,7 @@ static bool read_directive(struct reader *reader, const struct xnm_zonetoken *wo
                                  (int)word->len, word->at);
     return xnm_zonefault_set(fault, word->at,
                              "\"%s\" is unknown: expected $ORIGIN, $TTL or a record",
-                             xnm_quote(word->at, word->len, quoted, sizeof quoted));
+                             xnm_diagnostics_quote(word->at, word->len, quoted, sizeof quoted));
 }
 
 /* --- records --- */
@@ -211,7 +211,7 @@ static bool read_type(const struct xnm_zonetoken *token, struct record_head *hea
         return true;
     return xnm_zonefault_set(fault, token->at,
                              "\"%s\" is not a type of data: expected one such as CNAME, A or TXT",
-                             xnm_quote(token->at, token->len, quoted, sizeof quoted));
+                             xnm_diagnostics_quote(token->at, token->len, quoted, sizeof quoted));
 }
 
 /* Reads one of TTL, class and type, which comes last. *done becomes true if it was the type. */

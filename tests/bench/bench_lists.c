@@ -62,7 +62,7 @@ int main(int argc, char **argv)
         return 2;
     const struct xnm_rule rule = rule_of(argv[1]);
     const struct xnm_list_options options = {
-        .unicode = unicode, .diagnostics = &xnm_diagnose_silently, .entry = print_entry};
+        .unicode = unicode, .diagnostics = &xnm_diagnostics_ignored, .entry = print_entry};
     bool good = xnm_list_read(&options, &rule, argv[2], file.text, file.len, &counts);
     fprintf(stderr, "%s %zu %zu %zu\n", xnm_list_syntax_word(counts.syntax), counts.entries,
             counts.skipped, counts.bad + counts.suffixes);

@@ -25,7 +25,7 @@ static void report(void *arg, xnm_severity severity, const struct xnm_place *pla
 
     (void)arg;
     if (severity == XNM_ERROR)
-        fail(xnm_diagnostic_text(place, message, text, sizeof text), "");
+        fail(xnm_diagnostics_text(place, message, text, sizeof text), "");
 }
 static const struct xnm_diagnostics diagnostics = {report, NULL};
 

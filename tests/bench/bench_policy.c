@@ -88,7 +88,7 @@ static void report(void *arg, xnm_severity severity, const struct xnm_place *pla
     char text[1024];
 
     (void)arg, (void)severity;
-    fprintf(stderr, "%s\n", xnm_diagnostic_text(place, message, text, sizeof text));
+    fprintf(stderr, "%s\n", xnm_diagnostics_text(place, message, text, sizeof text));
 }
 static const struct xnm_diagnostics diagnostics = {report, NULL};
 

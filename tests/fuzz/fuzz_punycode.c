@@ -4,7 +4,7 @@
  * environment: of the variant that every processor has. */
 #include "tests/fuzz/target.h"
 
-#include "core/punycode/label.h"
+#include "core/punycode/punylabel.h"
 #include "core/punycode/trace.h"
 #include "core/text/utf8.h"
 #include "tests/bench/rfc3492.h"

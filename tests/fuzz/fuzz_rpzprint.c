@@ -28,7 +28,7 @@ static struct xnm_policy_builder *new_builder(void)
 
 static struct xnm_policy *finish(struct xnm_policy_builder *builder)
 {
-    struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_diagnose_silently, NULL);
+    struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_diagnostics_ignored, NULL);
 
     assert_non_null(policy);
     return policy;
@@ -56,7 +56,7 @@ static struct xnm_policy *policy_of_zone(const char *text, size_t len,
 
     assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
     const struct xnm_list_options options = {.unicode = target_unicode(),
-                                             .diagnostics = &xnm_diagnose_silently,
+                                             .diagnostics = &xnm_diagnostics_ignored,
                                              .entry = add_entry,
                                              .arg = builder};
     bool good = xnm_list_read(&options, &rule, "zone", copy, len, counts);
@@ -70,7 +70,7 @@ static struct xnm_policy *policy_of_zone(const char *text, size_t len,
 /* Makes a policy of those rules that a zone can express. */
 static struct xnm_policy *policy_of_rules(const char *text, size_t len)
 {
-    const struct xnm_rules_options options = {target_unicode(), &xnm_diagnose_silently, 60};
+    const struct xnm_rules_options options = {target_unicode(), &xnm_diagnostics_ignored, 60};
     struct xnm_policy_builder *builder = new_builder();
     struct xnm_rules rules = {0};
 

@@ -49,7 +49,7 @@ static struct xnm_state *open_state(const char *log)
                                                    .config_path = conf,
                                                    .host_log = {keep_line, NULL, true},
                                                    .notices = {no_notice, NULL, false},
-                                                   .diagnostics = &xnm_diagnose_silently,
+                                                   .diagnostics = &xnm_diagnostics_ignored,
                                                    .observes = true,
                                                    .to_host = true});
     assert_non_null(state);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every call of core/punycode/punycode.c with FIRST to LAST octets, code points or elements of
  * room. */
-#include "core/punycode/label.h"
 #include "core/punycode/punycode.c"
+#include "core/punycode/punylabel.h"
 #include "tests/prove/any.h"
 
 enum { LEN_MAX = 63 };

@@ -23,7 +23,7 @@ static inline void test_decision(void **state)
 {
     const struct decision_row *row = *state;
     static const uint16_t others[] = {0, CH, HS, CLASS_NONE, 65280, 65535};
-    struct xnm_policy *policy = policy_of(row->policy, NULL, &xnm_diagnose_silently);
+    struct xnm_policy *policy = policy_of(row->policy, NULL, &xnm_diagnostics_ignored);
     struct xnm_decision decision;
 
     assert_string_equal(decided(policy, row->names, row->qtype, IN, &decision), row->expected);
@@ -76,7 +76,7 @@ struct summary_row {
 static inline void test_summary(void **state)
 {
     const struct summary_row *row = *state;
-    struct xnm_policy *policy = policy_of(row->policy, NULL, &xnm_diagnose_silently);
+    struct xnm_policy *policy = policy_of(row->policy, NULL, &xnm_diagnostics_ignored);
 
     assert_int_equal(xnm_policy_rule_count(policy), row->rules);
     assert_int_equal(xnm_policy_entry_count(policy), row->entries);
@@ -91,7 +91,7 @@ static inline void test_summary(void **state)
 static inline void expect_subjects(const char *policy_text, const char *const *subjects,
                                    size_t count)
 {
-    struct xnm_policy *policy = policy_of(policy_text, NULL, &xnm_diagnose_silently);
+    struct xnm_policy *policy = policy_of(policy_text, NULL, &xnm_diagnostics_ignored);
 
     assert_int_equal(xnm_policy_rule_count(policy), count);
     for (size_t i = 0; i < count; i++)

@@ -23,7 +23,7 @@ static inline void collect(void *arg, xnm_severity severity, const struct xnm_pl
     snprintf(text, sizeof text, "%s%s", severity == XNM_WARNING ? "warning: " : "", message);
     if (REPORTS_MAX - len < 2)
         return;
-    xnm_diagnostic_text(place, text, reports + len, REPORTS_MAX - len - 1);
+    xnm_diagnostics_text(place, text, reports + len, REPORTS_MAX - len - 1);
     strcat(reports, "\n");
 }
 

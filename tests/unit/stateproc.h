@@ -49,7 +49,7 @@ static inline void keep_report(void *arg, xnm_severity severity, const struct xn
     size_t len = strlen(reports);
     if (severity == XNM_WARNING)
         len += (size_t)sprintf(reports + len, "warning: ");
-    xnm_diagnostic_text(place, message, reports + len, TEXT_MAX - len - 2);
+    xnm_diagnostics_text(place, message, reports + len, TEXT_MAX - len - 2);
     strcat(reports, "\n");
     pthread_mutex_unlock(&lock);
 }

@@ -92,7 +92,7 @@ TEST(test_policy, "a policy")
         policy_of("drop name a.example\nanswer name b.example 1\nanswer name b.example 2\n"
                   "rpz rpz zone\n+ c.example answer 1\n+ c.example answer 2\n+ d.example drop\n"
                   "log lookalikes list tag=x\n+ paypal.com\nrefuse invalid",
-                  NULL, &xnm_diagnose_silently);
+                  NULL, &xnm_diagnostics_ignored);
     assert_int_equal(budget.used + sizeof *policy, xnm_policy_memory(policy));
     xnm_policy_free(policy);
     assert_int_equal(budget.used, 0);

@@ -19,7 +19,7 @@ static void collect(void *arg, xnm_severity severity, const struct xnm_place *pl
     size_t len = strlen(reports);
 
     assert_null(strchr(message, '\n'));
-    xnm_diagnostic_text(place, message, reports + len, REPORTS_MAX - len - 16);
+    xnm_diagnostics_text(place, message, reports + len, REPORTS_MAX - len - 16);
     strcat(reports, severity == XNM_ERROR ? "\n" : " [warning]\n");
 }
 

@@ -44,7 +44,7 @@ TEST_ROWS(quotes_text, quotes, name)
     char *text = exact_copy(row->text, row->len);
     char *dst = malloc(row->dst_cap);
 
-    assert_ptr_equal(xnm_quote(text, row->len, dst, row->dst_cap), dst);
+    assert_ptr_equal(xnm_diagnostics_quote(text, row->len, dst, row->dst_cap), dst);
     assert_string_equal(dst, row->expected);
     free(text);
     free(dst);
@@ -60,7 +60,7 @@ TEST(quotes_into_each_room, "quote every octet into every room")
     for (size_t cap = 4; cap < 4 * sizeof all + 8; cap++) {
         char *text = exact_copy(all, sizeof all);
         char *dst = malloc(cap);
-        xnm_quote(text, sizeof all, dst, cap);
+        xnm_diagnostics_quote(text, sizeof all, dst, cap);
         assert_true(strlen(dst) < cap);
         for (const char *c = dst; *c; c++)
             assert_true(*c >= ' ' && *c <= '~');
@@ -96,7 +96,7 @@ TEST_ROWS(writes_places, places, name)
     const struct place *row = *state;
     char *dst = malloc(row->dst_cap);
 
-    assert_ptr_equal(xnm_diagnostic_text(&row->place, row->message, dst, row->dst_cap), dst);
+    assert_ptr_equal(xnm_diagnostics_text(&row->place, row->message, dst, row->dst_cap), dst);
     assert_string_equal(dst, row->expected);
     free(dst);
 }
@@ -127,12 +127,12 @@ TEST(passes_reports, "a report arrives as it was sent")
     struct xnm_diagnostics diagnostics = {keep_report, &last};
     struct xnm_place place = {"idn.conf", 1, 2};
 
-    xnm_diagnose(&diagnostics, XNM_WARNING, &place, "'%s' is not %d%%", "a", 7);
+    xnm_diagnostics_add(&diagnostics, XNM_WARNING, &place, "'%s' is not %d%%", "a", 7);
     assert_int_equal(last.count, 1);
     assert_int_equal(last.severity, XNM_WARNING);
     assert_ptr_equal(last.place, &place);
     assert_string_equal(last.message, "'a' is not 7%");
-    xnm_diagnose(&diagnostics, XNM_ERROR, &place, "b");
+    xnm_diagnostics_add(&diagnostics, XNM_ERROR, &place, "b");
     assert_int_equal(last.count, 2);
     assert_int_equal(last.severity, XNM_ERROR);
 }
@@ -145,7 +145,8 @@ TEST(cuts_reports, "a long report is cut")
 
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
-    xnm_diagnose(&diagnostics, XNM_ERROR, &(struct xnm_place){.file = "idn.conf"}, "%s", text);
+    xnm_diagnostics_add(&diagnostics, XNM_ERROR, &(struct xnm_place){.file = "idn.conf"}, "%s",
+                        text);
     assert_int_equal(last.count, 1);
     assert_in_range(strlen(last.message), 500, sizeof text - 1);
     assert_memory_equal(last.message, text, strlen(last.message));

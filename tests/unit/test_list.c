@@ -134,7 +134,7 @@ static void read_quietly(const char *text, size_t len)
 {
     const struct xnm_rule rule = {.action = XNM_NXDOMAIN, .trigger = XNM_TRIGGER_ZONES};
     const struct xnm_list_options options = {
-        .unicode = list_unicode, .diagnostics = &xnm_diagnose_silently, .entry = take};
+        .unicode = list_unicode, .diagnostics = &xnm_diagnostics_ignored, .entry = take};
     char *exact = exact_copy(text, len);
 
     assert_true(xnm_list_read(&options, &rule, "list", exact, len, &result.counts));
@@ -487,7 +487,7 @@ TEST(numbers_sets_of_modifiers, "the numbers of sets of modifiers")
                                "||g.example^$important\n||h.example^$denyallow=e.example\n";
     char numbers[64] = "";
     const struct xnm_list_options options = {.unicode = list_unicode,
-                                             .diagnostics = &xnm_diagnose_silently,
+                                             .diagnostics = &xnm_diagnostics_ignored,
                                              .entry = append_number,
                                              .arg = numbers};
     const struct xnm_rule rule = {.trigger = XNM_TRIGGER_ZONES, .action = XNM_REFUSE};

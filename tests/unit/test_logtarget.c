@@ -27,7 +27,7 @@ static void keep_report(void *arg, xnm_severity severity, const struct xnm_place
 {
     (void)arg;
     assert_int_equal(severity, XNM_ERROR);
-    xnm_diagnostic_text(place, message, report, sizeof report);
+    xnm_diagnostics_text(place, message, report, sizeof report);
 }
 
 static const struct xnm_diagnostics diagnostics = {keep_report, NULL};
@@ -458,7 +458,8 @@ TEST(leaves_no_hole, "a torn line leaves no hole")
     assert_true(fd >= 0 && unlink(name) == 0 && fchmod(fd, 0) == 0);
     redirect(STDOUT_FILENO, fd);
     as_nobody(true);
-    struct xnm_logtarget *target = xnm_logtarget_open("/dev/stdout", false, &xnm_diagnose_silently);
+    struct xnm_logtarget *target =
+        xnm_logtarget_open("/dev/stdout", false, &xnm_diagnostics_ignored);
     as_nobody(false);
     limit_file_size(6);
     size_t taken = xnm_logtarget_write(target, "123\n567\n", 8);

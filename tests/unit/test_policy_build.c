@@ -96,7 +96,7 @@ static void expect_answer(const struct xnm_policy *policy, const char *expected)
 TEST_ROWS(test_answer, answers, name)
 {
     const struct answer_row *row = *state;
-    struct xnm_policy *policy = policy_of(row->policy, NULL, &xnm_diagnose_silently);
+    struct xnm_policy *policy = policy_of(row->policy, NULL, &xnm_diagnostics_ignored);
 
     expect_answer(policy, row->expected);
     xnm_policy_free(policy);
@@ -127,8 +127,8 @@ static struct keep_row {
 TEST_ROWS(test_keep, keeps, name)
 {
     const struct keep_row *row = *state;
-    struct xnm_policy *older = policy_of(row->older, NULL, &xnm_diagnose_silently);
-    struct xnm_policy *policy = policy_of(row->policy, older, &xnm_diagnose_silently);
+    struct xnm_policy *older = policy_of(row->older, NULL, &xnm_diagnostics_ignored);
+    struct xnm_policy *policy = policy_of(row->policy, older, &xnm_diagnostics_ignored);
 
     xnm_policy_free(older); /* nothing is shared */
     expect_answer(policy, row->expected);
@@ -139,7 +139,7 @@ TEST(test_keep_counts, "how many are kept")
 {
     const struct xnm_policy_settings settings = {.ttl = 60};
     struct xnm_policy *older =
-        policy_of("drop names l\n+ a\n+ b\n+ a\n+ c", NULL, &xnm_diagnose_silently);
+        policy_of("drop names l\n+ a\n+ b\n+ a\n+ c", NULL, &xnm_diagnostics_ignored);
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
     char known[] = "l", unknown[] = "m";
     struct xnm_rule rule = {
@@ -299,7 +299,7 @@ TEST(test_tags, "64 tags")
     assert_false(xnm_policy_builder_rule(builder, &rule, &why));
     assert_string_equal(why, "too many tags: expected at most 64 different ones");
     assert_false(xnm_policy_builder_rule(builder, &rule, NULL));
-    struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_diagnose_silently, NULL);
+    struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_diagnostics_ignored, NULL);
     assert_int_equal(xnm_policy_rule_count(policy), XNM_TAGS_MAX + 1);
     assert_int_equal(xnm_policy_rule(policy, XNM_TAGS_MAX)->tag, 0);
     assert_string_equal(xnm_policy_tag(policy, 63), "tag63");
@@ -322,7 +322,8 @@ static struct hostile_row {
 TEST_ROWS(test_hostile, hostiles, name)
 {
     const struct hostile_row *row = *state;
-    struct xnm_policy *policy = policy_of("drop zone . suffixes=yes", NULL, &xnm_diagnose_silently);
+    struct xnm_policy *policy =
+        policy_of("drop zone . suffixes=yes", NULL, &xnm_diagnostics_ignored);
     uint8_t *exact = exact_copy(row->wire, row->len);
     struct xnm_question question = {
         .qname = exact, .qname_len = row->len, .qtype = A, .qclass = IN};
@@ -351,7 +352,7 @@ TEST(test_many_records, "many records")
         rdata = i % 2 ? i : 0;
         assert_true(xnm_policy_builder_entry(builder, &entry));
     }
-    struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_diagnose_silently, NULL);
+    struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_diagnostics_ignored, NULL);
     struct xnm_decision decision;
     decided(policy, "a.example", A, IN, &decision);
     assert_int_equal(decision.answer->record_count, 65535 / 12);

@@ -124,7 +124,7 @@ TEST(test_taken_fits, "what is taken fits")
             whole = !budget.exceeded && xnm_policy_builder_end_list(builder);
             if (!whole)
                 xnm_policy_builder_forget_list(builder);
-            struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_diagnose_silently, NULL);
+            struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_diagnostics_ignored, NULL);
             if (!policy)
                 fail_msg("of %zu octets", max);
             xnm_policy_free(policy);

@@ -31,7 +31,7 @@ static const struct {
 TEST(test_order, "names in order")
 {
     for (size_t i = 0; i < COUNT(orders); i++) {
-        struct xnm_policy *policy = policy_of(orders[i].policy, NULL, &xnm_diagnose_silently);
+        struct xnm_policy *policy = policy_of(orders[i].policy, NULL, &xnm_diagnostics_ignored);
         struct policynames names;
         const uint8_t *name;
         char text[4096];
@@ -83,7 +83,7 @@ static struct xnm_policy *random_names_policy(uint64_t *seed, struct xnm_wirenam
             .name = given[i].octets, .name_len = given[i].len, .scope = (xnm_scope)below(seed, 3)};
         assert_true(xnm_policy_builder_entry(builder, &entry));
     }
-    return xnm_policy_finish(builder, &xnm_diagnose_silently, NULL);
+    return xnm_policy_finish(builder, &xnm_diagnostics_ignored, NULL);
 }
 
 /* Each name is behind the one before it, behind its parent, and a name that was given or is above
@@ -149,7 +149,7 @@ static const struct {
 TEST(test_below, "what is decided below a name")
 {
     for (size_t i = 0; i < COUNT(belows); i++) {
-        struct xnm_policy *policy = policy_of(belows[i].policy, NULL, &xnm_diagnose_silently);
+        struct xnm_policy *policy = policy_of(belows[i].policy, NULL, &xnm_diagnostics_ignored);
         struct xnm_wirename name;
         struct xnm_decision decision;
         wirename_of(belows[i].name, &name);

@@ -6,7 +6,7 @@
 #include "tests/unit/vectors.h"
 
 #include "core/idna/alabel.h"
-#include "core/punycode/label.h"
+#include "core/punycode/punylabel.h"
 #include "core/punycode/trace.h"
 #include "core/text/cpu.h"
 #include "core/text/utf8.h"

@@ -166,7 +166,7 @@ static void test_row(void **state)
     static struct zone zone;
     static char text[LISTING_MAX];
     const struct row *row = *state;
-    struct xnm_policy *policy = policy_of(row->policy, NULL, &xnm_diagnose_silently);
+    struct xnm_policy *policy = policy_of(row->policy, NULL, &xnm_diagnostics_ignored);
     size_t len = 0;
 
     assert_non_null(policy);
@@ -183,7 +183,8 @@ static void test_row(void **state)
 TEST(test_stop, "a consumer that stops")
 {
     static struct zone zone;
-    struct xnm_policy *policy = policy_of("drop zone a\ndrop zone b", NULL, &xnm_diagnose_silently);
+    struct xnm_policy *policy =
+        policy_of("drop zone a\ndrop zone b", NULL, &xnm_diagnostics_ignored);
 
     zone.stop_at = 2;
     assert_false(export(policy, &zone));
@@ -214,7 +215,7 @@ TEST(test_lengths, "as long as names can be")
             end += len + 1;
         }
         end[-1] = '\0';
-        struct xnm_policy *policy = policy_of(text, NULL, &xnm_diagnose_silently);
+        struct xnm_policy *policy = policy_of(text, NULL, &xnm_diagnostics_ignored);
         assert_true(export(policy, &zone));
         assert_int_equal(zone.count, lengths[i].owners);
         assert_int_equal(zone.left_out[0] == '\0', lengths[i].owners == 2);
@@ -323,7 +324,7 @@ TEST(test_long_origin, "an origin as long as it can be")
 {
     static struct zone zone;
     struct xnm_policy *policy =
-        policy_of("rpz rpz list\n+ *. nxdomain", NULL, &xnm_diagnose_silently);
+        policy_of("rpz rpz list\n+ *. nxdomain", NULL, &xnm_diagnostics_ignored);
     const struct rpzexport how = {.policy = policy,
                                   .origin_len = XN_WIRE_NAME_MAX - 1,
                                   .owner = take,
@@ -411,7 +412,7 @@ TEST(test_property, "120000 names, looked for in two ways, by 2000 random polici
 
     for (unsigned n = 0; n < POLICIES; n++) {
         put_random_policy(&seed, text);
-        struct xnm_policy *policy = policy_of(text, NULL, &xnm_diagnose_silently);
+        struct xnm_policy *policy = policy_of(text, NULL, &xnm_diagnostics_ignored);
         assert_true(export(policy, &zone));
         assert_string_equal(zone.left_out, "");
         for (unsigned i = 0; i < NAMES; i++) {

@@ -125,7 +125,7 @@ static bool looks_alike(const char *name, const char *options)
     assert_true(read_rules(&rules, "f", text, (size_t)len, reports));
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
     assert_true(xnm_policy_builder_rule(builder, &rules.rules[0], NULL));
-    struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_diagnose_silently, NULL);
+    struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_diagnostics_ignored, NULL);
     bool found = xnm_policy_decide(policy, &question, &decision);
     xnm_policy_free(policy);
     xnm_rules_free(&rules);
@@ -185,7 +185,7 @@ static struct xnm_policy *policy_of_clients(const char *text, size_t len)
 
     assert_true(read_rules(&rules, "f", text, len, reports));
     assert_string_equal(reports, "");
-    assert_true(xnm_rules_check_groups(&rules, &xnm_diagnose_silently));
+    assert_true(xnm_rules_check_groups(&rules, &xnm_diagnostics_ignored));
     for (size_t i = 0; i < rules.group_count; i++) {
         struct xnm_prefix *prefixes = (struct xnm_prefix *)(void *)rules.groups[i].prefixes.octets;
         size_t count = xnm_group_prefix_count(&rules.groups[i]);
@@ -196,7 +196,7 @@ static struct xnm_policy *policy_of_clients(const char *text, size_t len)
     for (size_t i = 0; i < rules.count; i++)
         assert_true(xnm_policy_builder_rule(builder, &rules.rules[i], NULL));
     xnm_rules_free(&rules);
-    return xnm_policy_finish(builder, &xnm_diagnose_silently, NULL);
+    return xnm_policy_finish(builder, &xnm_diagnostics_ignored, NULL);
 }
 
 /* "Mon 10:00" of some week. */

@@ -22,7 +22,7 @@ static void collect(void *arg, xnm_severity severity, const struct xnm_place *pl
     assert_ptr_equal(arg, reports);
     len += (size_t)snprintf(reports + len, sizeof reports - len, "%s",
                             severity == XNM_WARNING ? "warning " : "");
-    xnm_diagnostic_text(place, message, reports + len, sizeof reports - len - 1);
+    xnm_diagnostics_text(place, message, reports + len, sizeof reports - len - 1);
     strcat(reports, "\n");
 }
 

@@ -540,7 +540,7 @@ static const char *name_of(const struct rdata *row)
     char *name = malloc(sizeof text);
 
     snprintf(text, sizeof text, "%s %s", row->type, row->text);
-    return name ? xnm_quote(text, strlen(text), name, sizeof text) : row->type;
+    return name ? xnm_diagnostics_quote(text, strlen(text), name, sizeof text) : row->type;
 }
 
 BEFORE_MAIN(rows)

@@ -56,7 +56,7 @@ static void dump_report(void *arg, xnm_severity severity, const struct xnm_place
     assert_null(strchr(message, '\n'));
     if (dump->reports_len + 1200 > DUMP_MAX)
         return;
-    xnm_diagnostic_text(place, message, at, 1100);
+    xnm_diagnostics_text(place, message, at, 1100);
     strcat(at, "\n");
     dump->reports_len += strlen(at);
 }

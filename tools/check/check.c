@@ -232,7 +232,7 @@ check_kind check_kind_of(const char *file)
 
     if (xnm_textfile_read(file, XNM_RULES_SIZE_MAX, &text))
         return text.stamp.size > XNM_RULES_SIZE_MAX ? CHECK_RULES : CHECK_SILENT;
-    xnm_textline_open(&line, file, text.text, text.len, &xnm_diagnose_silently);
+    xnm_textline_open(&line, file, text.text, text.len, &xnm_diagnostics_ignored);
     const char *word = first_word(&line, &len);
     size_t letters = len > 0 ? plain_letters(word) : 0;
     if (len == 0)
@@ -266,16 +266,17 @@ static bool is_another_text(struct checker *checker, const char *file)
 
     if (xnm_textfile_read(file, XNM_RULES_SIZE_MAX, &text))
         return false;
-    xnm_textline_open(&line, file, text.text, text.len, &xnm_diagnose_silently);
+    xnm_textline_open(&line, file, text.text, text.len, &xnm_diagnostics_ignored);
     for (const char *word; (word = first_word(&line, &len)) != NULL; lines++)
         strange += !begins_like_rule(word, len);
     xnm_textfile_free(&text);
     if (lines < MANY || strange * 4 < lines * 3)
         return false;
-    xnm_diagnose(&checker->diagnostics, XNM_ERROR, &place,
-                 "this is not a rule file: %zu of its %zu lines begin with no action; use "
-                 "--names, --zones or --protected for a list, --rpz for a response policy zone",
-                 strange, lines);
+    xnm_diagnostics_add(
+        &checker->diagnostics, XNM_ERROR, &place,
+        "this is not a rule file: %zu of its %zu lines begin with no action; use "
+        "--names, --zones or --protected for a list, --rpz for a response policy zone",
+        strange, lines);
     return true;
 }
 

@@ -132,10 +132,10 @@ bool checkconf_accepts(const char *program, const struct xnm_place *place,
 
     join_lines(&errors, &line);
     if (trouble)
-        xnm_diagnose(diagnostics, XNM_ERROR, place, "%s: %s", program, trouble);
+        xnm_diagnostics_add(diagnostics, XNM_ERROR, place, "%s: %s", program, trouble);
     else if (!good)
-        xnm_diagnose(diagnostics, XNM_ERROR, place, "%s: exit status %d: %s", program, status,
-                     line.data);
+        xnm_diagnostics_add(diagnostics, XNM_ERROR, place, "%s: exit status %d: %s", program,
+                            status, line.data);
     buffer_free(&output);
     buffer_free(&errors);
     buffer_free(&line);
@@ -191,8 +191,8 @@ bool checkconf_read(const char *program, const struct xnm_place *place,
             !trouble && (answer == &conf->dynlib_files ? split_lines(conf) : keep_line(answer));
         if (good)
             continue;
-        xnm_diagnose(diagnostics, XNM_ERROR, place, "%s -o %s: %s", program, options[i].option,
-                     trouble ? trouble : "expected a line of text");
+        xnm_diagnostics_add(diagnostics, XNM_ERROR, place, "%s -o %s: %s", program,
+                            options[i].option, trouble ? trouble : "expected a line of text");
         return false;
     }
     return true;

@@ -241,7 +241,7 @@ void check_list(struct checker *checker, const char *file, xnm_trigger trigger)
     const char *trouble = xnm_textfile_read(file, XNM_LIST_SIZE_MAX, &text);
 
     if (trouble) {
-        xnm_diagnose(&checker->diagnostics, XNM_ERROR, &place, "%s", trouble);
+        xnm_diagnostics_add(&checker->diagnostics, XNM_ERROR, &place, "%s", trouble);
         return;
     }
     xnm_protection_set_min(&rule.protection, 0);

@@ -36,7 +36,7 @@ static void read_rules(struct reading *reading, const char *path)
     const char *why = xnm_textfile_read(path, XNM_RULES_SIZE_MAX, &file);
 
     if (why) {
-        xnm_diagnose(reading->diagnostics, XNM_ERROR, &place, "%s", why);
+        xnm_diagnostics_add(reading->diagnostics, XNM_ERROR, &place, "%s", why);
         reading->failed = true;
         return;
     }
@@ -127,21 +127,24 @@ static bool print_rule(const struct reading *reading, const struct xnm_rule *rul
     if (first != rule && strcmp(first->url, rule->url) == 0)
         return true;
     if (first != rule) {
-        xnm_diagnose(reading->diagnostics, XNM_ERROR, &place,
-                     "the rule %s:%u has another URL for this file: expected one for each file",
-                     first->file, first->line);
+        xnm_diagnostics_add(
+            reading->diagnostics, XNM_ERROR, &place,
+            "the rule %s:%u has another URL for this file: expected one for each file", first->file,
+            first->line);
         return false;
     }
     if (is_source(reading, rule->path)) {
-        xnm_diagnose(reading->diagnostics, XNM_ERROR, &place,
-                     "this is a rule file or the configuration, and would be replaced by the "
-                     "download: expected the path of a list");
+        xnm_diagnostics_add(
+            reading->diagnostics, XNM_ERROR, &place,
+            "this is a rule file or the configuration, and would be replaced by the "
+            "download: expected the path of a list");
         return false;
     }
     if (!is_printed_as_it_is(rule->path)) {
-        xnm_diagnose(reading->diagnostics, XNM_ERROR, &place,
-                     "the path of this file has a character that cannot be printed: expected none "
-                     "in the path of a file with url=");
+        xnm_diagnostics_add(
+            reading->diagnostics, XNM_ERROR, &place,
+            "the path of this file has a character that cannot be printed: expected none "
+            "in the path of a file with url=");
         return false;
     }
     print_url(rule, &place);
@@ -275,7 +278,7 @@ static int judge(const struct xn_unicode *unicode, const struct xnm_rule *rule,
 int check_download(const struct xn_unicode *unicode, const char *config, const char *download,
                    const char *list)
 {
-    struct reading reading = {.unicode = unicode, .diagnostics = &xnm_diagnose_silently};
+    struct reading reading = {.unicode = unicode, .diagnostics = &xnm_diagnostics_ignored};
     struct xnm_textfile file;
     int status = STATUS_USAGE;
     const struct xnm_rule *rule = open_reading(&reading, config) ? rule_of(&reading, list) : NULL;

@@ -57,7 +57,7 @@ void check_find_lacks(struct check_host *host)
     if (strcmp(host->word, "python") != 0)
         return;
     char *program = checkconf_find(NULL, NULL);
-    bool good = program && checkconf_read(program, &place, &xnm_diagnose_silently, &conf);
+    bool good = program && checkconf_read(program, &place, &xnm_diagnostics_ignored, &conf);
     host->lacks = check_python_lacks(good ? conf.module_config.data : "");
     checkconf_free(&conf);
     free(program);
@@ -125,7 +125,7 @@ void check_note_unnamed(struct checker *checker, const char *file)
     const char *path = check_default_config(&is_default);
 
     xnm_config_init(&config);
-    if (xnm_config_load(&config, path, &xnm_diagnose_silently) &&
+    if (xnm_config_load(&config, path, &xnm_diagnostics_ignored) &&
         !check_is_rule_file(&config, file))
         check_note(checker, &place,
                    "not in force: %s does not name this file: expected a line "

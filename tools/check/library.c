@@ -9,7 +9,7 @@
 
 enum { LDD_SECONDS = 10 };
 
-#define FAIL(...) xnm_diagnose(diagnostics, XNM_ERROR, place, __VA_ARGS__)
+#define FAIL(...) xnm_diagnostics_add(diagnostics, XNM_ERROR, place, __VA_ARGS__)
 
 /* Writes a line for each library to `lines`: "NAME => PATH (0x…)", "NAME => not found" or
  * "PATH (0x…)". Returns NULL, or why the file cannot be loaded. */

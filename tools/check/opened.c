@@ -29,9 +29,10 @@ static void report(const struct opened *opened, xnm_severity severity, const cha
     bool is_named = opened->user[0] != '\0';
 
     if (error)
-        xnm_diagnose(&checker->diagnostics, severity, &opened->place, "%s%s%scannot %s %s%s: %s",
-                     is_named ? "user '" : "", opened->user, is_named ? "' " : "", verb,
-                     checker->root, path, xnm_folder_error(error));
+        xnm_diagnostics_add(&checker->diagnostics, severity, &opened->place,
+                            "%s%s%scannot %s %s%s: %s", is_named ? "user '" : "", opened->user,
+                            is_named ? "' " : "", verb, checker->root, path,
+                            xnm_folder_error(error));
 }
 
 static int try_access(int folder, const char *name, int mode)
@@ -82,14 +83,15 @@ static void check_log(const struct opened *opened, const char *path)
     bool there = lstat(path, &status) == 0;
 
     if (there && S_ISREG(status.st_mode) && status.st_nlink > 1 && geteuid() == 0)
-        xnm_diagnose(diagnostics, XNM_ERROR, &opened->place,
-                     "log-to: %s%s: root does not log to a file with a second name (a hard link): "
-                     "expected a file with one name",
-                     root, path);
+        xnm_diagnostics_add(
+            diagnostics, XNM_ERROR, &opened->place,
+            "log-to: %s%s: root does not log to a file with a second name (a hard link): "
+            "expected a file with one name",
+            root, path);
     else if (there && !S_ISREG(status.st_mode))
-        xnm_diagnose(diagnostics, XNM_ERROR, &opened->place,
-                     "log-to: %s%s: %s: expected a regular file", root, path,
-                     S_ISLNK(status.st_mode) ? "a symbolic link" : "not a regular file");
+        xnm_diagnostics_add(diagnostics, XNM_ERROR, &opened->place,
+                            "log-to: %s%s: %s: expected a regular file", root, path,
+                            S_ISLNK(status.st_mode) ? "a symbolic link" : "not a regular file");
     else
         report(opened, XNM_ERROR, "write", path, try_write(path, true));
 }
@@ -97,8 +99,9 @@ static void check_log(const struct opened *opened, const char *path)
 static void check_metrics(const struct opened *opened, const char *path)
 {
     if (xnm_metrics_is_foreign(path))
-        xnm_diagnose(&opened->checker->diagnostics, XNM_WARNING, &opened->place,
-                     "metrics-file: %s%s: %s", opened->checker->root, path, xnm_metrics_foreign);
+        xnm_diagnostics_add(&opened->checker->diagnostics, XNM_WARNING, &opened->place,
+                            "metrics-file: %s%s: %s", opened->checker->root, path,
+                            xnm_metrics_foreign);
     else
         report(opened, XNM_WARNING, "write", path, try_write(path, false));
 }
@@ -120,7 +123,7 @@ static bool is_required(const char *path)
     struct xnm_config config;
 
     xnm_config_init(&config);
-    xnm_config_load(&config, path, &xnm_diagnose_silently);
+    xnm_config_load(&config, path, &xnm_diagnostics_ignored);
     bool is_required = config.policy.required == XNM_REQUIRED_YES;
     xnm_config_free(&config);
     return is_required;
@@ -232,8 +235,9 @@ void check_as_user(struct checker *checker, const struct xnm_place *place, const
                                  : "only root can check this";
     }
     if (name[0] && !user)
-        xnm_diagnose(&checker->diagnostics, XNM_ERROR, place,
-                     "user '%s' does not exist: expected the user that the daemon runs as", name);
+        xnm_diagnostics_add(&checker->diagnostics, XNM_ERROR, place,
+                            "user '%s' does not exist: expected the user that the daemon runs as",
+                            name);
     else if (trouble)
         check_note(checker, place, "what user '%s' may read and write was not checked: %s", name,
                    trouble);

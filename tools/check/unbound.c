@@ -28,9 +28,11 @@ struct resolver {
 };
 
 #define FAIL(resolver, ...)                                                                        \
-    xnm_diagnose(&(resolver)->checker->diagnostics, XNM_ERROR, &(resolver)->place, __VA_ARGS__)
+    xnm_diagnostics_add(&(resolver)->checker->diagnostics, XNM_ERROR, &(resolver)->place,          \
+                        __VA_ARGS__)
 #define WARN(resolver, ...)                                                                        \
-    xnm_diagnose(&(resolver)->checker->diagnostics, XNM_WARNING, &(resolver)->place, __VA_ARGS__)
+    xnm_diagnostics_add(&(resolver)->checker->diagnostics, XNM_WARNING, &(resolver)->place,        \
+                        __VA_ARGS__)
 
 /* --- the daemon --- */
 
@@ -39,8 +41,8 @@ static void fail_daemon(struct resolver *resolver, const char *daemon, const cha
 {
     const struct xnm_place place = {.file = daemon};
 
-    xnm_diagnose(&resolver->checker->diagnostics, XNM_ERROR, &place, "%s: expected %s", trouble,
-                 expected);
+    xnm_diagnostics_add(&resolver->checker->diagnostics, XNM_ERROR, &place, "%s: expected %s",
+                        trouble, expected);
 }
 
 /* Returns whether the daemon can load modules, or was not read. The function dynlibmod_init is
@@ -187,11 +189,11 @@ static void check_before(struct resolver *resolver, size_t index, bool has_polic
     const char *cache = xnm_order_cache_before(order, position_of(order, index), &len);
 
     if (cache)
-        xnm_diagnose(&resolver->checker->diagnostics, has_policy ? XNM_ERROR : XNM_WARNING,
-                     &resolver->place,
-                     "\"%s\": %.*s is before dynlib and would cache what %s policy answers: "
-                     "put dynlib first",
-                     order, (int)len, cache, has_policy ? "the" : "a");
+        xnm_diagnostics_add(&resolver->checker->diagnostics, has_policy ? XNM_ERROR : XNM_WARNING,
+                            &resolver->place,
+                            "\"%s\": %.*s is before dynlib and would cache what %s policy answers: "
+                            "put dynlib first",
+                            order, (int)len, cache, has_policy ? "the" : "a");
 }
 
 /* --- the module --- */
@@ -325,7 +327,7 @@ static bool has_policy(const struct resolver *resolver, const char *name)
 
     xnm_config_init(&config);
     bool found =
-        xnm_config_load(&config, path, &xnm_diagnose_silently) && config.policy.file_count > 0;
+        xnm_config_load(&config, path, &xnm_diagnostics_ignored) && config.policy.file_count > 0;
     xnm_config_free(&config);
     free(path);
     return found;
@@ -348,7 +350,7 @@ static void check_loads_modules(struct resolver *resolver, const char *checkconf
     if (can_load_modules(resolver))
         return;
     bool good =
-        checkconf && checkconf_read(checkconf, &resolver->place, &xnm_diagnose_silently, &conf);
+        checkconf && checkconf_read(checkconf, &resolver->place, &xnm_diagnostics_ignored, &conf);
     if (!good || !is_python(&conf))
         fail_daemon(resolver, resolver->daemon, "this Unbound cannot load modules",
                     "one that was configured with --with-dynlibmodule");
@@ -368,7 +370,7 @@ static bool read_conf(struct resolver *resolver, const char *checkconf, const ch
     }
     bool accepted = checkconf_accepts(program, &resolver->place, diagnostics);
     bool good = checkconf_read(program, &resolver->place,
-                               accepted ? diagnostics : &xnm_diagnose_silently, &resolver->conf);
+                               accepted ? diagnostics : &xnm_diagnostics_ignored, &resolver->conf);
     free(program);
     return good;
 }

@@ -150,7 +150,7 @@ void convert_name(const struct xn_unicode *unicode, const struct host *host,
     conversion->text.len = len;
     conversion->fault = host->fault                    ? host->fault
                         : xn_utf8_is_valid(shown, len) ? NULL
-                                                       : &name_not_utf8;
+                                                       : &host_not_utf8;
     conversion->valid = !conversion->fault;
     if (conversion->fault)
         return;

@@ -9,7 +9,7 @@
 
 enum { QUOTED_MAX = 1024 /* octets of a text in messages: more than any name has */ };
 
-const struct name_fault name_not_utf8 = {"utf-8", "is not UTF-8"};
+const struct name_fault host_not_utf8 = {"utf-8", "is not UTF-8"};
 static const struct name_fault no_host = {"no-host", "is missing"},
                                an_address = {"address", "is an IP address, not a name"};
 

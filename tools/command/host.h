@@ -12,7 +12,7 @@ struct name_fault {
     const char *word; /* for JSON */
     const char *text; /* continues "the host …" or "the name …" */
 };
-extern const struct name_fault name_not_utf8;
+extern const struct name_fault host_not_utf8;
 
 struct host {
     const char *name; /* the host; the whole text if that is a name already */

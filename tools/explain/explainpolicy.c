@@ -14,7 +14,7 @@ bool explain_policy_open(struct explain_policy *policy, const char *given)
                                       .diagnostics = &policyread_errors,
                                       .lacks = policy->host.lacks}};
     struct policyread whole = {
-        .how = {.unicode = policy->unicode, .diagnostics = &xnm_diagnose_silently}};
+        .how = {.unicode = policy->unicode, .diagnostics = &xnm_diagnostics_ignored}};
     bool (*read_file)(struct policyread *, const char *) =
         given ? policyread_any : policyread_config;
     bool is_default = false;

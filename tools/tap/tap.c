@@ -63,7 +63,7 @@ static void diagnose(void *arg, xnm_severity severity, const struct xnm_place *p
     char text[2048], line[2048 + 16];
 
     (void)arg;
-    xnm_diagnostic_text(place, message, text, sizeof text);
+    xnm_diagnostics_text(place, message, text, sizeof text);
     snprintf(line, sizeof line, "%s: %s", severity == XNM_ERROR ? "error" : "warning", text);
     tap_say(line);
 }

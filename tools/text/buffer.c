@@ -137,7 +137,7 @@ void buffer_message(struct buffer *buffer, const struct xnm_place *place, const 
     size_t cap = strlen(place->file) + strlen(message) + 64;
     struct buffer text = {0};
 
-    xnm_diagnostic_text(place, message, buffer_reserve(&text, cap), cap);
+    xnm_diagnostics_text(place, message, buffer_reserve(&text, cap), cap);
     buffer_visible(buffer, text.data, strlen(text.data));
     buffer_free(&text);
 }

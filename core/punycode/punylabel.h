@@ -2,8 +2,8 @@
 /* The fast path for Punycode that fits in a DNS label. Its results are those of
  * core/punycode/punycode.c, which tries it first, and which returns why an input is rejected. These
  * functions allocate nothing and keep no state, so any thread may call them. */
-#ifndef XN_CORE_PUNYCODE_LABEL_H
-#define XN_CORE_PUNYCODE_LABEL_H
+#ifndef XN_CORE_PUNYCODE_PUNYLABEL_H
+#define XN_CORE_PUNYCODE_PUNYLABEL_H
 
 #include <stdbool.h>
 #include <stddef.h>
