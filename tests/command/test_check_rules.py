@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""check: rule files, the lists and RPZ zones that they name, and lists by themselves; every message at its place, as tests/rules and
-tests/lists have them."""
+"""check: rule files, the lists and RPZ zones that they name, and lists by themselves; every message at its place, as
+tests/samples has them."""
 
 import json
 import os
@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 
+import samples
 from test_check import CONF, Box, can_become, summary
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -32,7 +33,7 @@ PROTECTED = """0.0.0.0 paypal.com bücher.example
 localhost
 co.uk
 """
-# The places of the errors and warnings in the two lists; tests/lists has their messages.
+# The places of the errors and warnings in the two lists; tests/samples has their messages.
 PROTECTED_TOLD = ["{}:3:1", "{}:5:1", "{}:4:1 [warning]"]
 LIST_TOLD = ["{}:3:5", "{}:5:1", "{}:4:1 [warning]"]
 
@@ -60,19 +61,8 @@ def message(line):
     return re.sub(r"'\S*'( \(U\+\w+ at character \d+\))?|, \d+ in all, the first one here", "", re.sub(r"^.*?:\d+:\d+: ", "", line))
 
 
-def list_samples():
-    """The samples of tests/lists: (option, title, text, messages about a file f)."""
-    for path in sorted((ROOT / "tests/lists").iterdir()):
-        for sample in path.read_text(encoding="utf-8").split("\n=== ")[1:]:
-            title, rest = sample.split("\n", 1)
-            text, messages = rest.split("\n---\n")
-            octets = re.sub(rb"\{([0-9A-F]{2})\}", lambda match: bytes.fromhex(match[1].decode()), text.encode()) + b"\n"
-            yield path.stem, title, octets, ["f:" + line for line in messages.splitlines() if line]
-
-
-LIST_SAMPLES = list(list_samples())
 SAMPLES = {message(line) for path in ROOT.glob("tests/*/*.expected") for line in path.read_text(encoding="utf-8").splitlines()}
-SAMPLES |= {message(line) for *_, messages in LIST_SAMPLES for line in messages}
+SAMPLES |= {message(line) for path in samples.FOLDER.iterdir() for *_, messages in samples.read(path) for line in messages}
 
 
 def placed(lines):
@@ -492,25 +482,29 @@ def test_in_chroot(tap, box):
 
 
 def test_samples(tap, box):
-    """Every message of a rule file at its place: those of tests/rules, and what the samples give."""
-    for path in sorted((ROOT / "tests/rules").glob("*.conf")):
-        name = f"tests/rules/{path.name}"
-        expected = path.with_suffix(".expected")
-        wanted = expected.read_text(encoding="utf-8").splitlines() if expected.exists() else []
-        status, lines = check_verbatim(box, name, cwd=ROOT)
+    """Every message of a rule file at its place: those of tests/samples, and what good rules give."""
+    for title, _, octets, wanted in samples.read(samples.FOLDER / "rules.samples"):
+        (box.folder / "f").write_bytes(octets)
+        status, lines = check_verbatim(box, "f")
         told = [line for line in lines[:-1] if not line.endswith("[note]")]
-        lost = [line for line in told if NO_FILE in line]  # of the lists that a good file names
-        tap.equal((status, lines[-1]), (int(bool(lost) or path.name.startswith("bad-")), f"{name}: {summary(told)}"), f"check {name}: result")
-        tap.equal([line for line in told if line not in lost and (wanted or not line.endswith("]"))], wanted, f"check {name}")
+        tap.equal((status, told, lines[-1]), (1, wanted, f"f: {summary(told)}"), f"check rules: {title}")
+    for path in sorted((ROOT / "tests/rules").iterdir()):
+        name = f"tests/rules/{path.name}"
+        status, lines = check_verbatim(box, name, cwd=ROOT)
+        told = [line for line in lines[:-1] if not line.endswith("]")]
+        lost = [line for line in told if NO_FILE in line]  # of the lists that it names
+        tap.equal((status, told, lines[-1]), (int(bool(lost)), lost, f"{name}: {summary([line for line in lines[:-1] if not line.endswith('[note]')])}"),
+                  f"check {name}")
     status, lines = check_verbatim(box, "conf/idn-policy.conf", cwd=ROOT)
     tap.equal((status, lines[-2:]), (0, [lines[-2], "conf/idn-policy.conf: fine"]), "check conf/idn-policy.conf")
 
 
 def test_sample_lists(tap, box):
     """Every message of a list at its place."""
-    for kind, title, text, wanted in LIST_SAMPLES:
-        (box.folder / "f").write_bytes(text)
-        status, lines = box.run(f"--{kind}", "f")
-        told = [line for line in lines[:-1] if not line.endswith("[note]")]
-        bad = any(not line.endswith("]") for line in wanted)
-        tap.equal((status, told, lines[-1]), (int(bad), wanted, f"f: {summary(wanted)}"), f"check --{kind}: {title}")
+    for kind, option in samples.OPTIONS.items():
+        for title, _, octets, wanted in samples.read(samples.FOLDER / f"{kind}.samples"):
+            (box.folder / "f").write_bytes(octets)
+            status, lines = box.run(*option, "f")
+            told = [line for line in lines[:-1] if not line.endswith("[note]")]
+            bad = any(not line.endswith("]") for line in wanted)
+            tap.equal((status, told, lines[-1]), (int(bad), wanted, f"f: {summary(wanted)}"), f"check --{kind}: {title}")

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where messages are, without what they say: their wording is in the golden files of tests/rules,
- * tests/lists and tests/config. */
+/* Where messages are, without what they say: tests/samples has their wording. */
 #ifndef XN_TESTS_UNIT_PLACES_H
 #define XN_TESTS_UNIT_PLACES_H
 

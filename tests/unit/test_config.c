@@ -330,23 +330,6 @@ static void test_good_file(void **state)
     xnm_config_free(&config);
 }
 
-/* bad-NAME.conf has its reports in bad-NAME.expected. */
-static void test_bad_file(void **state)
-{
-    const char *file = *state;
-    char expected[REPORTS_MAX] = "", path[256], reports[REPORTS_MAX];
-    struct xnm_config config;
-
-    snprintf(path, sizeof path, "%.*s.expected", (int)(strrchr(file, '.') - file), file);
-    FILE *stream = fopen(path, "r");
-    assert_non_null(stream);
-    assert_true(fread(expected, 1, sizeof expected - 1, stream) > 0);
-    fclose(stream);
-    assert_false(load(&config, file, reports));
-    assert_string_equal(reports, expected);
-    xnm_config_free(&config);
-}
-
 TEST(reads_every_key, "what good-every-key.conf and good-quotes.conf say")
 {
     char reports[REPORTS_MAX];
@@ -386,7 +369,7 @@ TEST(refuses_large_files, "a missing file, the largest, and a larger one")
     free(comments);
 }
 
-/* --- errors in the text (those in a file: tests/config/bad-*.conf) --- */
+/* --- errors in the text (more: tests/samples/configuration.samples) --- */
 
 #define OCTETS(literal) literal, sizeof literal - 1
 
@@ -675,6 +658,5 @@ TEST(stops_at_100_errors, "a list taken for a configuration")
 int main(void)
 {
     add_files("tests/config/good-*.conf", test_good_file);
-    add_files("tests/config/bad-*.conf", test_bad_file);
     return run_unit();
 }
