@@ -27,7 +27,7 @@ from rpz_policy import UPSTREAM, Imported, Policy  # noqa: E402
 from rpz_servers import ORIGIN, Servers  # noqa: E402
 from tap import Report  # noqa: E402
 
-ZONES = HERE.parent / "rpz"
+RULES = HERE.parent / "rpz"
 NAMES = 10000
 FEW = 1500  # names for resolvers that read zones alike
 ENDS = 150  # policies
@@ -180,12 +180,15 @@ def test_imported(world, tap):
 
 def test_odd(world, tap):
     """Tests zones with every kind of record, and with names that look like options, comments or special owners."""
-    for zone in sorted(ZONES.glob("*.rpz")):
+    for rules in sorted(RULES.glob("*.conf")):
+        world.export(7, rules)
+        zone = world.zone.rename(world.folder / f"{rules.stem}.zone")
         status, said = world.servers.run("named-checkzone", "-i", "local", "-k", "ignore", ORIGIN, zone)
         tap.ok(status == 0 and "warning" not in said, f"named-checkzone {zone.name}", said)
         status, said = world.servers.run("nsd-checkzone", ORIGIN, zone)
         tap.ok(status == 0, f"nsd-checkzone {zone.name}", said)
-    zone = ZONES / "odd.rpz"
+    world.export(7)
+    zone = world.folder / "odd.zone"
     ports = {"Unbound": world.servers.unbound([f'zonefile: "{zone}"']),
              "BIND": world.servers.named(["type primary", f'file "{zone}"', "check-names ignore"]),
              "PowerDNS Recursor": world.servers.recursor(zone)}
