@@ -64,7 +64,7 @@ def test_log_none(world, tap):
 
 
 def test_keys(world, tap):
-    """The keys reach the log; what each of them shows is in tests/unit: test_logline.c and test_logjson.c."""
+    """The keys reach the log; what each of them shows is in tests/unit/test_logline.c."""
     with world.resolver(tap, "log-names: idn\nlog-client: prefix\nshow-emoji: yes", check=False) as resolver:
         resolver.exchange(ask("ascii.example"))
         for name, u in (BUECHER, "bücher.example"), (EMOJI, "😀.example"):
@@ -80,7 +80,7 @@ def test_keys(world, tap):
     tap.ok(resolver.log.target.octets.isascii(), "nothing but ASCII in the log")
 
 
-# ---- where the file comes from. Its mistakes: test_loading.py, tests/unit/test_config_errors.c and `check`. ---------------
+# ---- where the file comes from. Its mistakes: test_loading.py, tests/unit/test_config.c and `check`. ----------------------
 
 DEFAULT = Path("/etc/unbound/idn.conf")
 
