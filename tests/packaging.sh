@@ -31,6 +31,9 @@ deb() {
     result 'spdx.py lists each file of each package, with its SHA-256' \
         "$(for package in "$folder"/*.deb; do rm -rf "$folder/one" && dpkg-deb -x "$package" "$folder/one" && (cd "$folder/one" && find . -type f -exec sha256sum {} +); done | sort)" \
         "$("$top/tools/build/spdx.py" "$folder" | jq -r '.files[] | (.checksums[] | select(.algorithm == "SHA256").checksumValue) + "  " + .fileName' | sort)"
+    mkdir "$folder/icu" && cp "$folder"/libxn1_*.deb "$folder/icu" && sed 's/\(libicu-dev (= \)[^)]*/\174.2-1/' "$folder"/*.buildinfo >"$folder/icu/74.buildinfo"
+    result 'spdx.py: the license of ICU 74' Unicode-3.0 \
+        "$("$top/tools/build/spdx.py" "$folder/icu" | jq -r '.packages[] | select(.name == "libicu-dev").licenseConcluded')"
     # Runs those tests for autopkgtest that work in a folder.
     mkdir "$folder/tmp" && for package in "$folder"/*.deb; do dpkg-deb -x "$package" "$folder/root"; done
     result 'autopkgtest: command' fine "$(said env "PATH=$folder/root/usr/bin:$PATH" "AUTOPKGTEST_TMP=$folder/tmp" debian/tests/command)"

@@ -16,10 +16,9 @@ import sys
 import tarfile
 
 OURS = "BSD-3-Clause"
-# The packages whose data the build compiles into tables, with the licenses of that data.
-DATA = {"libicu-dev": "Unicode-DFS-2016", "publicsuffix": "MPL-2.0"}
-# The packages that have such tables, and whose data is in them.
-TABLES = {"libxn1": ("libicu-dev",), "libxn-dev": ("libicu-dev",), **dict.fromkeys(("libidnpolicy1", "unbound-idn", "unbound-module-idn"), tuple(DATA))}
+# The packages that have tables, and the packages whose data the build compiles into them.
+TABLES = {"libxn1": ("libicu-dev",), "libxn-dev": ("libicu-dev",),
+          **dict.fromkeys(("libidnpolicy1", "unbound-idn", "unbound-module-idn"), ("libicu-dev", "publicsuffix"))}
 
 
 def identifier(*words):
@@ -29,6 +28,12 @@ def identifier(*words):
 def paragraph(text):
     """Returns the fields of a control file's paragraph, with folded lines joined."""
     return {name: re.sub(r"\s+", " ", value).strip() for name, value in re.findall(r"^([\w-]+):((?:.*\n?)(?:[ \t].*\n?)*)", text, re.M)}
+
+
+def data_licenses(built):
+    """Returns the licenses of the data in TABLES; ICU has another one since its version 74."""
+    icu = int(re.match(r"\d+", dict(built)["libicu-dev"])[0])
+    return {"libicu-dev": "Unicode-3.0" if icu >= 74 else "Unicode-DFS-2016", "publicsuffix": "MPL-2.0"}
 
 
 def output_of(*command):
@@ -58,11 +63,14 @@ def main():
     def relate(one, relation, other):
         relations.append({"spdxElementId": one, "relationshipType": relation, "relatedSpdxElement": other})
 
+    built = sorted({tuple(one) for info in infos
+                    for one in re.findall(r"([^ ,]+) \(= ([^)]+)\)", paragraph(info.read_text(encoding="utf-8"))["Installed-Build-Depends"])})
+    data_license = data_licenses(built)
     controls = {deb: paragraph(output_of("dpkg-deb", "--field", deb).decode()) for deb in debs}
     for deb, control in controls.items():
         name = control["Package"]
         ours = control.get("Source", name).split()[0] == "unbound-idn"
-        terms = " AND ".join([OURS, *(DATA[data] for data in TABLES.get(name, ()))]) if ours else "NOASSERTION"
+        terms = " AND ".join([OURS, *(data_license[data] for data in TABLES.get(name, ()))]) if ours else "NOASSERTION"
         checksum = hashlib.sha256(deb.read_bytes()).hexdigest()
         entry = packages[name] = package(name, control["Version"], terms, packageFileName=deb.name, filesAnalyzed=True, hasFiles=[],
                                          checksums=[{"algorithm": "SHA256", "checksumValue": checksum}])
@@ -79,10 +87,8 @@ def main():
         entry["packageVerificationCode"] = {"packageVerificationCodeValue": hashlib.sha1("".join(sorted(hashes)).encode()).hexdigest()}
         relate("SPDXRef-DOCUMENT", "DESCRIBES", entry["SPDXID"])
 
-    built = sorted({tuple(one) for info in infos
-                    for one in re.findall(r"([^ ,]+) \(= ([^)]+)\)", paragraph(info.read_text(encoding="utf-8"))["Installed-Build-Depends"])})
     for name, version in built:
-        packages.setdefault(name, package(name, version, DATA.get(name, "NOASSERTION"), filesAnalyzed=False))
+        packages.setdefault(name, package(name, version, data_license.get(name, "NOASSERTION"), filesAnalyzed=False))
     ours = [control["Package"] for control in controls.values()]
     for control in controls.values():
         this = packages[control["Package"]]["SPDXID"]
