@@ -32,14 +32,15 @@ typedef enum {
     XN_TOO_LONG,     /* its A-label has more than 63 octets; of a name: it has more than 253 */
     XN_EMPTY,        /* nothing is between two dots: only in written names, never in wire format */
     /* Restricted: the label is valid, but could mislead a reader. */
-    XN_CHARSET, /* it has a code point outside the display set, or too many marks on one letter */
+    XN_CHARSET, /* it has a code point outside the display set, or more than four nonspacing marks
+                   in a row (UTS 39, section 5.4) */
     XN_SCRIPT_MIX,  /* it mixes scripts more than UTS 39's Highly Restrictive level (section 5.2) */
     XN_PUNCTUATION, /* it has a letter that looks like ASCII punctuation, alone or beside another
                        script, or a middle dot out of its context (RFC 5892, appendix A.3 to A.7) */
     XN_EMOJI,       /* it has an emoji or a symbol */
-    XN_WHOLESCRIPT, /* its letters are of another script and all look like ASCII, or all its
-                       characters are digits that are not ASCII, and neither the TLD nor the TLD's
-                       country is of that script; a label alone counts as having no TLD */
+    XN_WHOLESCRIPT, /* its letters are not Latin and all look like ASCII, or all its characters are
+                       digits that are not ASCII, and neither the TLD nor the TLD's country is of
+                       that script; a label alone counts as having no TLD */
     XN_DIGITS,      /* it has digits of two kinds */
     XN_LOOKALIKE,   /* a rule found that it looks like a protected name; only in log lines */
     XN_REASON_COUNT

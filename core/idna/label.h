@@ -16,13 +16,13 @@
 extern "C" {
 #endif
 
-/* Decodes a label that begins with "xn--" (in any case), and checks whether it is an A-label and
- * may be shown. The first four octets are not compared with the prefix. A label over 63 octets
- * (with the prefix) is XN_TOO_LONG, and one under 4 is XN_PUNYCODE; neither is decoded. dst has
- * room for XN_ULABEL_MAX code points, and gets the *dst_len code points that the Punycode encodes,
- * with ASCII letters in lower case. *dst_len is 0 if the reason is XN_TOO_LONG, XN_PUNYCODE or
- * XN_ASCII_ONLY. Returns the reasons: 0 for a U-label that may be shown as it is, and no reasons
- * that restrict a label for an invalid one. */
+/* Decodes a label of len octets that begins with "xn--" (in upper or lower case), and checks
+ * whether it is an A-label and may be shown. The first four octets are not compared with the
+ * prefix. A label over 63 octets (with the prefix) is XN_TOO_LONG, and one under 4 is XN_PUNYCODE;
+ * neither is decoded. dst has room for XN_ULABEL_MAX code points, and gets the *dst_len code points
+ * that the Punycode encodes, with ASCII letters in lower case. *dst_len is 0 if the reason is
+ * XN_TOO_LONG, XN_PUNYCODE or XN_ASCII_ONLY. Returns the reasons, or 0 if it is a U-label that may
+ * be shown as it is. An invalid label has no reason that restricts a label. */
 xn_reasons xn_label_decode(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
                            uint32_t *dst, size_t *dst_len);
 

@@ -37,10 +37,11 @@ enum {
                     XN_UTS46_ROOT_DOT
 };
 
-/* Convert a name (UTF-8) by a set of flags. *reasons gets what is wrong with the name, and dst gets
- * the result of UTS 46 in any case, with a NUL that *dst_len does not count. A name that passes
- * XN_UTS46_DNS_LENGTH needs 255 octets in ASCII. ICU may allocate. Both return XN_OK, XN_BAD_UTF8,
- * XN_NO_SPACE or XN_NO_MEMORY; dst is unspecified unless the result is XN_OK.
+/* Convert a name (len octets of UTF-8; it may be NULL if len is 0) by a set of flags. *reasons gets
+ * what is wrong with the name. dst gets the result of UTS 46 even if something is wrong, with a NUL
+ * that dst_cap counts and *dst_len does not. A name that passes XN_UTS46_DNS_LENGTH needs 255
+ * octets in ASCII. ICU may allocate. Both return XN_OK, XN_BAD_UTF8, XN_NO_SPACE or XN_NO_MEMORY.
+ * Unless the result is XN_OK, *dst_len and *reasons are 0, and dst is unspecified.
  *
  * Without XN_UTS46_STD3 any ASCII is allowed, so the result may contain a NUL, or characters with a
  * meaning in URLs: U+2100 becomes "a/c". ICU's time grows with the square of the length, so a name

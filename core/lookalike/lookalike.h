@@ -56,17 +56,17 @@ struct xn_shape {
 };
 enum { XN_SHAPE_OCTET = 0x110000 };
 
-/* Reads a label (octets, in any case) into *shape, which the caller owns. A label of no octets,
- * which may be NULL, or of more than 63 has a shape without code points. */
+/* Reads a label of len octets, in upper or lower case, into *shape, which the caller owns. A label
+ * of no octets, which may be NULL, or of more than 63 has a shape without code points. */
 void xn_shape_read(const uint8_t *label, size_t len, struct xn_shape *shape);
 
 /* The most octets that one code point, and one label, have in a key. */
 enum { XN_KEY_SEQUENCE_MAX = 32, XN_KEY_MAX = XN_WIRE_LABEL_MAX * XN_KEY_SEQUENCE_MAX };
 
-/* Writes the key of a label (octets, in any case), as UTF-8 without a NUL, to dst, which has room
- * for XN_KEY_MAX octets. Octets of 0x80 or more in a label that is not decoded are copied.
- * Returns the number of octets written: 0 for a label of no octets, which may be NULL,
- * or of more than 63. */
+/* Writes the key of a label of len octets, in upper or lower case, as UTF-8 without a NUL, to dst,
+ * which has room for XN_KEY_MAX octets. Octets of 0x80 or more in a label that is not decoded are
+ * copied. Returns the number of octets written: 0 for a label of no octets, which may be NULL, or
+ * of more than 63. */
 size_t xn_lookalike_key(const uint8_t *label, size_t len, xn_key key, uint8_t dst[XN_KEY_MAX]);
 
 typedef enum {

@@ -38,8 +38,8 @@ enum { XN_IDNA_TEXT_MAX = XN_WIRE_TEXT_MAX + 1 };
 
 /* Converts a written name to wire format, with ASCII in lower case, in wire, which has room for
  * XN_WIRE_NAME_MAX octets. *findings has no reasons that restrict a label:
- * - for each label, what xn_written_to_alabel (core/names/written.h) finds. A label that begins
- * with "xn--" and is not an A-label is written all the same; so is one with an escaped control
+ * - for each label, what xn_written_to_alabel (core/names/written.h) finds. If a label begins with
+ *   "xn--" and is not an A-label, it is written all the same; so is a label with an escaped control
  *   character.
  * - for the name, XN_TOO_LONG if it has more than 255 octets in wire format: what follows is not
  *   read. XN_EMPTY for "". "." is the root.
@@ -64,8 +64,10 @@ XN_MUST_CHECK xn_status xn_idna_to_unicode(const struct xn_unicode *unicode, con
                                            size_t len, char *dst, size_t *dst_len,
                                            struct xn_findings *findings);
 
-/* Octets of a name in the form that people are shown, with the NUL. */
-enum { XN_IDNA_DISPLAY_MAX = 2468 };
+/* Octets of a name in the form that people are shown, with the NUL: ten for each code point, as in
+ * `\u{10FFFF}`, and a dot for each label. A name of four A-labels has the most code points: of its
+ * octets only the root's, and each label's length and prefix, encode none. */
+enum { XN_IDNA_DISPLAY_MAX = 10 * (XN_WIRE_NAME_MAX - 4 * 5 - 1) + XN_WIRE_LABELS_MAX + 1 };
 
 /* Converts a name in wire format to text for people, whatever it holds, with dots between labels
  * and none at the end (the root is "."):

@@ -18,8 +18,8 @@ extern "C" {
 /* Octets of a label in presentation format: 63, each of which may be an escape `\DDD`. */
 enum { XN_WRITTEN_ALABEL_MAX = 4 * 63 };
 
-/* Reads one written label, and writes its form in the DNS, in presentation format without a NUL, to
- * dst, which has room for XN_WRITTEN_ALABEL_MAX octets:
+/* Reads one written label of len octets, and writes its form in the DNS, in presentation format
+ * without a NUL, to dst, which has room for XN_WRITTEN_ALABEL_MAX octets:
  * - ASCII without "xn--": in lower case, otherwise unchanged ("_dmarc", "*", escapes). With an
  *   escaped control character it is written, but is XN_DISALLOWED.
  * - ASCII that begins with "xn--", with escapes or without: in lower case. If it is not an A-label,

@@ -38,8 +38,8 @@ typedef enum {
     XN_UNICODE_VERSION /* ICU has another Unicode version than this library (xn_unicode_fault) */
 } xn_status;
 
-/* Returns the meaning of a status: one English sentence for people, without a full stop. The string
- * is in static storage. */
+/* Returns the meaning of a status, for people: English words without a full stop, for any value.
+ * The string is in static storage. */
 const char *xn_status_text(xn_status status);
 
 #ifdef __cplusplus

@@ -5,12 +5,13 @@
  *
  * All types are plain C types, structs of fixed layout, or pointers to them, so that a
  * foreign-function interface needs no C compiler. Names are in wire format, uncompressed (RFC 1035,
- * section 3.1), in any case. Numbers in structs are in the machine's byte order. Any thread may
- * call a function with a struct idnp at any time, except idnp_close, which is the last call.
+ * section 3.1), in upper or lower case. Numbers in structs are in the machine's byte order. Any
+ * thread may call a function with a struct idnp at any time, except idnp_close, which is the last
+ * call.
  *
  * Later versions may add members at the ends of structs that begin with their size. Set size to
  * sizeof of the struct, and members that you do not use to 0. If the program's struct is shorter
- * than the library's, the library takes the missing members for 0. If it is longer, the library
+ * than the library's, the library treats the missing members as 0. If it is longer, the library
  * ignores the members that it does not know if they are 0, and otherwise rejects the struct
  * (IDNP_TOO_NEW). struct idnp_record has no size, and does not change. */
 #ifndef XNM_MODULE_ENGINE_IDNPOLICY_H
@@ -43,7 +44,8 @@ struct idnp;
  * that a policy has come into force; a line of the query log, if idn.conf names no log-to. */
 enum { IDNP_ERROR, IDNP_WARNING, IDNP_NOTICE, IDNP_LINE };
 
-/* Takes one line of len octets, without its line end; a NUL follows. Any thread may call it,
+/* Receives one line of len octets, without its line end; a NUL follows. The line is valid until the
+ * function returns; arg is log_arg of the options. Several threads may call it at the same time,
  * including the library's own. It must not call the library, and should not wait. */
 typedef void idnp_log(void *arg, int32_t severity, const char *line, size_t len);
 
@@ -52,9 +54,9 @@ typedef void idnp_log(void *arg, int32_t severity, const char *line, size_t len)
 enum {
     IDNP_NO_CLIENTS = 1,   /* it may send one client's answer to another: no rule with client= */
     IDNP_NO_TRANSPORT = 2, /* it never sets IDNP_UDP: no tcp-only, and drop answers REFUSED */
-    IDNP_RELOADS = 4 /* it reloads by closing its handle and opening one for the same idn.conf, also
-                        with this flag: that one begins with the policy and the counters of the one
-                        before, and keeps the last good configuration after an error */
+    IDNP_RELOADS = 4 /* it reloads by closing its handle and opening a new one with this flag, for
+                        the same idn.conf: the new handle begins with the policy and the counters of
+                        the closed one, and after an error with its last good configuration */
 };
 
 struct idnp_options {
@@ -96,15 +98,16 @@ IDNP_API struct idnp *idnp_open_shared(const char *config, const struct idnp_opt
  * its last owner. NULL is allowed. */
 IDNP_API void idnp_close(struct idnp *idnp);
 
-/* Takes out the oldest message that waits: writes as many of its octets as fit in cap octets with a
- * NUL, and returns its severity, or IDNP_NO_MESSAGE if none waits or cap is 0. At most 64 KiB wait;
- * later messages are lost, and the next one that finds room reports how many. */
+/* Removes the oldest message that waits. Writes as many of its octets as fit in cap octets with a
+ * NUL. Returns its severity, or IDNP_NO_MESSAGE if none waits, a pointer is NULL or cap is 0. At
+ * most 64 KiB wait; later messages are lost, and before the next one that has room, a warning says
+ * how many. */
 enum { IDNP_NO_MESSAGE = -1 };
 IDNP_API int32_t idnp_message(struct idnp *idnp, char *dst, size_t cap);
 
 /* Returns a number that changes with each policy that comes into force. While it stays the same,
  * earlier decisions still hold, except those that are client-specific (decision->client_specific).
- */
+ * Returns 0 for NULL. */
 IDNP_API uint64_t idnp_generation(struct idnp *idnp);
 
 /* Returns 1 if idn.conf has client-subnet-from: the client of a query from one of the forwarders
@@ -121,11 +124,12 @@ enum {
     IDNP_ANSWER = 1,        /* send the answer in the decision */
     IDNP_TRUNCATE = 2,      /* answer with TC set and without records (tcp-only, over UDP) */
     IDNP_DROP = 3,          /* send nothing */
-    IDNP_BAD_ARGUMENT = -1, /* a struct is too short, a name is invalid, or a pointer is NULL */
+    IDNP_BAD_ARGUMENT = -1, /* a struct is too short, a pointer is NULL, or a name, a length or
+                               another member is invalid */
     IDNP_BAD_MESSAGE = -2,  /* a message is malformed or not allowed: see idnp_decide_message */
-    IDNP_NO_ROOM = -3,      /* a reply that is not sent over UDP does not fit in reply_cap */
-    IDNP_NO_MEMORY = -4,
-    IDNP_TOO_NEW = -5 /* a member that this library does not know is not 0 */
+    IDNP_NO_ROOM = -3,      /* reply_cap is too small: see idnp_decide_message */
+    IDNP_NO_MEMORY = -4,    /* there is no memory; this version never returns it */
+    IDNP_TOO_NEW = -5       /* a member that this library does not know is not 0 */
 };
 
 /* Sections of a message. */
@@ -222,8 +226,8 @@ struct idnp_decision {
     const char *structured_text, *structured_brief;
 };
 
-/* Allocates a decision: some 200 kB, of which few are touched. Returns NULL if there is no memory.
- * The caller owns it. It can be used with any handle, but by one call at a time. */
+/* Allocates a decision: about 200 kB, of which a call rarely touches much. Returns NULL if there is
+ * no memory. The caller owns it. It can be used with any handle, but by one call at a time. */
 IDNP_API struct idnp_decision *idnp_decision_new(void);
 IDNP_API void idnp_decision_free(struct idnp_decision *decision); /* NULL is allowed */
 
@@ -234,8 +238,9 @@ IDNP_API int32_t idnp_decide(struct idnp *idnp, const struct idnp_question *ques
 
 /* Decides an answer by the question and its alias chain: at most 32 CNAME and DNAME records in
  * their order, where the owner of a CNAME is the question's name or the target of the CNAME before.
- * If a target is refused, the decision's records begin with them. Returns decision->result, as
- * idnp_decide. */
+ * Their rclass and section are not read. If a target is refused, the decision's records begin with
+ * them. Returns decision->result, as idnp_decide; IDNP_BAD_ARGUMENT also if a record is invalid, or
+ * there are more than 32. */
 IDNP_API int32_t idnp_decide_answer(struct idnp *idnp, const struct idnp_question *question,
                                     const struct idnp_record *chain, uint32_t chain_count,
                                     struct idnp_decision *decision);
@@ -249,7 +254,8 @@ struct idnp_exchange {
     uint8_t *reply;        /* room for reply_cap octets */
     uint32_t query_len, answer_len, target_len; /* octets */
     uint32_t reply_cap;
-    uint32_t reply_len;   /* set: octets of the reply; 0: none was written */
+    uint32_t reply_len;   /* set, except with IDNP_BAD_ARGUMENT and IDNP_TOO_NEW: octets of the
+                             reply; 0: none was written */
     uint32_t address_len; /* of the client, as in a question */
     uint8_t address[16];
     int64_t seconds;       /* as in a question */
@@ -275,7 +281,9 @@ struct idnp_exchange {
  *   that its DNAME record does not make (RFC 6672), or more than 32 aliases in the chain or 64 in
  *   all. Or the answer section has records to which neither the question nor an alias leads, and
  *   one is of a refused name, or they are more than 64.
- * - IDNP_NO_ROOM, IDNP_NO_MEMORY, IDNP_BAD_ARGUMENT, IDNP_TOO_NEW.
+ * - IDNP_NO_ROOM: the reply does not fit in reply_cap; over UDP, not even without records. Or
+ *   reply_cap is below answer_len, and records are to be removed from the answer.
+ * - IDNP_NO_MEMORY, IDNP_BAD_ARGUMENT, IDNP_TOO_NEW.
  *
  * The reply has the query's ID, question, RD and CD, and an OPT record with the extended error if
  * the query has EDNS. Over UDP it has at most as many octets as the query allows (512 without EDNS)
@@ -287,6 +295,7 @@ IDNP_API int32_t idnp_decide_message(struct idnp *idnp, struct idnp_exchange *ex
 
 /* --- the log and the metrics --- */
 
+/* How the client sent its query. */
 enum {
     IDNP_TRANSPORT_UDP,
     IDNP_TRANSPORT_TCP,
@@ -307,7 +316,7 @@ struct idnp_reply {
     uint16_t qtype, qclass;
     uint16_t id;          /* of the DNS message */
     uint16_t port;        /* of the client */
-    int32_t rcode;        /* as on the wire, or IDNP_NO_RCODE */
+    int32_t rcode;        /* 0 to 4095 (RFC 6891, section 6.1.3), or IDNP_NO_RCODE */
     uint32_t transport;   /* IDNP_TRANSPORT_UDP and so on */
     uint32_t cached;      /* 1: from the resolver's cache */
     uint32_t address_len; /* 4: IPv4, 16: IPv6, 0: unknown, and its column is "-" */
@@ -316,8 +325,8 @@ struct idnp_reply {
     int64_t seconds;      /* of the reply, since 1970; if nanoseconds is 0, too: now */
     int64_t nanoseconds;
 
-    /* The reply as it is sent, for the flags, the extended error and the records of the line; NULL:
-     * the line has none of these. */
+    /* The reply as it is sent, for the flags, the extended error and the records of the line. If it
+     * is NULL, or does not begin with a header and one question, the line has none of these. */
     const uint8_t *message;
     uint32_t message_len;  /* octets */
     uint32_t security;     /* IDNP_SECURE and so on; 0: not known */
@@ -327,8 +336,8 @@ struct idnp_reply {
 };
 
 /* Counts one reply in the metrics and in the counters of the rules that matched, and writes its
- * line if idn.conf has it logged. decision is the decision about this reply; NULL: none. Never
- * waits: a line that finds no room is lost, and counted. Returns 0, IDNP_BAD_ARGUMENT or
+ * line if idn.conf asks for it. decision is the decision about this reply; NULL: none. Never waits:
+ * a line for which the buffer has no room is lost, and counted. Returns 0, IDNP_BAD_ARGUMENT or
  * IDNP_TOO_NEW. */
 IDNP_API int32_t idnp_report(struct idnp *idnp, const struct idnp_reply *reply,
                              const struct idnp_decision *decision);
