@@ -149,6 +149,7 @@ static void lower(uint32_t *label, struct looked_up *l)
 /* Lower case is all that nearly every label needs. */
 bool xn_ulabel_map(const uint8_t *label, size_t len, uint8_t *dst, size_t *dst_len)
 {
+    enum { ACE_PREFIX_LEN = 4 };
     uint32_t cps[XN_ULABEL_MAX];
     struct looked_up traits;
     size_t count, encoded;
@@ -161,11 +162,12 @@ bool xn_ulabel_map(const uint8_t *label, size_t len, uint8_t *dst, size_t *dst_l
         if (check_ulabel(&traits) != 0)
             return false;
     }
-    if (xn_punycode_encode(cps, count, dst + 4, 63 - 4, &encoded) != XN_OK ||
-        dst[4 + encoded - 1] == '-') /* nothing follows the literals: it is ASCII */
+    if (xn_punycode_encode(cps, count, dst + ACE_PREFIX_LEN, XN_WIRE_LABEL_MAX - ACE_PREFIX_LEN,
+                           &encoded) != XN_OK ||
+        dst[ACE_PREFIX_LEN + encoded - 1] == '-') /* nothing follows the literals: it is ASCII */
         return false;
-    memcpy(dst, "xn--", 4);
-    *dst_len = 4 + encoded;
+    memcpy(dst, "xn--", ACE_PREFIX_LEN);
+    *dst_len = ACE_PREFIX_LEN + encoded;
     return true;
 }
 

@@ -17,13 +17,13 @@
 const char *xn_key_word(xn_key key)
 {
     static const char *const words[] = {"exact", "strict", "loose"};
-    return (unsigned)key < sizeof words / sizeof *words ? words[key] : "unknown";
+    return (unsigned)key < COUNT(words) ? words[key] : "unknown";
 }
 
 const char *xn_ascii_word(xn_ascii ascii)
 {
     static const char *const words[] = {"off", "safe", "wide"};
-    return (unsigned)ascii < sizeof words / sizeof *words ? words[ascii] : "unknown";
+    return (unsigned)ascii < COUNT(words) ? words[ascii] : "unknown";
 }
 
 /* --- shapes --- */
@@ -53,11 +53,11 @@ void xn_shape_read(const uint8_t *label, size_t len, struct xn_shape *shape)
 
 _Static_assert((int)XN_ULABEL_MAX < (int)XN_WIRE_LABEL_MAX, "put has room after a key");
 
-enum { EIGHT = 8 };
+enum { WORD = sizeof(uint64_t) }; /* octets that are tested at once */
 
-static inline bool none_is_ascii(const uint8_t octets[EIGHT])
+static inline bool none_is_ascii(const uint8_t octets[WORD])
 {
-    const uint64_t highest = 0x8080808080808080;
+    const uint64_t highest = 0x8080808080808080; /* the highest bit of each octet */
     uint64_t all;
 
     memcpy(&all, octets, sizeof all);
@@ -72,13 +72,13 @@ static size_t map_octets(const uint8_t *octets, size_t len, unsigned row, uint8_
     size_t out = 0;
 
     for (size_t i = 0; i < len;) {
-        if (len - i >= EIGHT && none_is_ascii(octets + i)) {
-            memcpy(dst + out, octets + i, EIGHT);
-            out += EIGHT;
-            i += EIGHT;
+        if (len - i >= WORD && none_is_ascii(octets + i)) {
+            memcpy(dst + out, octets + i, WORD);
+            out += WORD;
+            i += WORD;
             continue;
         }
-        for (size_t end = len - i > EIGHT ? i + EIGHT : len; i < end; i++) {
+        for (size_t end = len - i > WORD ? i + WORD : len; i < end; i++) {
             dst[out] = first[octets[i]];
             dst[out + 1] = second[octets[i]];
             out += 1u + (dst[out + 1] != 0);
@@ -87,6 +87,8 @@ static size_t map_octets(const uint8_t *octets, size_t len, unsigned row, uint8_
     return out;
 }
 
+/* The sequence of a code point that no key has: both are empty, the exact key's and the strict
+ * key's. */
 static const uint8_t nothing[2 + XN_KEY_SEQUENCE_MAX] = {EXACT};
 
 /* Returns what the table has for a code point: an octet of flags and length, then UTF-8. NULL means
@@ -94,7 +96,7 @@ static const uint8_t nothing[2 + XN_KEY_SEQUENCE_MAX] = {EXACT};
 static inline const uint8_t *find_sequence(uint32_t cp)
 {
     if (cp >= CODE_POINTS_END)
-        return cp >> 12 == 0xE0 ? nothing : NULL; /* default ignorable, assigned or not */
+        return cp >> 12 == 0xE0 ? nothing : NULL; /* U+E0xxx: default ignorable, assigned or not */
     size_t line = line_of[(size_t)page_of[cp / BLOCK / BLOCK] * BLOCK + cp / BLOCK % BLOCK];
     size_t at = sequence_at[line * BLOCK + cp % BLOCK];
     return at ? pool + at : NULL;
@@ -155,7 +157,7 @@ static bool is_own_dot(uint32_t mark, const uint8_t *key, size_t len)
     return cp == 'i' || cp == 'j';
 }
 
-/* Shell's sort, by gaps of Ciura's: a heap of marks would take insertion quadratic time. */
+/* Shellsort with Ciura's gaps: insertion alone would take quadratic time for many marks. */
 static void sort(uint32_t *marks, size_t count)
 {
     static const size_t gaps[] = {301, 132, 57, 23, 10, 4, 1};
@@ -240,10 +242,13 @@ static inline size_t put(uint32_t cp, xn_key key, uint8_t *dst, size_t out, bool
     return out + (*sequence & LENGTH);
 }
 
-/* Writes a syllable as its jamo (The Unicode Standard, section 3.12). */
+enum { SYLLABLE_FIRST = 0xAC00, SYLLABLE_COUNT = 19 * 21 * 28 };
+
+/* Writes a Hangul syllable as its jamo (The Unicode Standard, section 3.12): one of 19 leading
+ * consonants, of 21 vowels, and of 27 trailing consonants or none. */
 static size_t put_hangul(uint32_t syllable, xn_key key, uint8_t *dst, size_t out, bool *unsorted)
 {
-    uint32_t index = syllable - 0xAC00;
+    uint32_t index = syllable - SYLLABLE_FIRST;
 
     out = put(0x1100 + index / (21 * 28), key, dst, out, unsorted);
     out = put(0x1161 + index / 28 % 21, key, dst, out, unsorted);
@@ -298,7 +303,7 @@ write_unfolded(const struct xn_shape *shape, xn_key key, uint8_t *dst, struct xn
         size_t before = out;
         if (cp >= XN_SHAPE_OCTET)
             dst[out++] = (uint8_t)(cp - XN_SHAPE_OCTET);
-        else if (cp >= 0xAC00 && cp < 0xAC00 + 11172)
+        else if (cp >= SYLLABLE_FIRST && cp < SYLLABLE_FIRST + SYLLABLE_COUNT)
             out = put_hangul(cp, key, dst, out, &unsorted);
         else
             out = put(cp, key, dst, out, &unsorted);

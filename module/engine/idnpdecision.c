@@ -50,6 +50,7 @@ void xnm_idnpdecision_clear(struct idnp_decision *out)
 
 /* --- the answer --- */
 
+/* Copies octets behind the *used ones of memory->octets. Returns the copy. */
 static const uint8_t *keep(struct xnm_idnpdecision_memory *memory, size_t *used,
                            const uint8_t *octets, size_t len)
 {
@@ -83,7 +84,8 @@ static void keep_set(struct xnm_idnpdecision_memory *memory, const struct xnm_re
     }
 }
 
-/* Writes an option and a NUL. Returns its length. */
+/* Writes the option for structured errors, of at most `room` octets, and a NUL. Returns the
+ * option's length; 0: there is none. */
 static size_t write_structured(const struct xnm_policy *policy, const struct xnm_decision *decision,
                                uint8_t *dst, size_t room)
 {

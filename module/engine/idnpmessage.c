@@ -12,7 +12,7 @@ enum {
     OPT_HEAD = 11,    /* RFC 6891, section 6.1.2: root, type, size, flags, length */
     OPTION_HEAD = 4,  /* code and length */
     OPTION_EDE = 15,  /* RFC 8914 */
-    UDP_SIZE = 1232,  /* octets that we take over UDP, as usual for resolvers */
+    UDP_SIZE = 1232,  /* octets that we accept over UDP: what most resolvers offer */
     POINTER = 0xC000, /* RFC 1035, section 4.1.4 */
     POINTER_MAX = 0x3FFF,
     DNSSEC_OK = 0x8000,
@@ -25,8 +25,8 @@ enum {
 
 /* --- writing a message --- */
 
-/* A reply that is written. Owners are compressed where they repeat the question's name or the
- * record's before. */
+/* A reply that is written. An owner is compressed if it repeats the question's name or the last
+ * owner that was written whole. */
 struct reply {
     uint8_t *dst; /* borrowed */
     size_t limit; /* octets that the reply may have */
@@ -55,7 +55,7 @@ static size_t opt_len(size_t ede_len)
 }
 
 /* Writes the header, with `flags` and no records, and the query's question. Reserves the octets of
- * the OPT record, if the query has EDNS. False: they do not fit. */
+ * the OPT record, if the query has EDNS. Returns false if these do not fit. */
 static bool begin_reply(struct reply *reply, const struct xnm_packet *query, uint16_t flags,
                         const struct xnm_packet_edns *edns, size_t ede_len)
 {
@@ -84,7 +84,8 @@ static void count_record(struct reply *reply, xnm_section section)
     put_u16(count, (size_t)(count[0] << 8 | count[1]) + 1);
 }
 
-/* Returns the offset at which an equal owner was written, or 0 if none is near. */
+/* Returns the offset of an equal name: the last owner that was written whole, or the question's
+ * name. Returns 0 if neither is equal, and for the root, which a pointer would not shorten. */
 static size_t find_owner(const struct reply *reply, const uint8_t *owner, size_t len)
 {
     if (len > 2 && len == reply->owner_len && memcmp(reply->dst + reply->owner_at, owner, len) == 0)
@@ -311,7 +312,7 @@ static void put_decision(struct work *work)
     }
 }
 
-/* Appends a record of another message. False: it is malformed. */
+/* Appends a record of another message. Returns false if it is malformed. */
 static bool put_copy(struct work *work, const struct xnm_packet *from,
                      const struct xnm_packet_record *record)
 {
@@ -437,7 +438,7 @@ static bool is_owner_refused(const struct work *work, const struct xnm_policy *p
     return refused;
 }
 
-/* Returns false if all records are allowed. */
+/* Finds the records of the answer that the policy refuses. Returns false if all are allowed. */
 static bool find_refused(const struct work *work, const struct xnm_policy *policy,
                          struct sifted *sifted)
 {
@@ -485,8 +486,8 @@ static bool has_no_name_beyond(struct work *work, size_t first)
 }
 
 /* Copies the allowed records of a section from `first` on, either the OPT record or all others, as
- * far as they fit. If there are more additional records than were decided, all are left out. False:
- * malformed. */
+ * far as they fit. If there are more additional records than were decided, all are left out.
+ * Returns false if a record is malformed. */
 static bool copy_section(struct work *work, const struct sifted *sifted, xnm_section section,
                          bool opt)
 {
@@ -540,12 +541,11 @@ static int32_t leave(struct work *work)
 {
     const struct xnm_state *state = work->idnp->state;
     struct sifted sifted;
-    bool any = false;
 
     if (!work->exchange->answer || work->others == 0 || xnm_state_is_log_only(state))
         return IDNP_LEAVE;
     const struct xnm_policy *policy = xnm_policyhandle_enter(xnm_state_force(state), NULL);
-    any = policy && xnm_policy_changes_answers(policy) && find_refused(work, policy, &sifted);
+    bool any = policy && xnm_policy_changes_answers(policy) && find_refused(work, policy, &sifted);
     xnm_policyhandle_leave();
     if (any && sifted.is_forged)
         return end(work, IDNP_BAD_MESSAGE);

@@ -41,8 +41,8 @@ static int read_opt(struct xnm_idnpreport *message, struct xnm_reply *reply)
     return 0;
 }
 
-/* answers->at and left are those of a walk over the packet. Signatures are left out, but not what a
- * question for signatures has. */
+/* answers->at and left are those of a walk over the packet. Signatures are left out, unless the
+ * question asks for them. */
 static bool next_answer(struct xnm_answers *answers, struct xnm_answer *answer)
 {
     struct xnm_idnpreport *message = (struct xnm_idnpreport *)(uintptr_t)answers->source;
@@ -90,7 +90,7 @@ static void read_subnet(const struct xnm_state *state, const struct idnp_reply *
         logged->subnet = client;
 }
 
-/* Returns whether an address may have that length. */
+/* Writes the client's address and port to *client. Returns false if no address has that length. */
 static bool read_client(const struct idnp_reply *reply, struct sockaddr_storage *client)
 {
     memset(client, 0, sizeof *client); /* AF_UNSPEC */

@@ -269,7 +269,7 @@ const uint8_t *xnm_packet_option(const struct xnm_packet *packet,
 
 /* --- aliases --- */
 
-/* Keeps the record if it is an alias. False: malformed, or it does not fit. */
+/* Adds the record to *aliases if it is one. Returns false if it is malformed or does not fit. */
 static bool keep_alias(const struct xnm_packet *packet, const struct xnm_packet_record *record,
                        struct xnm_packet_aliases *aliases)
 {
@@ -328,7 +328,8 @@ static size_t octets_below(const uint8_t *name, size_t len, const struct xnm_pac
     return is_same_name(name + at, len - at, parent->owner, parent->owner_len) ? at : 0;
 }
 
-/* Finds a DNAME above the name, from alias *at on, and moves *at past it. */
+/* Finds a DNAME above the name, from alias *at on, and moves *at past it. Sets *below to the octets
+ * of the name before the DNAME's owner. */
 static struct xnm_packet_alias *find_dname(struct xnm_packet_aliases *aliases, size_t *at,
                                            const uint8_t *name, size_t len, size_t *below)
 {
@@ -343,8 +344,8 @@ static struct xnm_packet_alias *find_dname(struct xnm_packet_aliases *aliases, s
     return NULL;
 }
 
-/* Makes the CNAME of a DNAME, which must fit. NULL: the target would be too long, where the chain
- * ends (RFC 6672, section 2.2). */
+/* Adds the CNAME that a DNAME makes of a name; *aliases must have room for it. Returns NULL if the
+ * target would be too long: the chain then ends (RFC 6672, section 2.2). */
 static struct xnm_packet_alias *make_cname(struct xnm_packet_aliases *aliases,
                                            const struct xnm_packet_alias *dname,
                                            const uint8_t *name, size_t len, size_t below)

@@ -41,7 +41,7 @@ bool xnm_packet_asks(const struct xnm_packet *packet, const uint8_t *qname, size
                      uint16_t qtype, uint16_t qclass);
 
 struct xnm_packet_record {
-    size_t at; /* where it begins */
+    size_t at; /* the offset at which it begins */
     xnm_section section;
     const uint8_t *owner; /* in `storage`, or the packet's qname */
     size_t owner_len;
@@ -54,9 +54,9 @@ struct xnm_packet_record {
 /* A walk over all records. */
 struct xnm_packet_walk {
     const struct xnm_packet *packet;
-    size_t at; /* where the next one begins */
+    size_t at; /* the offset at which the next one begins */
     xnm_section section;
-    unsigned left;
+    unsigned left; /* records of the section */
     bool is_malformed;
 };
 struct xnm_packet_walk xnm_packet_walk(const struct xnm_packet *packet);
@@ -72,7 +72,8 @@ bool xnm_packet_is_additional(const struct xnm_packet *packet,
                               const struct xnm_packet_record *record);
 
 /* Writes the RDATA, without compression for types that may have it (RFC 3597, section 4). dst has
- * room for XNM_PACKET_RDATA_MAX octets. Returns its length; -1: malformed. */
+ * room for XNM_PACKET_RDATA_MAX octets. Returns the octets written; -1: it is malformed, or longer
+ * than XNM_PACKET_MAX. */
 enum { XNM_PACKET_RDATA_MAX = XNM_PACKET_MAX + 2 * XN_WIRE_NAME_MAX };
 long xnm_packet_rdata(const struct xnm_packet *packet, const struct xnm_packet_record *record,
                       uint8_t *dst);
@@ -123,9 +124,9 @@ struct xnm_packet_aliases {
 /* Walks over all records. Writes the chain, whose links point into *aliases, and sets *others to
  * the number of records that may have another owner than the chain's names: additional ones, and
  * those of the answer section that are not the question's name's. If a DNAME leads on and its CNAME
- * is missing, the CNAME is made (RFC 6672, section 3.1). False: a record is malformed, a name of
- * the chain has two CNAMEs (RFC 2181, section 10.1), two DNAMEs above it, or a CNAME that its DNAME
- * does not make, or there are more aliases than fit. */
+ * is missing, the CNAME is made (RFC 6672, section 3.1). Returns false if a record is malformed, a
+ * name of the chain has two CNAMEs (RFC 2181, section 10.1), two DNAMEs above it, or a CNAME that
+ * its DNAME does not make, or there are more aliases than fit. */
 bool xnm_packet_chain(const struct xnm_packet *packet, struct xnm_packet_aliases *aliases,
                       struct xnm_aliaschain *chain, size_t *others);
 
