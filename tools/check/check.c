@@ -102,8 +102,8 @@ static void write_message(struct checker *checker, const struct xnm_place *place
     write_line(checker);
 }
 
-/* Returns whether an error lies inside a list, where it stops nothing. A list that is no good as a
- * whole gets another error, at the rule that names it. */
+/* Returns whether an error is inside a list: it only costs an entry. A list that cannot be used at
+ * all gets another error, at the rule that names it. */
 static bool is_in_list(const struct checker *checker, const char *file)
 {
     const struct xnm_config *policy = checker->policy;
@@ -201,8 +201,9 @@ const char *check_default_config(bool *is_default)
     return *is_default ? XNM_CONFIG_DEFAULT_PATH : from_environment;
 }
 
-/* The first word of a file, in the line in hand, and its length; 0 where there is none. */
-static const char *first_word(struct xnm_textline *line, size_t *len)
+/* Moves to the next line that is neither empty nor a comment. Returns its first word, of *len
+ * octets, or NULL if there is no such line. */
+static const char *next_first_word(struct xnm_textline *line, size_t *len)
 {
     while (xnm_textline_next(line)) {
         const char *at = xnm_textline_skip_blanks(line->at, line->end);
@@ -215,14 +216,14 @@ static const char *first_word(struct xnm_textline *line, size_t *len)
     return NULL;
 }
 
-/* Counts the letters a word begins with that keys and actions are made of. */
+/* Returns how many characters at the start of a word may be in a key or an action. */
 static size_t plain_letters(const char *word)
 {
     return strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_");
 }
 
-/* A value may follow a key's colon at once. A file that is too large for rules is no configuration
- * either, and the message names the limit of rules. */
+/* A value may follow a key's colon without a blank. A file that is too large for rules is too large
+ * for a configuration: as rules, its error names the larger limit. */
 check_kind check_kind_of(const char *file)
 {
     struct xnm_textfile text;
@@ -233,7 +234,7 @@ check_kind check_kind_of(const char *file)
     if (xnm_textfile_read(file, XNM_RULES_SIZE_MAX, &text))
         return text.stamp.size > XNM_RULES_SIZE_MAX ? CHECK_RULES : CHECK_SILENT;
     xnm_textline_open(&line, file, text.text, text.len, &xnm_diagnostics_ignored);
-    const char *word = first_word(&line, &len);
+    const char *word = next_first_word(&line, &len);
     size_t letters = len > 0 ? plain_letters(word) : 0;
     if (len == 0)
         result = CHECK_SILENT;
@@ -254,8 +255,9 @@ static bool begins_like_rule(const char *at, size_t len)
            xnm_ruletable_near_action(&word);
 }
 
-/* In a text of another kind, each line would be an error. A file is taken for one if it has many
- * lines, and three of four begin with no action, not even a misspelled one. */
+/* Returns whether a file is no rule file, and reports that with one error, since each line would be
+ * an error. True if it has many lines, and three of four begin with no action, not even a
+ * misspelled one. */
 static bool is_another_text(struct checker *checker, const char *file)
 {
     enum { MANY = 12 };
@@ -267,7 +269,7 @@ static bool is_another_text(struct checker *checker, const char *file)
     if (xnm_textfile_read(file, XNM_RULES_SIZE_MAX, &text))
         return false;
     xnm_textline_open(&line, file, text.text, text.len, &xnm_diagnostics_ignored);
-    for (const char *word; (word = first_word(&line, &len)) != NULL; lines++)
+    for (const char *word; (word = next_first_word(&line, &len)) != NULL; lines++)
         strange += !begins_like_rule(word, len);
     xnm_textfile_free(&text);
     if (lines < MANY || strange * 4 < lines * 3)
@@ -299,17 +301,15 @@ static void check_file(struct checker *checker, char *file)
         check_as_config(checker, file, false);
         return;
     }
-    if (is_another_text(checker, file))
-        found = CHECK_RULES; /* everything was reported */
-    else {
+    if (!is_another_text(checker, file)) {
         check_rules(checker, file);
         check_note_unnamed(checker, file);
+        if (found == CHECK_DOUBTFUL)
+            check_note(
+                checker, &place,
+                "read as a rule file, because it does not begin with a key of a configuration; use "
+                "--names, --zones or --protected for a list, --rpz for a response policy zone");
     }
-    if (found == CHECK_DOUBTFUL)
-        check_note(
-            checker, &place,
-            "read as a rule file, because it does not begin with a key of a configuration; use "
-            "--names, --zones or --protected for a list, --rpz for a response policy zone");
     check_finish_file(checker, file);
 }
 
@@ -356,7 +356,6 @@ static const char *contradiction(const struct options *options, int files)
     if (is_for_fetch && (lists > 0 || options->values[UNBOUND_CONF] || options->json || files > 1 ||
                          (options->urls && options->values[DOWNLOAD])))
         return "--urls, and --download with --for, take one configuration and no other option";
-
     if (options->values[HOST] &&
         (lists > 0 || is_for_fetch || files > 1 || options->values[UNBOUND_CONF]))
         return "--host takes one configuration, and only --user, --color and --json beside it";
@@ -373,7 +372,7 @@ static const char *contradiction(const struct options *options, int files)
     return NULL;
 }
 
-/* Returns the exit status where the options end the command, else -1. */
+/* Returns the exit status if the options end the command, else -1. */
 static int read_options(struct options *options, int argc, char **argv)
 {
     const struct option known[] = {{"unbound-conf", required_argument, NULL, UNBOUND_CONF},

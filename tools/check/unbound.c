@@ -97,7 +97,8 @@ static char *outside(const struct resolver *resolver, const char *inside_path)
     return buffer_string(&name);
 }
 
-/* Unbound changes the root, then into `directory` less what that has of the root's own path. */
+/* Finds the daemon's folder: Unbound changes its root, then to `directory`, without the path of the
+ * root if it begins with that. */
 static void find_folder(struct resolver *resolver)
 {
     const char *folder = resolver->conf.directory.data, *root = resolver->root.data;
@@ -139,8 +140,8 @@ static bool is_word(const char *word, size_t len, const char *text)
     return len == strlen(text) && memcmp(word, text, len) == 0;
 }
 
-/* dynlib comes after python, since unbound-checkconf accepts no other order of these two; python
- * keeps no answers. */
+/* Reports the order to write. dynlib comes after python, since unbound-checkconf accepts no other
+ * order of these two; python keeps no answers. */
 static void report_no_dynlib(struct resolver *resolver)
 {
     const char *order = resolver->conf.module_config.data, *at = order;
@@ -181,7 +182,8 @@ static size_t position_of(const char *order, size_t n)
     return position;
 }
 
-/* `index` says which of the dynlib modules is ours. With a policy it then refuses to start. */
+/* Reports a cache before our module, which is the dynlib of this index. With a policy, the module
+ * then refuses to start. */
 static void check_before(struct resolver *resolver, size_t index, bool has_policy)
 {
     const char *order = resolver->conf.module_config.data;
@@ -198,7 +200,8 @@ static void check_before(struct resolver *resolver, size_t index, bool has_polic
 
 /* --- the module --- */
 
-/* Finds the build id behind the first marker in a module's file. */
+/* Reads the build id after the first marker in a module's file. Returns false if there is none: the
+ * module is not ours. */
 static bool read_wanted(const struct xnm_textfile *module, struct xnm_build_id *wanted)
 {
     static const char marker[] = XNM_BUILD_ID_MARKER;
@@ -235,7 +238,8 @@ static void check_build_id(struct resolver *resolver, const char *path,
 
 typedef enum { ENTRY_OURS, ENTRY_OTHER, ENTRY_UNKNOWN } entry;
 
-/* A name without a slash is looked for where the system has its libraries. */
+/* Checks the module that an entry names. The daemon looks for a name without a slash where the
+ * system has its libraries. */
 static entry check_entry(struct resolver *resolver, const char *file)
 {
     struct xnm_textfile module;
@@ -266,8 +270,8 @@ static entry check_entry(struct resolver *resolver, const char *file)
     return kind;
 }
 
-/* Each dynlib of module-config loads the entry of its number. Returns which is ours; if none is,
- * their number. */
+/* Checks the entries of the dynlib modules: the n-th dynlib of module-config loads the n-th entry.
+ * Returns the index of ours, or `modules` if none is. */
 static size_t check_entries(struct resolver *resolver, size_t modules)
 {
     const struct checkconf *conf = &resolver->conf;
@@ -298,8 +302,8 @@ static size_t check_entries(struct resolver *resolver, size_t modules)
 
 /* --- the module's configuration --- */
 
-/* Returns its name, from the entry behind those of the dynlib modules, which Unbound itself never
- * opens. The caller frees it. */
+/* Returns the path of the module's configuration, as the daemon knows it. It is in the entry after
+ * those of the dynlib modules, which Unbound itself never opens. The caller frees it. */
 static char *find_config(struct resolver *resolver, size_t modules, bool *is_default)
 {
     const char *file = checkconf_dynlib_file(&resolver->conf, modules);
@@ -319,7 +323,7 @@ static char *find_config(struct resolver *resolver, size_t modules, bool *is_def
     return name;
 }
 
-/* Returns whether a configuration that is good names rules. */
+/* Returns whether a configuration without errors names rule files. */
 static bool has_policy(const struct resolver *resolver, const char *name)
 {
     struct xnm_config config;
@@ -342,7 +346,8 @@ static bool is_python(const struct checkconf *conf)
            strstr(conf->python_script.data, "unbound-idn/unbound.py");
 }
 
-/* Before unbound-checkconf, which objects to `dynlib:` if this Unbound has none. */
+/* Reports a daemon that cannot load modules. Call it before unbound-checkconf reports `dynlib:`,
+ * which that Unbound does not know. */
 static void check_loads_modules(struct resolver *resolver, const char *checkconf)
 {
     struct checkconf conf = {0};

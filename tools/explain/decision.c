@@ -53,7 +53,7 @@ static void add_logs(const struct explain_policy *policy, const struct explained
 }
 
 /* Adds the clients and the times of the rule. */
-static void add_audience(struct buffer *line, const struct xnm_policy_rule *rule)
+static void add_limits(struct buffer *line, const struct xnm_policy_rule *rule)
 {
     if (rule->client)
         buffer_format(line, " client=%s", rule->client);
@@ -138,7 +138,7 @@ static void add_host(const struct explain_policy *policy, const struct explained
         buffer_format(&line, "%s leaves out a rule that would decide: %s, ", policy->host.word,
                       xnm_action_word(left_out->action));
         add_place(&line, left_out);
-        add_audience(&line, left_out);
+        add_limits(&line, left_out);
         fold_line(out, RULE_INDENT, &line);
     }
     buffer_free(&line);
@@ -178,7 +178,7 @@ static void add_decision(const struct explain_policy *policy,
     line.len = 0;
     if (decision->any) {
         add_place(&line, decision->rule);
-        add_audience(&line, decision->rule);
+        add_limits(&line, decision->rule);
         fold_line(out, RULE_INDENT, &line);
         add_logs(policy, decision, out);
         add_tags(policy, decision->decision.tags, out);

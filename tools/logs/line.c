@@ -151,10 +151,10 @@ static struct logs_span unescape(struct logs_line *line, struct logs_span inside
     return (struct logs_span){text, out};
 }
 
-/* Reads the next word with a `=` and skips the blank after it. The value, if it is in quotes, is
- * put into line->text without these and without the backslashes before `"` and `\`; that of
- * `rule`, also without escapes such as `\u{E4}`. Returns false at the end; *cut: a value has no
- * last quote. */
+/* Reads the next word with a `=` and skips the blank after it. A value in quotes is copied to
+ * line->text without the quotes and without the backslashes before `"` and `\`. The value of `rule`
+ * also has its escapes, such as `\u{E4}`, replaced. Returns false at the end of the line, and if a
+ * value has no last quote, which sets *cut. */
 static bool next_field(struct logs_line *line, const char **at, const char *end,
                        struct logs_span *key, struct logs_span *value, bool *cut)
 {
@@ -261,8 +261,8 @@ static bool read_columns(struct logs_line *line, const char *at, const char *end
 
 /* --- JSON --- */
 
-/* Copies a string into line->text, where there is room: decoded text is never longer than in the
- * line. Returns no value if it is no string. */
+/* Copies a string to line->text, which has room: decoded text is never longer than in the line.
+ * Returns a span whose `at` is NULL if it is no string. */
 static struct logs_span copy(struct logs_line *line, const json_t *string)
 {
     struct logs_span span = {NULL, 0};
@@ -370,7 +370,8 @@ static int64_t take_time(struct logs_clock *clock, const char **at, const char *
 
 /* Returns the rest of a line after the first "… unbound[1234:0] info: ", or, for a log to
  * /dev/stdout, after the "… unbound[1234]: " of journalctl or the "unbound-1  | " of a container.
- * Returns NULL if there is none of these. *len: the octets before what ends the prefix. */
+ * Returns NULL if there is none of these. Sets *len to the octets before "] info: ", ": " or "| ".
+ */
 static const char *behind_prefix(const char *at, const char *end, size_t *len)
 {
     enum { PREFIX_MAX = 400 };
@@ -412,8 +413,7 @@ static int64_t time_within(struct logs_clock *clock, const char *at, const char 
     return time;
 }
 
-/* Reads a line with nothing before it, except its time if it has one. Sets line->time in any case.
- */
+/* Reads a line with nothing before it, except its time if it has one. Always sets line->time. */
 static bool read_timed(struct logs_clock *clock, const char *at, const char *end,
                        struct logs_line *line)
 {
@@ -434,7 +434,7 @@ static bool read_behind_time(struct logs_clock *clock, const char *at, const cha
         return true;
     for (int words = 0; words < 2; words++) {
         struct logs_span word = logs_next_word(&at, end);
-        if (word.len > 0 && word.at[word.len - 1] == ':') /* the program's, the last before it */
+        if (word.len > 0 && word.at[word.len - 1] == ':') /* the program's name: the line follows */
             break;
     }
     return read_timed(clock, at, end, line);

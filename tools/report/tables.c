@@ -8,8 +8,9 @@
 
 #include <string.h>
 
-enum { ROWS_MAX = 20, SHORT_MAX = 12, TAGS_MAX = 8, MATCHES_MAX = 3, ASKERS_MAX = 5 };
-enum { BELOW_MAX = ASKERS_MAX }; /* the larger of the last two */
+enum { ROWS_MAX = 20, SHORT_MAX = 12, TAGS_MAX = 8 }; /* rows of tables */
+enum { MATCHES_MAX = 3, ASKERS_MAX = 5 };             /* entries below a row */
+enum { BELOW_MAX = ASKERS_MAX };                      /* the larger of these */
 
 /* --- parts of tables --- */
 
@@ -75,8 +76,8 @@ static size_t top_below(const struct tally *above_tally, const struct tally_entr
     return found;
 }
 
-/* Adds the most frequent entries of the table `id` whose keys are that of `above` and one part
- * more: this part and its count. */
+/* Adds the most frequent entries, up to `max`, of the table `id` whose keys are that of `above` and
+ * one part more: the part of this number, and its count. */
 static void add_below(const struct report *report, struct buffer *out, report_table_id above_id,
                       const struct tally_entry *above, report_table_id id, size_t part, size_t max)
 {
@@ -125,6 +126,7 @@ static void add_model(struct buffer *out, struct logs_span match)
 static void add_look_alike(const struct report *report, struct buffer *out,
                            const struct tally_entry *entry, const struct logs_span *parts)
 {
+    enum { DOMAIN, MATCH, KEY, ACTION, MODE, CLIENT }; /* as in report_tables */
     struct report_example example;
 
     memcpy(&example, tally_value(&report->tallies[REPORT_LOOK_ALIKES], entry), sizeof example);
@@ -133,24 +135,24 @@ static void add_look_alike(const struct report *report, struct buffer *out,
         html_a_labels(out, example.octets);
     if (example.several) {
         buffer_text(out, "<small>and other names of the domain ");
-        html_name(out, report->unicode, (const uint8_t *)parts[0].at, parts[0].len,
+        html_name(out, report->unicode, (const uint8_t *)parts[DOMAIN].at, parts[DOMAIN].len,
                   xn_reason_bit(XN_LOOKALIKE));
         buffer_text(out, "</small>");
     }
     if (report->tallies[REPORT_ASKERS].count > 0) {
         buffer_text(out, "<ul class=\"matches askers\" title=\"Clients that asked for it\">");
-        add_below(report, out, REPORT_LOOK_ALIKES, entry, REPORT_ASKERS, 5, ASKERS_MAX);
+        add_below(report, out, REPORT_LOOK_ALIKES, entry, REPORT_ASKERS, CLIENT, ASKERS_MAX);
         buffer_text(out, "</ul>");
     }
     buffer_text(out, "</td><td><span class=\"narrow\">looks like </span>");
-    add_model(out, parts[1]);
-    if (parts[2].len > 0) {
+    add_model(out, parts[MATCH]);
+    if (parts[KEY].len > 0) {
         buffer_text(out, "<small>by the <bdi>");
-        add_span(out, parts[2]);
+        add_span(out, parts[KEY]);
         buffer_text(out, "</bdi> key</small>");
     }
     buffer_text(out, "</td>");
-    add_action_cell(out, parts[3], parts[4]);
+    add_action_cell(out, parts[ACTION], parts[MODE]);
 }
 
 /* --- the first cells of a row of other tables --- */
@@ -158,12 +160,14 @@ static void add_look_alike(const struct report *report, struct buffer *out,
 static void add_rule(const struct report *report, struct buffer *out,
                      const struct tally_entry *entry, const struct logs_span *parts)
 {
+    enum { RULE, ACTION, MODE, MATCH }; /* as in report_tables */
+
     buffer_text(out, "<td><bdi class=\"rule\">");
-    add_span(out, parts[0]);
+    add_span(out, parts[RULE]);
     buffer_text(out, "</bdi></td>");
-    add_action_cell(out, parts[1], parts[2]);
+    add_action_cell(out, parts[ACTION], parts[MODE]);
     buffer_text(out, "<td><ul class=\"matches\">");
-    add_below(report, out, REPORT_RULES, entry, REPORT_MATCHES, 3, MATCHES_MAX);
+    add_below(report, out, REPORT_RULES, entry, REPORT_MATCHES, MATCH, MATCHES_MAX);
     buffer_text(out, "</ul></td>");
 }
 
@@ -179,10 +183,12 @@ static void add_name(const struct report *report, struct buffer *out,
 static void add_blocked(const struct report *report, struct buffer *out,
                         const struct tally_entry *entry, const struct logs_span *parts)
 {
+    enum { NAME, RULE, ACTION, MODE }; /* as in report_tables */
+
     add_name(report, out, entry, parts);
-    add_action_cell(out, parts[2], parts[3]);
+    add_action_cell(out, parts[ACTION], parts[MODE]);
     buffer_text(out, "<td><bdi>");
-    add_span(out, parts[1]);
+    add_span(out, parts[RULE]);
     buffer_text(out, "</bdi></td>");
 }
 

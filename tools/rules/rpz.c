@@ -50,13 +50,14 @@ struct session {
     struct xn_unicode *unicode;
     struct xnm_wirename origin;
     uint32_t serial;
-    const char *group;  /* for whose clients the zone is; NULL: for everybody */
+    const char *group;  /* the zone is for the clients of this group; NULL: for all clients */
     int ignores;        /* RPZ's limits do not change the exit status */
-    size_t unsupported; /* rules */
-    size_t names;       /* of lists, left out */
-    /* Names written, of about so many; 0: the zone goes to a terminal, and no progress does. */
-    size_t written, to_write;
-    char **files; /* rule files, or a configuration */
+    size_t unsupported; /* rules that were left out */
+    size_t names;       /* of lists, that were left out */
+    size_t written;     /* names */
+    size_t to_write;    /* about how many names will be written; 0: no progress is shown, because
+                           the zone goes to a terminal */
+    char **files;       /* rule files, or a configuration */
     size_t file_count;
     struct policyread read;
     struct rpzprint print;
@@ -111,7 +112,7 @@ static bool is_for_all_but_groups(const struct xnm_rule *rule)
 }
 
 /* Returns whether client= excludes the whole group: it names only other groups, or excludes this
- * one. The zone needs nothing of such a rule. say_overlaps reports clients of two groups. */
+ * one. The zone lacks nothing without such a rule. say_overlaps reports clients of two groups. */
 static bool is_for_others(const struct session *session, const struct xnm_rule *rule)
 {
     const char *at = rule->client, *part;
@@ -129,8 +130,8 @@ static bool is_for_others(const struct session *session, const struct xnm_rule *
     return (others && only_others) || names_group(session, rule, "!");
 }
 
-/* Why the zone cannot have a rule because of client= or when=; NULL: it can. */
-static const char *audience_refusal(const struct session *session, const struct xnm_rule *rule)
+/* Returns why client= or when= keeps a rule out of the zone; NULL: they do not. */
+static const char *limit_refusal(const struct session *session, const struct xnm_rule *rule)
 {
     if (rule->when)
         return "RPZ has no times (when=)";
@@ -155,7 +156,7 @@ static bool takes(void *arg, const struct xnm_rule *rule)
     if (!why && is_for_others(session, rule))
         return false;
     if (!why)
-        why = audience_refusal(session, rule);
+        why = limit_refusal(session, rule);
     if (why) {
         session->unsupported++;
         say(&place, "left out: %s", why);
@@ -169,7 +170,8 @@ static bool takes(void *arg, const struct xnm_rule *rule)
     return true;
 }
 
-/* The export asks for no type, so that such an entry says nothing. */
+/* Reports entries for some query types. rpzexport writes none of them, since it asks for no type.
+ */
 static void say_typed(struct session *session, const struct xnm_policy *policy)
 {
     for (size_t i = 0; i < xnm_policy_rule_count(policy); i++) {
@@ -299,7 +301,8 @@ static void say_overlap(void *arg, const char *group, const char *other, const c
             first ? other : group, session->group, client, session->group);
 }
 
-/* Says which other groups have clients of this one, and whether there is this one. */
+/* Reports other groups that have clients of this one. Returns false, with a report, if there is no
+ * such group. */
 static bool say_overlaps(struct session *session)
 {
     const struct xnm_policy *policy = session->read.files.policy;
@@ -317,6 +320,7 @@ static bool say_overlaps(struct session *session)
 
 /* --- the zone --- */
 
+/* Returns about how many names the zone will have. */
 static size_t names_of(const struct xnm_policy *policy)
 {
     size_t names = 0;
