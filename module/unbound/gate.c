@@ -162,8 +162,10 @@ static void empty_expired(const struct xnm_callback *call, int id)
 {
     struct xnm_qstate *query = xnm_qstate_of(call->qstate, id);
 
-    if (query && (query->whole = xnm_message_members(call->rep, call->qstate->region)))
-        query->emptied = call->rep;
+    if (query) {
+        query->whole = xnm_message_members(call->rep, call->qstate->region);
+        query->emptied = query->whole ? call->rep : NULL;
+    }
     make_empty(call->rep, BIT_TC | BIT_AA);
     call->rep->authoritative = 1;
 }

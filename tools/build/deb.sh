@@ -64,7 +64,7 @@ refresh() { # FOLDER OF LISTS, COMMAND...
 . "$here/deb-choose.sh"
 # On this machine, which the packages of its own release may be for.
 installed() { [ "$suite" != "$codename" ] || dpkg-query -W -f '${Version}\n' unbound 2>/dev/null || :; }
-is_built() { [ "$(cat "$debs/version" 2>/dev/null)" = "$1" ]; } # VERSION OF OURS
+is_built() { [ "$(cat "$debs/version" 2>/dev/null)" = "$1" ] && ls "$debs"/*.buildinfo >/dev/null 2>&1; } # VERSION OF OURS
 
 # The newest first. This machine's apt is asked: a folder for the build takes a minute, and would be of no use without the source.
 versions() { apt-cache -c "$apt/apt.conf" madison unbound | awk '/Packages$/ { print $3 }' | uniq; }

@@ -32,7 +32,7 @@ def paragraph(text):
 
 def data_licenses(built):
     """Returns the licenses of the data in TABLES; ICU has another one since its version 74."""
-    icu = int(re.match(r"\d+", dict(built)["libicu-dev"])[0])
+    icu = int(re.match(r"\d+", next(version for name, version, _ in built if name == "libicu-dev"))[0])
     return {"libicu-dev": "Unicode-3.0" if icu >= 74 else "Unicode-DFS-2016", "publicsuffix": "MPL-2.0"}
 
 
@@ -63,8 +63,9 @@ def main():
     def relate(one, relation, other):
         relations.append({"spdxElementId": one, "relationshipType": relation, "relatedSpdxElement": other})
 
-    built = sorted({tuple(one) for info in infos
-                    for one in re.findall(r"([^ ,]+) \(= ([^)]+)\)", paragraph(info.read_text(encoding="utf-8"))["Installed-Build-Depends"])})
+    builds = [paragraph(info.read_text(encoding="utf-8")) for info in infos]
+    built = sorted({(name, version, build["Source"]) for build in builds
+                    for name, version in re.findall(r"([^ ,]+) \(= ([^)]+)\)", build["Installed-Build-Depends"])})
     data_license = data_licenses(built)
     controls = {deb: paragraph(output_of("dpkg-deb", "--field", deb).decode()) for deb in debs}
     for deb, control in controls.items():
@@ -87,18 +88,20 @@ def main():
         entry["packageVerificationCode"] = {"packageVerificationCodeValue": hashlib.sha1("".join(sorted(hashes)).encode()).hexdigest()}
         relate("SPDXRef-DOCUMENT", "DESCRIBES", entry["SPDXID"])
 
-    for name, version in built:
+    for name, version, _ in built:
         packages.setdefault(name, package(name, version, data_license.get(name, "NOASSERTION"), filesAnalyzed=False))
-    ours = [control["Package"] for control in controls.values()]
     for control in controls.values():
         this = packages[control["Package"]]["SPDXID"]
-        for other in re.findall(r"(?:^|[,|])\s*([a-z0-9.+-]+)", control.get("Depends", "")):
+        for other in re.findall(r"(?:^|[,|])\s*([a-z0-9.+-]+)", f"{control.get('Pre-Depends', '')}, {control.get('Depends', '')}"):
             packages.setdefault(other, package(other, "NOASSERTION", "NOASSERTION", filesAnalyzed=False))
             relate(this, "DEPENDS_ON", packages[other]["SPDXID"])
         for data in TABLES.get(control["Package"], ()):
             relate(this, "GENERATED_FROM", packages[data]["SPDXID"])
-    for name, _ in built:
-        relate(packages[name]["SPDXID"], "BUILD_DEPENDENCY_OF", packages[min(ours)]["SPDXID"])
+    first = {}  # of the packages of each source: each stands for all of them
+    for control in controls.values():
+        first.setdefault(control.get("Source", control["Package"]).split()[0], packages[control["Package"]]["SPDXID"])
+    for name, _, source in built:
+        relate(packages[name]["SPDXID"], "BUILD_DEPENDENCY_OF", first[source])
 
     digest = hashlib.sha256("".join(sorted(deb.name + packages[controls[deb]["Package"]]["checksums"][0]["checksumValue"] for deb in debs)).encode())
     json.dump({
