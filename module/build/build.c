@@ -15,17 +15,21 @@
 /* The builder charges the budget for each name in advance, with the octets, at most, that the name
  * takes in the finished policy: */
 enum {
-    ENTRY_COST = 24, /* of a name in a rule file: slots, and words of filters */
-    NAME_COST =
-        32,        /* of a protected name: slots and words of filters, apart from the name itself */
-    PART_COST = 24 /* of a part of a protected name that near=, within= and the like look up */
+    /* of a name in a rule file: slots, and words of filters */
+    ENTRY_COST = 24,
+    /* of a protected name, apart from the name itself: likewise */
+    NAME_COST = 32,
+    /* of a part of a protected name that near=, within= and the like look up */
+    PART_COST = 24,
+    /* the parts that near= adds, apart from the label without each letter: the label, and that
+     * joined to `www` and to its suffix */
+    NEAR_FORMS = 3
 };
 
 struct xnm_policy_builder {
     struct xnm_policy *policy;
     struct xnm_table_maker written;   /* the table of rule files */
-    struct xnm_table_maker protected; /* the protected names of rule files; the answer is the line
-                                       */
+    struct xnm_table_maker protected; /* of rule files; each answer is the number of its line */
     struct xnm_table_maker list;      /* the current list; its table is NULL if there is none */
     const atomic_bool *stop;
     uint32_t ranked, lists;  /* the number of lists with a rank of their own; of all lists */
@@ -105,7 +109,7 @@ static size_t name_cost(const struct xnm_protection *protection, const uint8_t *
     for (size_t at = 0; name[at] != 0; at += name[at] + 1U)
         longest = name[at] > longest ? name[at] : longest;
     if (protection->near)
-        cost += (longest + 3) * PART_COST;
+        cost += (longest + NEAR_FORMS) * PART_COST;
     else if (protection->within || protection->words > 0)
         cost += PART_COST;
     return cost + (protection->elsewhere ? PART_COST : 0);
@@ -128,8 +132,8 @@ static size_t list_cost(const struct xnm_policy_builder *builder, const struct x
     return cost;
 }
 
-/* Makes a table the current list's, which becomes a user of it. Returns false when out of
- * memory. */
+/* Makes this the table of the current list, which takes over one of its users. Returns false when
+ * out of memory. */
 static bool take_table(struct xnm_policy_builder *builder, struct xnm_table *table)
 {
     if (!reserve(builder, list_cost(builder, table)))
@@ -226,8 +230,8 @@ static const char *too_many(struct xnm_policy_builder *builder, const struct xnm
     return NULL;
 }
 
-/* Adds the answer of a rule in a rule file: that of its line, with the records of `answer`, to
- * which those of other lines are added. */
+/* Adds the answer of a rule in a rule file: its line and its action, with the records of an
+ * `answer` rule. Returns the answer's number; XNM_NO_ANSWER when out of memory. */
 static uint32_t written_answer(struct xnm_policy_builder *builder, const struct xnm_rule *rule)
 {
     struct xnm_table *table = builder->written.table;
@@ -360,7 +364,7 @@ static bool order_lists(struct xnm_policy *policy)
 static bool join_lists(struct xnm_policy *policy, struct xnm_joint *older, const atomic_bool *stop)
 {
     size_t count = policy->lists.len / sizeof(struct xnm_policy_list);
-    const struct xnm_table **tables = calloc(count + 1, sizeof *tables);
+    const struct xnm_table **tables = calloc(count + 1, sizeof *tables); /* never 0 octets */
 
     policy->depths = policy->written->depths;
     for (size_t i = 0; tables && i < count; i++) {

@@ -440,6 +440,7 @@ static bool is_fixed(const struct key *key)
     return key->offset < offsetof(struct xnm_config, policy);
 }
 
+/* Returns whether two configurations have the same value of a key that is_fixed. */
 static bool is_same(const struct key *key, const struct xnm_config *a, const struct xnm_config *b)
 {
     const void *left = (const char *)a + key->offset, *right = (const char *)b + key->offset;
@@ -452,7 +453,7 @@ static bool is_same(const struct key *key, const struct xnm_config *a, const str
         return *(const uint32_t *)left == *(const uint32_t *)right;
     case FORWARDERS:
         return xnm_forwarders_same(left, right);
-    default:
+    default: /* WORD */
         return *(const uint8_t *)left == *(const uint8_t *)right;
     }
 }

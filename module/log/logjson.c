@@ -86,7 +86,7 @@ static char *put_client(char *dst, const struct xnm_config *config, const struct
     return put_number_member(dst, "client.port", ntohs(in->sin_port));
 }
 
-/* Long texts keep the number of copies small. */
+/* Whole texts, so that one copy of constant length writes all three members. */
 #define TRANSPORT(network, unbound)                                                                \
     ",\"network.transport\":\"" network                                                            \
     "\",\"network.protocol\":\"dns\",\"unbound.transport\":\"" unbound "\""
@@ -237,7 +237,7 @@ static char *put_label_text(char *dst, const struct xn_name *name, const struct 
     return put_escaped(dst, text, len);
 }
 
-/* Writes ASCII of raw UTF-8, which may be any. */
+/* Writes an ASCII octet of a label of raw UTF-8, which may need an escape. */
 static char *put_raw_ascii(char *dst, uint8_t octet)
 {
     char text[4];
@@ -420,8 +420,8 @@ static char *put_policy(char *dst, const struct xnm_config *config, const struct
                       end);
 }
 
-/* Writes the members of a name with A-labels or raw UTF-8, and keeps them. If they do not fit, the
- * line has the first alone. */
+/* Writes the members of a name with A-labels or raw UTF-8, and stores them in *known unless it is
+ * NULL. If they do not end before `end`, the line has only idn.status, and nothing is stored. */
 static char *put_fields(char *dst, const struct xnm_config *config, const struct xn_name *name,
                         struct xnm_namecache_entry *known, struct written *written, const char *end)
 {
@@ -439,7 +439,7 @@ static char *put_fields(char *dst, const struct xnm_config *config, const struct
     return out;
 }
 
-/* Writes the members that put_fields() kept, or as above the first alone. */
+/* Writes the members that put_fields() stored, or only idn.status if they do not fit. */
 static char *put_known_fields(char *dst, const struct xnm_namecache_entry *known, const char *end)
 {
     const char *fields = known->text + known->column_len;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/log/logline.h"
 
+#include "core/names/display.h"
 #include "core/text/hexadecimal.h"
 #include "core/text/utf8char.h"
-
-#include "core/names/display.h"
 #include "module/base/format.h"
 #include "module/rule/action.h"
 
@@ -96,9 +95,7 @@ static char *put_columns(char *dst, const struct xnm_config *config, const struc
 
 /* --- fields --- */
 
-/* The display form needs no escape inside the quotes (core/names/display.h), and its "word" is
- * safe.
- */
+/* The display form needs no escape inside the quotes (core/names/display.h). */
 static char *put_unicode(char *dst, const struct xn_name *name, const struct text *named)
 {
     dst = xnm_format(dst, " u=\"");
@@ -267,11 +264,12 @@ static char *put_subject(char *dst, const struct xnm_config *config, const struc
 {
     char subject[XNM_LOGLINE_SUBJECT_MAX], *behind = dst;
 
-    for (int unicode = config->log_name != XNM_LOG_NAME_ASCII; unicode >= 0 && behind == dst;
-         unicode--) {
-        size_t len = xnm_logline_subject(reply, unicode, subject);
-        behind = put_if_it_fits(dst, " match=", subject, len, end);
-    }
+    if (config->log_name != XNM_LOG_NAME_ASCII)
+        behind =
+            put_if_it_fits(dst, " match=", subject, xnm_logline_subject(reply, true, subject), end);
+    if (behind == dst)
+        behind = put_if_it_fits(dst, " match=", subject, xnm_logline_subject(reply, false, subject),
+                                end);
     return behind;
 }
 

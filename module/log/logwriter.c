@@ -13,7 +13,7 @@
 #include <time.h>
 
 enum {
-    VISIT_MS = 5,      /* between two visits of the rings; a thread fills one in 10 */
+    VISIT_MS = 5,      /* between two visits of the rings; a busy thread fills one in 10 ms */
     UNLOAD_MS = 1000,  /* at closing: for lines that the target has not taken */
     REPORT_MS = 60000, /* between two reports of lost lines, or of waiting ones */
     WAIT_MS = 5000,    /* before waiting lines are reported */
@@ -247,7 +247,7 @@ static bool is_late(const struct xnm_logwriter *writer)
     return deadline_ms > 0 && now_ms() >= deadline_ms;
 }
 
-/* Returns the octets of the lines written. */
+/* Writes lines until the deadline. Returns the octets of those written. */
 static size_t write_to_host(struct xnm_logwriter *writer, const char *lines, size_t len)
 {
     const struct xnm_log_sink *log = &writer->options.host_log;

@@ -13,6 +13,11 @@ static bool is_label_rule(const struct xnm_search *search, const struct xnm_sear
     return xnm_search_match_line(search, match)->label_rule != NULL;
 }
 
+static bool is_exemption(const struct xnm_search *search, const struct xnm_search_match *match)
+{
+    return xnm_search_match_action(search, match) == XNM_PASSTHRU;
+}
+
 /* Rules about names come before label rules. Within each kind, rules are in line order. */
 static bool is_before(const struct xnm_search *search, const struct xnm_search_match *a,
                       const struct xnm_search_match *b)
@@ -148,6 +153,7 @@ __attribute__((noinline)) static void
 look_up_list(struct xnm_search *search, const struct xnm_policy_list *list, struct xnm_depths left)
 {
     unsigned depth;
+
     search->list_exempts =
         xnm_policy_line(search->policy, list->line)->answer.action == XNM_PASSTHRU;
     const struct xnm_table_entry *entry = xnm_search_list(search, list->table, left, &depth);
@@ -222,7 +228,7 @@ static void search_label_rule(struct xnm_search *search, const struct xnm_qname 
 {
     const struct xnm_search_match *what = search->best[WHAT], *how = search->best[HOW];
 
-    if (what && xnm_search_match_action(search, what) == XNM_PASSTHRU)
+    if (what && is_exemption(search, what))
         return;
     bool has_ace = xn_wire_has_ace(name->octets, name->len);
     if (!has_ace && !xnm_lookalike_has_plain(&search->policy->lookalikes))
@@ -233,11 +239,6 @@ static void search_label_rule(struct xnm_search *search, const struct xnm_qname 
 }
 
 /* --- deciding --- */
-
-static bool is_exemption(const struct xnm_search *search, const struct xnm_search_match *match)
-{
-    return xnm_search_match_action(search, match) == XNM_PASSTHRU;
-}
 
 /* Writes the answer of a match. The ede= of a zone's rule is only for entries that answer. */
 static void compose(const struct xnm_search *search, const struct xnm_search_match *match,
@@ -326,7 +327,7 @@ static bool outweighs(const struct xnm_search *search, const struct xnm_search_m
     return answer->action == XNM_PASSTHRU;
 }
 
-/* Reads a name in wire format, in any case. Returns whether it is valid. */
+/* Reads a name in wire format, and puts it in lower case. Returns whether it is valid. */
 static bool read_name(const uint8_t *wire, size_t len, struct xnm_qname *name)
 {
     size_t at = 0;

@@ -125,15 +125,17 @@ static void read_shrink(struct xnm_ruleline *line, const struct xnm_ruleline_par
 
 /* --- action= --- */
 
+static const char cname_word[] = "cname:";
+enum { CNAME_WORD_LEN = sizeof cname_word - 1 };
+
 /* Reads "cname:NAME". NAME becomes a word of its own, so that errors are reported at its place. */
 static void read_action_target(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
 {
-    const size_t start = sizeof "cname:" - 1;
     struct xnm_word target = *value->word;
 
-    target.at = xnm_ruleline_place(value, start);
-    target.text = value->text + start;
-    target.len = value->len - start;
+    target.at = xnm_ruleline_place(value, CNAME_WORD_LEN);
+    target.text = value->text + CNAME_WORD_LEN;
+    target.len = value->len - CNAME_WORD_LEN;
     line->rule.override = XNM_CNAME;
     xnm_rulerecord_target(line, &target);
 }
@@ -145,7 +147,7 @@ static void read_action(struct xnm_ruleline *line, const struct xnm_ruleline_par
 
     if (xnm_ruleline_is(value, "given"))
         return;
-    if (value->len > 6 && memcmp(value->text, "cname:", 6) == 0) {
+    if (value->len > CNAME_WORD_LEN && memcmp(value->text, cname_word, CNAME_WORD_LEN) == 0) {
         read_action_target(line, value);
         return;
     }
@@ -303,7 +305,7 @@ static const char *const choices[XNM_OPTION_COUNT][4] = {
     [XNM_OPTION_WITHIN] = {"yes", "no"},          [XNM_OPTION_ELSEWHERE] = {"yes", "no"},
 };
 
-/* Sets the rule's member for the n-th word of an option. */
+/* Sets the rule's member for the n-th word of an option in `choices`, counted from 0. */
 static void set_choice(struct xnm_rule *rule, xnm_option option, unsigned n)
 {
     struct xnm_protection *protection = &rule->protection;

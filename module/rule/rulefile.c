@@ -13,22 +13,27 @@
 
 static const char no_quotes[] = " (write keywords without quotes)";
 
+enum { OWNED_COUNT = 12 };
+
+/* Lists what a rule points to and owns, apart from the RDATA of its records. */
+static void list_owned(const struct xnm_rule *rule, void *owned[OWNED_COUNT])
+{
+    void *const members[OWNED_COUNT] = {
+        rule->path,   rule->ede_text,         rule->why,     rule->tag, rule->client, rule->when,
+        rule->origin, rule->condition.except, rule->records, rule->url, rule->words,  rule->except};
+
+    memcpy(owned, members, sizeof members);
+}
+
 static void free_rule(struct xnm_rule *rule)
 {
+    void *owned[OWNED_COUNT];
+
     for (size_t i = 0; i < rule->record_count; i++)
         free(rule->records[i].rdata);
-    free(rule->records);
-    free(rule->path);
-    free(rule->ede_text);
-    free(rule->why);
-    free(rule->tag);
-    free(rule->client);
-    free(rule->when);
-    free(rule->origin);
-    free(rule->url);
-    free(rule->words);
-    free(rule->condition.except);
-    free(rule->except);
+    list_owned(rule, owned);
+    for (size_t i = 0; i < OWNED_COUNT; i++)
+        free(owned[i]);
 }
 
 static void free_group(struct xnm_group *group)
@@ -41,7 +46,7 @@ static void free_group(struct xnm_group *group)
 
 /* --- between action and trigger --- */
 
-/* Finds the next trigger word of the line. NULL: there is none. */
+/* Returns the next word of the line that is a trigger; NULL: there is none. */
 static const char *find_trigger(const struct xnm_ruleline *line)
 {
     struct xnm_textline text = line->text;
@@ -393,13 +398,12 @@ static const char *keep_file(struct xnm_rules *rules, const char *file)
 /* Returns the octets that a rule points to and owns. */
 static size_t rule_memory(const struct xnm_rule *rule)
 {
-    const void *const owned[] = {
-        rule->path,   rule->ede_text,         rule->why,     rule->tag, rule->client, rule->when,
-        rule->origin, rule->condition.except, rule->records, rule->url, rule->words,  rule->except};
+    void *owned[OWNED_COUNT];
     size_t octets = 0;
 
-    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-        octets += malloc_usable_size((void *)owned[i]);
+    list_owned(rule, owned);
+    for (size_t i = 0; i < OWNED_COUNT; i++)
+        octets += malloc_usable_size(owned[i]);
     for (size_t i = 0; i < rule->record_count; i++)
         octets += malloc_usable_size(rule->records[i].rdata);
     return octets;

@@ -23,11 +23,12 @@
 enum {
     CACHE_LINE = 64,
     THREADS_MAX = 256,
-    RCODES = 16,
+    RCODES = 16, /* those of the header: an extended one counts by its low four bits */
     TRANSPORTS = XNM_TRANSPORT_DOQ + 1,
-    STATUSES = XN_LABEL_INVALID + 1,
-    MODES = 3 /* enforce, log-only, observed */
+    STATUSES = XN_LABEL_INVALID + 1
 };
+
+enum mode { MODE_ENFORCE, MODE_LOG_ONLY, MODE_OBSERVED, MODES };
 
 typedef _Atomic uint64_t counter;
 
@@ -77,9 +78,11 @@ void xnm_metrics_free(struct xnm_metrics *metrics)
     free(metrics);
 }
 
-static unsigned mode_of(const struct xnm_reply *reply)
+static enum mode mode_of(const struct xnm_reply *reply)
 {
-    return !reply->match->log_only ? 0 : reply->observed ? 2 : 1;
+    if (!reply->match->log_only)
+        return MODE_ENFORCE;
+    return reply->observed ? MODE_OBSERVED : MODE_LOG_ONLY;
 }
 
 void xnm_metrics_count_reply(struct xnm_metrics *metrics, const struct xnm_reply *reply,
@@ -208,7 +211,7 @@ static void put_log(FILE *text, const struct xnm_metrics *metrics,
 
 /* --- the policy's part --- */
 
-static const char *const modes[MODES] = {"enforce", "log-only", "observed"};
+static const char *const mode_names[MODES] = {"enforce", "log-only", "observed"};
 
 static void put_actions(FILE *text, const struct xnm_metrics *metrics)
 {
@@ -221,10 +224,10 @@ static void put_actions(FILE *text, const struct xnm_metrics *metrics)
             uint64_t sum = 0;
 
             SUM_OF_THREADS(sum, policy[action][mode]);
-            if (sum == 0 && mode != 0)
+            if (sum == 0 && mode != MODE_ENFORCE)
                 continue;
             snprintf(labels, sizeof labels, "action=\"%s\",mode=\"%s\"", xnm_action_word(action),
-                     modes[mode]);
+                     mode_names[mode]);
             put_sample(text, "policy_replies_total", labels, sum);
         }
     }
@@ -390,8 +393,8 @@ static bool write_new(int folder, const char *name, const char *text, size_t len
 
 #define METRICS_BEGINNING "# HELP unbound_idn_"
 
-/* Returns whether a file belongs to another program: its text is no metrics of this one, or may not
- * be read. A symbolic link is replaced, not its target. */
+/* Returns whether a file belongs to another program: its text does not begin like our metrics, or
+ * may not be read. A symbolic link is replaced, not its target. */
 static bool is_foreign(int folder, const char *name)
 {
     char text[sizeof METRICS_BEGINNING - 1];
@@ -419,7 +422,8 @@ bool xnm_metrics_is_foreign(const char *path)
     return foreign;
 }
 
-/* Returns an errno. */
+/* Writes the text to a file with the name `beside`, and renames that to `name`. Returns 0, or an
+ * errno. */
 static int replace(int folder, const char *name, const char *beside, const char *text, size_t len)
 {
     if (unlinkat(folder, beside, 0) != 0 && errno != ENOENT)

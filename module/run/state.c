@@ -16,11 +16,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* No text line is cut or split by Unbound's log or by a pipe, which takes 4,096 octets at once; nor
- * is a JSON line without its optional members. */
+/* Unbound's log, and a pipe, which takes 4,096 octets at once, neither cut nor split a text line,
+ * or a JSON line without its optional members. */
 _Static_assert((int)XNM_LOGLINE_TEXT_MAX < PIPE_BUF && PIPE_BUF <= XNM_LOGWRITER_HOST_LINE_MAX,
                "the longest text line");
-_Static_assert((int)XNM_LOGLINE_SHORT_MAX < PIPE_BUF, "the longest JSON line of the kind");
+_Static_assert((int)XNM_LOGLINE_SHORT_MAX < PIPE_BUF, "the longest such JSON line");
 
 struct xnm_state {
     struct xnm_state_head head; /* must be first */
@@ -34,7 +34,7 @@ struct xnm_state {
     struct xnm_stamp conf_stamp;      /* of idn.conf, before it was read */
     bool is_first;                    /* the first of its engine */
     bool is_conf_bad;        /* idn.conf could not be read: `config` is replace_bad_conf's */
-    bool metrics_failed;     /* which was reported */
+    bool metrics_failed;     /* they could not be written, which was reported */
     uint64_t number;         /* of all states: the owner of its entries in the cache of names */
     bool is_config_borrowed; /* from engine->good */
 };
@@ -342,8 +342,7 @@ static bool read_config(struct xnm_state *state)
     return true;
 }
 
-/* Keeps a copy of the configuration that was opened, to which a later reload can fall back.
- */
+/* Keeps a copy of the configuration that was opened, to which a later reload can fall back. */
 static bool keep_as_last_good(struct xnm_state *state)
 {
     struct xnm_engine *engine = state->engine;
@@ -521,7 +520,7 @@ void xnm_state_log(struct xnm_state *state, const struct xnm_reply *reply)
     if (reply->match)
         xnm_match_count(reply->match);
     if (xn_name_split(reply->qname, reply->qname_len, &name) != XN_OK)
-        return; /* Unbound gives only valid names */
+        return; /* hosts pass only valid names */
     if (name.ace_count > 0) {
         log.is_checked = !reply->match && xnm_policy_decides_class(reply->qclass) &&
                          xnm_policyhandle_protects(state->engine->force);

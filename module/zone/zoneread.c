@@ -246,6 +246,7 @@ static bool read_head(struct reader *reader, struct xnm_zonetoken *token, bool h
     return done;
 }
 
+/* Returns the MINIMUM field of a SOA record, which is the last. */
 static uint32_t soa_minimum(const struct xnm_zonerdata *rdata)
 {
     const uint8_t *at = rdata->octets + rdata->len - 4;
@@ -297,7 +298,7 @@ static bool read_owner(struct reader *reader, const struct xnm_zonetoken *token,
     return good;
 }
 
-/* Reads a record from its first token on, the owner unless the entry is indented. */
+/* Reads a record. Its first token has been read: the owner, unless the entry is indented. */
 static bool read_record(struct reader *reader, struct xnm_zonetoken *token, bool indented,
                         struct xnm_zonefault *fault)
 {
@@ -330,7 +331,7 @@ static bool read_entry(struct reader *reader, bool indented, struct xnm_zonefaul
 
     if (!need(reader, &token, "a record", fault))
         return false;
-    reader->first = token.at - token.quoted;
+    reader->first = token.quoted ? token.at - 1 : token.at; /* the quotation mark */
     if (!indented && !token.quoted && token.at[0] == '$')
         return read_directive(reader, &token, fault);
     return read_record(reader, &token, indented, fault);
