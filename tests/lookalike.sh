@@ -45,7 +45,7 @@ refused 'no reason' '[strict]\nU+0434 д a\n' ':2: expected a reason at the end'
 refused 'no reason but blanks' '[strict]\nU+0434 д a  \n' ':2: expected a reason at the end'
 refused 'a character twice' '[strict]\nU+0434 д a  why\nU+0434 д n  why\n' ':3: line 2 is for this character too'
 refused 'no newline at the end' '[strict]\nU+0434 д a  why' ':2: expected a newline within 255 octets'
-refused 'a key that comes to no end' '[strict]\nU+4E01 丁 乙  why\nU+4E59 乙 丁  why\n' 'lookalike: U+4E01 comes to no end'
+refused 'a key that does not terminate' '[strict]\nU+4E01 丁 乙  why\nU+4E59 乙 丁  why\n' 'lookalike: the key of U+4E01 does not terminate'
 refused 'loose: not ASCII' '[loose]\nU+0434 д a  why\n' \
     'lookalike: [loose]: U+0434 and its text must be ASCII that no key maps on'
 refused 'loose: mapped on' '[loose]\nU+0064 d m  why\n' \

@@ -346,7 +346,7 @@ bool xnm_lookalike_walk_parts(struct xnm_lookalike_walk *walk, unsigned label, u
 
 /* --- near=: two labels joined --- */
 
-/* Writes a label as the walk reads it. Returns whether it has second readings. */
+/* Writes the shape of a label as the walk reads it. Returns whether it has second readings. */
 static bool read_label(struct xnm_lookalike_walk *walk, unsigned label, struct xn_shape *shape)
 {
     struct xn_shape first = *xnm_qlabels_at(walk->labels, label);

@@ -98,9 +98,9 @@ static void restart(struct xnm_qstate_work *work)
     pass_down(work);
 }
 
-/* Looks up the alias's target in a sub-query of our own, which nothing decides. The reply continues
- * after xnm_answer_take_target. What the cache has for the refused name is removed: Unbound could
- * serve it as expired while the query waits. */
+/* Looks up the alias's target in a sub-query of our own, which the policy does not decide. The
+ * query continues after xnm_answer_take_target. What the cache has for the refused name is removed:
+ * Unbound could serve it as expired while the query waits. */
 static void wait_for_target(struct xnm_qstate_work *work, const struct xnm_response *response)
 {
     struct module_qstate *qstate = work->qstate;
@@ -108,7 +108,8 @@ static void wait_for_target(struct xnm_qstate_work *work, const struct xnm_respo
     struct query_info *target = &query->target;
 
     *target = qstate->qinfo;
-    target->qclass = LDNS_RR_CLASS_IN; /* of which the records of class ANY are, too */
+    target->qclass =
+        LDNS_RR_CLASS_IN; /* for class ANY, too, which is answered with records of IN */
     target->local_alias = NULL;
     target->qname_len = response->alias.len;
     target->qname =
@@ -332,7 +333,7 @@ static void begin(struct xnm_qstate_work *work)
 
 /* --- its answer comes --- */
 
-/* Returns whether the chain ends with the alias to the refused name. respip may have left it out.
+/* Returns whether the chain ends with the alias to the refused name, which respip may have removed.
  */
 static bool ends_with_target(const struct xnm_qstate_work *work)
 {
@@ -343,7 +344,7 @@ static bool ends_with_target(const struct xnm_qstate_work *work)
                                                    (uint8_t *)target->octets) == 0;
 }
 
-/* Refuses an answer of the resolver's. */
+/* Refuses the resolver's answer, and keeps it for serve_unbound(). */
 static void refuse_answer(struct xnm_qstate_work *work, const struct reply_info *rep)
 {
     work->query->original_rcode = work->qstate->return_rcode;
@@ -520,7 +521,8 @@ static void take(struct xnm_qstate_work *work, enum event event)
 
 /* --- entry points --- */
 
-/* The query may also wait for sub-queries of its iterator. */
+/* Returns whether a sub-query is the one that wait_for_target() began: the query may also wait for
+ * sub-queries of its iterator. */
 static bool is_for_target(const struct module_qstate *sub, const struct module_qstate *super,
                           const struct query_info *target)
 {

@@ -326,8 +326,8 @@ static xnm_transport transport_of(const struct comm_point *point)
 }
 
 /* Returns the waiting client that a mesh callback is about; NULL: none. Its comm_reply and its
- * start time are then members of one struct mesh_reply, at a known distance. In one call they are
- * not (no memory for a new client). */
+ * start time are then members of one struct mesh_reply, at a known distance. In one call, about a
+ * new client for which there is no memory, they are not. */
 static const struct mesh_reply *mesh_reply_of(const struct xnm_callback *call)
 {
     const char *repinfo = (const char *)call->repinfo, *start_time = (const char *)call->start_time;

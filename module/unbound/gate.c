@@ -155,9 +155,10 @@ static void make_empty(struct reply_info *rep, uint16_t flags)
     rep->an_numrrsets = rep->ns_numrrsets = rep->ar_numrrsets = rep->rrset_count = 0;
 }
 
-/* Empties an expired answer, a copy that Unbound gives the query's clients one after the other,
- * until the next reply. An alias would stay in the query, which goes on: cachedb writes the query's
- * alias into what it stores. Without memory it stays empty. AA is what an alias sets. */
+/* Empties an expired answer until the next reply: a copy that Unbound sends to the query's clients
+ * one after the other. A local alias, as truncate_reply() sets it, would stay in the query, which
+ * continues, and cachedb would store it. Without memory the answer stays empty. AA is set because
+ * Unbound sets it with an alias. */
 static void empty_expired(const struct xnm_callback *call, int id)
 {
     struct xnm_qstate *query = xnm_qstate_of(call->qstate, id);
@@ -206,8 +207,8 @@ static void withhold_records(const struct xnm_callback *call, int id, bool is_tc
     truncate_reply(call->qinfo);
 }
 
-/* Makes the next query for the name a miss. A message without RRsets may be a copy that respip has
- * emptied. */
+/* Makes the next query for the name a cache miss. A message without RRsets may be a copy that
+ * respip has emptied. */
 static void forget_message(const struct xnm_callback *call)
 {
     if (call->qstate)

@@ -16,7 +16,7 @@
 #include <unicode/ustring.h>
 
 enum {
-    ROUNDS_MAX = 16,
+    ROUNDS_MAX = 16, /* of mapping a text that still changes; then it is an error */
     APOSTROPHE = 0x27,
     MODIFIER_APOSTROPHE = 0x2BC,
     UNITS_MAX = 4 * TEXT_MAX, /* UTF-16 units of ICU's results */
@@ -95,7 +95,7 @@ static struct text close_text(const struct map *strict_fold, struct text start)
             return text;
         text = next;
     }
-    fail("lookalike: U+%04X comes to no end", (unsigned)start.cps[0]);
+    fail("lookalike: the key of U+%04X does not terminate", (unsigned)start.cps[0]);
 }
 
 static void find_marks(void)
@@ -271,13 +271,16 @@ static int32_t letter_by_name(int32_t cp)
 }
 
 /* Returns whether cp is the exact key of another character. */
-static bool stands_for(int32_t cp, int32_t other)
+static bool is_key_of(int32_t cp, int32_t other)
 {
     const struct text *exact = keys.exact.of[other];
 
     return exact && exact->len == 1 && exact->cps[0] == cp;
 }
 
+/* Returns what the strict key maps a code point to, in one step; the code point, if to nothing
+ * else.
+ */
 static struct text fold_step(int32_t cp)
 {
     struct text text = compatibility(cp);
@@ -285,7 +288,7 @@ static struct text fold_step(int32_t cp)
 
     if (is_diacritic(cp))
         return (struct text){0, {0}};
-    if (lower != cp && !stands_for(cp, lower))
+    if (lower != cp && !is_key_of(cp, lower))
         return text_of(lower);
     if (cp < 0x80)
         return text_of(cp);
@@ -350,7 +353,7 @@ static void note_effect(const struct row *row, struct text instead)
 /* A row holds for all characters that UTS 39 says look like its own. */
 static void fold_rows(void)
 {
-    static struct text instead[ROWS_MAX];
+    static struct text instead[ROWS_MAX]; /* len -1: the row has no effect */
 
     for (size_t i = 0; i < rows.len; i++) {
         const struct row *row = &rows.row[i];

@@ -23,7 +23,8 @@ enum {
     SCRIPT_SETS_MAX = TRAIT_SCRIPTS + 1,
     SCRIPTS_MAX = 64 * TRAIT_SCRIPT_WORDS,
     CLASSES_MAX = TRAIT_CLASS >> TRAIT_CLASS_SHIFT,
-    EXTENSIONS_MAX = 64
+    EXTENSIONS_MAX = 64,
+    UNITS_MAX = 64 /* UTF-16 units of what ICU makes of one code point */
 };
 
 static UIDNA *idna;
@@ -62,6 +63,7 @@ static size_t find_or_add(void *items, size_t *count, size_t max, const void *it
 
 static struct trait_scripts script_sets[SCRIPT_SETS_MAX];
 static size_t script_set_count;
+/* The first ones have the bits TRAIT_LATN to TRAIT_CHER. */
 static UScriptCode scripts[SCRIPTS_MAX] = {
     USCRIPT_LATIN, USCRIPT_HAN_WITH_BOPOMOFO, USCRIPT_JAPANESE, USCRIPT_KOREAN, USCRIPT_CYRILLIC,
     USCRIPT_GREEK, USCRIPT_CHEROKEE};
@@ -115,7 +117,7 @@ static struct trait_scripts scripts_of(UChar32 cp)
     return set;
 }
 
-/* Member by member: the struct has padding, whose octets mean nothing. */
+/* Compares members, because the struct has padding. kana_or_han follows from the code. */
 static bool is_same_set(const struct trait_scripts *a, const struct trait_scripts *b)
 {
     return memcmp(a->used_with, b->used_with, sizeof a->used_with) == 0 &&
@@ -147,7 +149,7 @@ static void find_displayed_scripts(void)
         traits_fail("there are too many scripts in the display set");
 }
 
-/* Before any index is kept. */
+/* Moves the set of unassigned code points to TRAITS_UNKNOWN. Call it before any index is stored. */
 static void move_unknown(void)
 {
     uint32_t at = script_set(0x10FFFF);
@@ -166,34 +168,34 @@ static UChar32 map(UChar32 cp)
     static const UChar letter = 0x0E01;
     static const uint32_t refused =
         UIDNA_ERROR_DISALLOWED | UIDNA_ERROR_LABEL_HAS_DOT | UIDNA_ERROR_PUNYCODE;
-    UChar units[3] = {letter}, mapped[64];
-    UChar32 result[64];
+    UChar units[3] = {letter}, mapped[UNITS_MAX];
+    UChar32 result[UNITS_MAX];
     UErrorCode error = U_ZERO_ERROR;
     UIDNAInfo info = UIDNA_INFO_INITIALIZER;
     int32_t len = 1, count = 0;
 
     U16_APPEND_UNSAFE(units, len, cp);
-    len = uidna_labelToUnicode(idna, units, len, mapped, 64, &info, &error);
-    u_strToUTF32(result, 64, &count, mapped, len, &error);
+    len = uidna_labelToUnicode(idna, units, len, mapped, UNITS_MAX, &info, &error);
+    u_strToUTF32(result, UNITS_MAX, &count, mapped, len, &error);
     traits_check(error);
     return !(info.errors & refused) && count == 2 && result[0] == letter ? result[1] : -1;
 }
 
-/* Returns whether UTS 46 disallows a code point, or with STD3 what it maps it to. */
+/* Returns whether UTS 46 disallows a code point, or STD3 what it is mapped to. */
 static bool is_disallowed(UChar32 cp)
 {
-    UChar units[3] = {'x'}, mapped[64];
+    UChar units[3] = {'x'}, mapped[UNITS_MAX];
     UErrorCode error = U_ZERO_ERROR;
     UIDNAInfo info = UIDNA_INFO_INITIALIZER;
     int32_t len = 1;
 
     U16_APPEND_UNSAFE(units, len, cp);
-    uidna_labelToUnicode(idna, units, len, mapped, 64, &info, &error);
+    uidna_labelToUnicode(idna, units, len, mapped, UNITS_MAX, &info, &error);
     traits_check(error);
     return info.errors == UIDNA_ERROR_DISALLOWED;
 }
 
-/* The code points with a rule in core/idna/context.c. */
+/* Returns whether core/idna/context.c has a rule for a code point. */
 static bool depends_on_context(UChar32 cp)
 {
     static const UChar32 all[] = {0xB7, 0x375, 0x5F3, 0x5F4, 0x30FB};
@@ -234,7 +236,8 @@ static bool in_category(UChar32 cp, uint32_t categories)
     return (U_MASK(u_charType(cp)) & categories) != 0;
 }
 
-static uint32_t class_ranks[UINT8_MAX + 1]; /* in the order of classes; class 0 has rank 0 */
+/* The ranks of canonical combining classes, in their order; class 0 has rank 0. */
+static uint32_t class_ranks[UINT8_MAX + 1];
 
 static void rank_classes(void)
 {
@@ -243,21 +246,21 @@ static void rank_classes(void)
 
     for (UChar32 cp = 0; cp <= 0x10FFFF; cp++)
         used[u_getCombiningClass(cp)] = true;
-    for (size_t class = 1; class <= UINT8_MAX; class ++)
-        class_ranks[class] = used[class] ? ++rank : 0;
+    for (size_t number = 1; number <= UINT8_MAX; number++)
+        class_ranks[number] = used[number] ? ++rank : 0;
     if (rank > CLASSES_MAX)
         traits_fail("there are too many combining classes");
 }
 
 static uint32_t normalization(UChar32 cp)
 {
-    UChar decomposition[64];
+    UChar decomposition[UNITS_MAX];
     UErrorCode error = U_ZERO_ERROR;
     uint32_t traits = class_ranks[u_getCombiningClass(cp)] << TRAIT_CLASS_SHIFT;
 
     if (u_getIntPropertyValue(cp, UCHAR_NFC_QUICK_CHECK) == UNORM_MAYBE)
         traits |= TRAIT_MAYBE;
-    if (unorm2_getDecomposition(nfc, cp, decomposition, 64, &error) >= 0)
+    if (unorm2_getDecomposition(nfc, cp, decomposition, UNITS_MAX, &error) >= 0)
         traits |= TRAIT_DECOMPOSES;
     traits_check(error);
     return traits;
@@ -323,12 +326,12 @@ static size_t block_count;
 static void find_composing(void)
 {
     for (UChar32 cp = 0; cp < TRAITS_END; cp++) {
-        UChar units[64];
-        UChar32 pair[64];
+        UChar units[UNITS_MAX];
+        UChar32 pair[UNITS_MAX];
         UErrorCode error = U_ZERO_ERROR;
-        int32_t len = unorm2_getRawDecomposition(nfc, cp, units, 64, &error), count = 0;
+        int32_t len = unorm2_getRawDecomposition(nfc, cp, units, UNITS_MAX, &error), count = 0;
 
-        u_strToUTF32(pair, 64, &count, units, len > 0 ? len : 0, &error);
+        u_strToUTF32(pair, UNITS_MAX, &count, units, len > 0 ? len : 0, &error);
         traits_check(error);
         if (count == 2 && unorm2_composePair(nfc, pair[0], pair[1]) == cp &&
             !(words[pair[0]] & TRAIT_DISALLOWED))
@@ -336,6 +339,8 @@ static void find_composing(void)
     }
 }
 
+/* Returns whether a code point that the table lacks has the traits that core/idna/traits.h gives
+ * it. */
 static bool is_as_expected_behind_end(UChar32 cp)
 {
     bool dropped = cp >= TRAITS_DROPPED && cp < TRAITS_DROPPED_END;
@@ -387,7 +392,7 @@ static void write_country(const char *tld, const UScriptCode *written, int32_t c
     printf("    {\"%s\", 0x%llX},\n", tld, (unsigned long long)set);
 }
 
-/* Writes the Allowed characters that the words do not tell: ASCII as bits, and those outside the
+/* Writes the Allowed characters that the traits do not mark: ASCII as bits, and those outside the
  * display set. */
 static void write_allowed(void)
 {
@@ -450,6 +455,6 @@ int main(int argc, char **argv)
     share_blocks();
     marks_write(words, nfc);
     write_table();
-    printf("#endif\n");
+    printf("#endif\n"); /* marks_write() began it */
     return ferror(stdout) || fflush(stdout) != 0;
 }
