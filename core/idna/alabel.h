@@ -9,10 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Decodes a label that begins with "xn--" (in any case), with ASCII letters in lower case. The
- * caller has checked that len is 4 to 63 octets, with the prefix. dst has room for XN_ULABEL_MAX
- * code points (core/wire/size.h). Returns 0, or the set of XN_PUNYCODE or of XN_ASCII_ONLY;
- * *dst_len is then 0. */
+/* Decodes a label that begins with "xn--" (in upper or lower case), with ASCII letters in lower
+ * case. The caller has checked that len is 4 to 63 octets, with the prefix. dst has room for
+ * XN_ULABEL_MAX code points (core/wire/size.h). Returns 0, or the set of XN_PUNYCODE or of
+ * XN_ASCII_ONLY; *dst_len is then 0. */
 xn_reasons xn_alabel_decode(const uint8_t *label, size_t len, uint32_t *dst, size_t *dst_len);
 
 /* Does the same and also writes the result as UTF-8, which is faster during decoding than after.

@@ -81,8 +81,8 @@ size_t xn_misread_mixed_digit(const uint32_t *label, size_t len);
 
 /* Returns whether a reader expects the script of a label, of at least one code point, under a TLD:
  * whether all its code points are used with a script that those of the TLD's own label are used
- * with too, or that is written in the TLD's country. The TLD is as in the DNS, in any case; only
- * A-labels and countries have a script. XN_WHOLESCRIPT holds for other labels. */
+ * with too, or that is written in the TLD's country. The TLD is as in the DNS, in upper or lower
+ * case; only A-labels and countries have a script. XN_WHOLESCRIPT holds for other labels. */
 bool xn_misread_fits_tld(const uint8_t *tld, size_t tld_len, const uint32_t *label, size_t len);
 
 #endif

@@ -20,7 +20,7 @@ struct xn_label {
     uint8_t cps_at;  /* its code points in xn_name.code_points */
     uint8_t cps_len; /* 0 if there is no "xn--", or what follows is not Punycode or encodes no more
                         than ASCII */
-    bool ace;        /* begins with "xn--", in any case */
+    bool ace;        /* begins with "xn--", in upper or lower case */
     bool raw;        /* raw UTF-8, which xn_name_decode_raw has decoded */
     xn_reasons reasons; /* 0 for a label without "xn--" that is not raw */
 };

@@ -158,8 +158,8 @@ bool xn_traits_is_displayed(uint32_t cp);
 bool xn_traits_is_ambiguous(uint32_t cp);
 
 /* Return a set of scripts: those that all code points of a label, of any length, are used with, and
- * those that are written in the country of a TLD of two letters, in any case (0 for any other). A
- * bit that both have is a script. */
+ * those that are written in the country of a TLD of two letters, in upper or lower case (0 for any
+ * other). A bit that both have is a script. */
 uint64_t xn_traits_scripts(const uint32_t *label, size_t len);
 uint64_t xn_traits_country(const uint8_t tld[2]);
 

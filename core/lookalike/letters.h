@@ -24,9 +24,9 @@ struct xn_letters {
 void xn_letters_read(const struct xn_shape *shape, xn_key key, xn_ascii ascii,
                      struct xn_letters *letters);
 
-/* Reads a label of letters, digits, hyphens and underscores of ASCII (octets, in any case), with
- * the loose key: much faster. Returns false, with nothing usable written, if it has other octets or
- * is longer than 63. */
+/* Reads a label of letters, digits, hyphens and underscores of ASCII (octets, in upper or lower
+ * case), with the loose key: much faster. Returns false, with nothing usable written, if it has
+ * other octets or is longer than 63. */
 bool xn_letters_read_ascii(const uint8_t *label, size_t len, struct xn_letters *letters);
 
 static inline size_t xn_letters_len(const struct xn_letters *letters)

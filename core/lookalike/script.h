@@ -25,10 +25,10 @@ struct xn_script_set {
     uint64_t bits[XN_SCRIPT_NUMBERS / 64];
 };
 
-/* Adds a script by its ISO 15924 code, such as "Latn", in any case. Jpan, Hrkt, Kore, Hans, Hant
- * and Hanb add the scripts that they join. Returns false, with the set unchanged, if Unicode
- * has no such script, if it is Common or Inherited, which tests pass over, or if it is a name such
- * as "Cyrillic" instead of a code. */
+/* Adds a script by its ISO 15924 code, such as "Latn", in upper or lower case. Jpan, Hrkt, Kore,
+ * Hans, Hant and Hanb add the scripts that they join. Returns false, with the set unchanged, if
+ * Unicode has no such script, if it is Common or Inherited, which tests pass over, or if it is a
+ * name such as "Cyrillic" instead of a code. */
 bool xn_script_set_add(struct xn_script_set *set, const char *code, size_t len);
 
 /* xn_script_find_in returns the index of the first code point that belongs to the set,

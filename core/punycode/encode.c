@@ -241,8 +241,8 @@ XN_HASWELL static inline uint64_t low_octets(__m256i lanes)
     return (uint64_t)_mm_cvtsi128_si64(_mm_packus_epi16(halves, halves));
 }
 
-/* Writes the octets whose bits are set in `kept`, without gaps. Returns their end; eight octets are
- * written in any case. */
+/* Writes the octets whose bits are set in `kept`, without gaps. Returns their end. Always writes
+ * eight octets. */
 XN_HASWELL static inline uint8_t *put_octets(uint64_t octets, uint64_t kept, uint8_t *dst)
 {
     octets = _pext_u64(octets, octets_of(kept));

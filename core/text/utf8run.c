@@ -23,8 +23,8 @@ enum { LANES = 8 };
 
 /* --- writing: first the octets of each code point in its lane, then all without gaps --- */
 
-/* Writes the octets whose bits are set in `kept`, without gaps. Returns their end; eight octets are
- * written in any case. */
+/* Writes the octets whose bits are set in `kept`, without gaps. Returns their end. Always writes
+ * eight octets. */
 XN_HASWELL static inline uint8_t *put_kept(uint64_t octets, uint64_t kept, uint8_t *dst)
 {
     _mm_storeu_si64(dst, _mm_cvtsi64_si128((long long)_pext_u64(octets, kept)));

@@ -48,8 +48,8 @@ static inline unsigned xn_wire_find_labels(const uint8_t *wire,
     return labels;
 }
 
-/* Returns whether a label begins with the ACE prefix "xn--" (RFC 5890, section 2.3.2.1), in any
- * case. The rest of the label is not read. */
+/* Returns whether a label begins with the ACE prefix "xn--" (RFC 5890, section 2.3.2.1), in
+ * upper or lower case. The rest of the label is not read. */
 static inline bool xn_wire_has_ace_prefix(const uint8_t *label, size_t len)
 {
     return len >= 4 && label[2] == '-' && label[3] == '-' && (label[0] | 0x20) == 'x' &&

@@ -30,8 +30,8 @@ struct xnm_list_reader {
     size_t variants_denied; /* octets of names in their $denyallow= */
 };
 
-/* Returns whether the text begins with another one, in any case. The first octet is compared first,
- * since it nearly always differs. `text` has an octet at least. */
+/* Returns whether the text begins with another one, in upper or lower case. The first octet is
+ * compared first, since it nearly always differs. `text` has an octet at least. */
 static inline bool xnm_list_begins(const char *at, const char *end, const char *text)
 {
     return at < end && ((*at ^ *text) & 0xDF) == 0 && (size_t)(end - at) >= strlen(text) &&

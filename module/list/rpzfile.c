@@ -138,7 +138,7 @@ static void take_inactive(struct rpz *rpz, const struct entry *entry)
                                          .action = XNM_PASSTHRU,
                                          .ttl = entry->record->ttl};
 
-    if (entry->trigger.len > 1) /* the root exists in any case */
+    if (entry->trigger.len > 1) /* the root always exists */
         xnm_list_tally_take(rpz->tally, &taken);
 }
 

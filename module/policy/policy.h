@@ -197,7 +197,7 @@ struct xnm_decision {
 };
 
 struct xnm_question {
-    const uint8_t *qname; /* wire format, in any case */
+    const uint8_t *qname; /* wire format, in upper or lower case */
     size_t qname_len;
     uint16_t qtype, qclass;
     bool from_a; /* AAAA records of the answer are made from A records (RFC 6147) */

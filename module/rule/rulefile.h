@@ -46,8 +46,8 @@ struct xnm_rules {
 };
 
 /* Reads the text of a rule file and adds its rules; {0} is an empty set. Reports every error and
- * warning of the file with its line and column. Returns whether there was no error; the rules of
- * lines without errors are added in any case. `file` is its path: relative paths in it begin at its
+ * warning of the file with its line and column. Returns whether there was no error. The rules of
+ * lines without errors are always added. `file` is its path: relative paths in it begin at its
  * folder. */
 bool xnm_rules_parse(struct xnm_rules *rules, const struct xnm_rules_options *options,
                      const char *file, const char *text, size_t len);

@@ -383,7 +383,7 @@ def test_drop_in(tap, scene):
     """The unit's drop-in runs the script itself, which works if the command does not; systemd ignores its status."""
     text = (ROOT / "conf/systemd/unbound-idn.conf").read_text()
     lines = re.findall(r"^ExecStartPre=(.*)$", text, re.M)
-    tap.equal(lines[0], "+-/usr/bin/unbound-idn-enable", "conf/systemd: as root, and Unbound is started in any case")
+    tap.equal(lines[0], "+-/usr/bin/unbound-idn-enable", "conf/systemd: as root, and Unbound is started even if it fails")
     tap.equal(re.findall(r"^#     ExecStartPre=(.*)$", text, re.M), ["+/usr/bin/unbound-idn-enable --required"], "conf/systemd: --required stops the start")
     scene.fresh()
     tap.equal(scene.enable(program=[f"{os.path.dirname(scene.command.path)}/unbound-idn-enable"]) if not scene.command.under_valgrind else (0, FITS, PLAIN),

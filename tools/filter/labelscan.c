@@ -38,8 +38,8 @@ struct piece {
 
 /* --- finding "xn--" --- */
 
-/* Returns the first place from `at` on where "xn--" begins, in any case, or len. Most time is spent
- * here. */
+/* Returns the first place from `at` on where "xn--" begins, in upper or lower case, or len. Most
+ * time is spent here. */
 static size_t find_prefix(const uint8_t *text, size_t at, size_t len)
 {
     for (const uint8_t *hyphens; len - at >= PREFIX_LEN; at = (size_t)(hyphens - text) - 1) {
@@ -100,7 +100,8 @@ static size_t write_shown(const struct labelscan *scan, const struct tld *tld, c
     return out;
 }
 
-/* Does the same for a label in any case; if its TLD is unknown, from the cache if it is there. */
+/* Does the same for a label in upper or lower case; if its TLD is unknown, from the cache if it is
+ * there. */
 static size_t show_label(const struct labelscan *scan, const struct tld *tld, const uint8_t *label,
                          size_t len, uint8_t dst[LABEL_SHOWN_MAX])
 {
