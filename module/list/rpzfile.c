@@ -18,7 +18,9 @@
 struct rpz {
     struct xnm_list_tally *tally;
     struct xnm_wirename origin; /* len 0: unknown, because there is no SOA */
-    struct xnm_hashset owners;  /* of records. The second word is kind << 32 | line */
+    /* The owners of records. The second word is the first record's kind << 32 | line, whose kind is
+     * a hash of a CNAME's target, or 0 for other data. */
+    struct xnm_hashset owners;
     size_t errors;
 };
 
@@ -246,8 +248,8 @@ static void note_trigger(struct rpz *rpz, const struct entry *entry)
         note(rpz, XNM_LIST_SKIP_UNMET + kind, entry->record);
 }
 
-/* Returns whether an owner with a CNAME has nothing else (RFC 1034, section 3.6.2), at any distance
- * in the file: 32 MiB for a million owners. If not, or when out of memory, refuses the zone. */
+/* Returns whether an owner with a CNAME has nothing else (RFC 1034, section 3.6.2), wherever that
+ * is in the file: 32 MiB for a million owners. If not, or when out of memory, refuses the zone. */
 static bool is_alone(struct rpz *rpz, const struct xnm_zonefile_entry *record)
 {
     struct xnm_hashset *owners = &rpz->owners;
@@ -263,20 +265,20 @@ static bool is_alone(struct rpz *rpz, const struct xnm_zonefile_entry *record)
     if (record->type == XNM_TYPE_CNAME)
         kind = (uint32_t)XXH3_64bits(record->rdata, record->rdata_len) | 1;
     uint64_t hash = XXH3_64bits_withSeed(record->owner, record->owner_len, owners->seed);
-    uint64_t *said = xnm_hashset_add(owners, hash, &fresh) + 1;
+    uint64_t *first = xnm_hashset_add(owners, hash, &fresh) + 1;
     if (fresh)
-        *said = kind << 32 | record->line;
-    if (*said >> 32 == kind)
+        *first = kind << 32 | record->line;
+    if (*first >> 32 == kind)
         return true;
     snprintf(message, sizeof message,
              "this name has another record at line %u: expected a CNAME to be alone at its name",
-             (unsigned)*said);
+             (unsigned)*first);
     refuse(rpz, record, message);
     return false;
 }
 
-/* RFC 1035, section 3.3.13: after two names SERIAL, REFRESH, RETRY, EXPIRE and MINIMUM end the
- * RDATA. */
+/* Reads SERIAL and EXPIRE. RFC 1035, section 3.3.13: after two names, SERIAL, REFRESH, RETRY,
+ * EXPIRE and MINIMUM end the RDATA. */
 static void read_soa(struct rpz *rpz, const struct xnm_zonefile_entry *record)
 {
     enum { NUMBERS = 5 };

@@ -138,8 +138,8 @@ static void identify(const struct xnm_rule *rule, const struct xnm_stamp *stamp,
 }
 
 /* Returns whether each later write to a file will change its stamp. A write in the same tick of the
- * file system's clock does not; a tick takes ten milliseconds at most, or two seconds where the
- * clock has no fractions. */
+ * file system's clock does not. A tick takes ten milliseconds at most, for which this allows
+ * twenty, or two seconds where the clock has no fractions. */
 static bool is_settled(const struct xnm_stamp *stamp)
 {
     const int64_t second = 1000000000, tick = stamp->ctime.tv_nsec ? second / 50 : 2 * second;

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { AGAIN_LOOKS = 40 /* ten seconds */ };
+enum { AGAIN_LOOKS = 10000 / XNM_RELOAD_LOOK_MS /* ten seconds */ };
 
 #define MISSING "NO RULES ARE IN FORCE: they could not be read, and the resolver runs without them"
 #define REPAIR "; correct what the errors above, or 'unbound-idn check', name"
@@ -37,7 +37,7 @@ struct xnm_reload {
     struct xnm_stop stop;
 };
 
-/* Only for the thread that publishes. */
+/* Returns the policy in force; NULL: none. Only for the thread that publishes. */
 static const struct xnm_policy *in_force(const struct xnm_reload *reload)
 {
     return xnm_policyhandle_published(reload->handle)->policy;

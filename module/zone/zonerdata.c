@@ -305,7 +305,7 @@ static bool read_generic(const struct reading *reading)
 
 /* --- wire format --- */
 
-/* Returns the length in octets of the field at the start of the data; over len: the data has
+/* Returns the length in octets of the field at the start of the data; more than len: the data has
  * another form. */
 static size_t field_len(const struct xnm_zonefield *field, const uint8_t *octets, size_t len)
 {

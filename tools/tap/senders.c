@@ -25,8 +25,8 @@ enum {
 enum { SECOND_MS = 1000, MINUTE_MS = 60000, PEER_MAX = 64, EVENTS = 64 };
 
 struct sender {
-    int fd; /* -1: free */
-    uint64_t number;
+    int fd;              /* -1: free */
+    uint64_t number;     /* of senders that were accepted before */
     int64_t deadline_ms; /* for the frame that has begun; 0: none has */
     char peer[PEER_MAX];
     struct tap_frames frames;

@@ -77,7 +77,7 @@ static void notice(void *arg, const char *line, size_t len)
     tap_say(copy);
 }
 
-/* Writes a file's lines: all of them, however slow the reader of standard output is. */
+/* Writes a line of a capture. Waits for the reader of standard output, so that no line is lost. */
 static void write_line(void *arg, const char *line, size_t len)
 {
     (void)arg;
@@ -235,7 +235,7 @@ static int read_frames(struct tap *tap, int file, const char *name)
         if (got > 0)
             tap_frames_add(&frames, (size_t)got);
         take_frames(tap, &frames, &bad);
-        fflush(stdout); /* the next frame may be long in coming */
+        fflush(stdout); /* the next frame may come much later */
     }
     const char *fault = find_fault(&frames, bad);
     tap_frames_close(&frames);
