@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-enum { ACE_PREFIX_LEN = 4 };
-
 /* DNS ignores the case of ASCII letters (RFC 4343), and so A-labels do. The Punycode decoder has
  * accepted upper-case digits; what is left to fold are the literals. */
 static void fold_ascii(uint32_t *label, size_t len)
@@ -20,15 +18,15 @@ static void fold_ascii(uint32_t *label, size_t len)
 
 xn_reasons xn_alabel_decode(const uint8_t *label, size_t len, uint32_t *dst, size_t *dst_len)
 {
-    if (xn_punycode_decode(label + ACE_PREFIX_LEN, len - ACE_PREFIX_LEN, dst, XN_ULABEL_MAX,
-                           dst_len) != XN_OK)
+    if (xn_punycode_decode(label + XN_WIRE_ACE_PREFIX_LEN, len - XN_WIRE_ACE_PREFIX_LEN, dst,
+                           XN_ULABEL_MAX, dst_len) != XN_OK)
         return xn_reason_bit(XN_PUNYCODE);
     /* Nothing follows the delimiter: nothing was inserted, and literals are ASCII. */
     if (label[len - 1] == '-') {
         *dst_len = 0;
         return xn_reason_bit(XN_ASCII_ONLY);
     }
-    if (xn_wire_has_capitals(label + ACE_PREFIX_LEN, len - ACE_PREFIX_LEN))
+    if (xn_wire_has_capitals(label + XN_WIRE_ACE_PREFIX_LEN, len - XN_WIRE_ACE_PREFIX_LEN))
         fold_ascii(dst, *dst_len);
     return 0;
 }
@@ -36,8 +34,8 @@ xn_reasons xn_alabel_decode(const uint8_t *label, size_t len, uint32_t *dst, siz
 xn_reasons xn_alabel_decode_text(const uint8_t *label, size_t len, uint32_t *dst, size_t *dst_len,
                                  uint8_t *text, size_t *text_len)
 {
-    const uint8_t *punycode = label + ACE_PREFIX_LEN;
-    size_t punycode_len = len - ACE_PREFIX_LEN;
+    const uint8_t *punycode = label + XN_WIRE_ACE_PREFIX_LEN;
+    size_t punycode_len = len - XN_WIRE_ACE_PREFIX_LEN;
 
     /* In this order, the processor looks for capitals while the decoder waits for memory. */
     if (xn_punylabel_decode_text(punycode, punycode_len, dst, dst_len, text, text_len) &&
@@ -60,10 +58,10 @@ static xn_reasons check_marked(const uint8_t *label, size_t len)
 
     if (memcmp(label + len - sizeof mark, mark, sizeof mark) == 0)
         len -= sizeof mark;
-    if (len == ACE_PREFIX_LEN || label[len - 1] == '-')
+    if (len == XN_WIRE_ACE_PREFIX_LEN || label[len - 1] == '-')
         return xn_reason_bit(XN_ASCII_ONLY);
-    xn_status status = xn_punycode_decode(label + ACE_PREFIX_LEN, len - ACE_PREFIX_LEN, cps,
-                                          XN_ULABEL_MAX, &cps_len);
+    xn_status status = xn_punycode_decode(
+        label + XN_WIRE_ACE_PREFIX_LEN, len - XN_WIRE_ACE_PREFIX_LEN, cps, XN_ULABEL_MAX, &cps_len);
     return status == XN_OK || status == XN_NO_SPACE ? xn_reason_bit(XN_NOT_CANONICAL) : 0;
 }
 

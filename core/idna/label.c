@@ -3,21 +3,20 @@
 
 #include "core/idna/alabel.h"
 #include "core/idna/ulabel.h"
+#include "core/wire/walk.h"
 
 _Static_assert((int)XN_ULABEL_TEXT >= (int)XN_PUNYLABEL_TEXT, "all that is written fits");
-
-enum { ACE_PREFIX_LEN = 4 };
 
 /* Returns whether no A-label has this length. */
 static inline bool has_odd_length(size_t len)
 {
-    return len - ACE_PREFIX_LEN > XN_PUNYLABEL_MAX;
+    return len - XN_WIRE_ACE_PREFIX_LEN > XN_PUNYLABEL_MAX;
 }
 
 static xn_reasons refuse(size_t len, size_t *dst_len)
 {
     *dst_len = 0;
-    return xn_reason_bit(len > ACE_PREFIX_LEN ? XN_TOO_LONG : XN_PUNYCODE);
+    return xn_reason_bit(len > XN_WIRE_ACE_PREFIX_LEN ? XN_TOO_LONG : XN_PUNYCODE);
 }
 
 /* We need not encode the U-label again to see whether that gives the same A-label. The decoder

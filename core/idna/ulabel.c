@@ -7,7 +7,7 @@
 #include "core/idna/traits.h"
 #include "core/punycode/punycode.h"
 #include "core/text/utf8.h"
-#include "core/wire/size.h"
+#include "core/wire/walk.h"
 
 #include <string.h>
 
@@ -77,7 +77,7 @@ static bool has_ace_prefix(const struct looked_up *l)
 {
     static const uint32_t prefix[] = {'x', 'n', '-', '-'};
 
-    return l->len >= 4 && memcmp(l->label, prefix, sizeof prefix) == 0;
+    return l->len >= XN_WIRE_ACE_PREFIX_LEN && memcmp(l->label, prefix, sizeof prefix) == 0;
 }
 
 /* Returns whether UTS 46 changes the label. *joins is set to whether it has a joiner. */
@@ -149,7 +149,6 @@ static void lower(uint32_t *label, struct looked_up *l)
 /* Lower case is all that nearly every label needs. */
 bool xn_ulabel_map(const uint8_t *label, size_t len, uint8_t *dst, size_t *dst_len)
 {
-    enum { ACE_PREFIX_LEN = 4 };
     uint32_t cps[XN_ULABEL_MAX];
     struct looked_up traits;
     size_t count, encoded;
@@ -162,12 +161,12 @@ bool xn_ulabel_map(const uint8_t *label, size_t len, uint8_t *dst, size_t *dst_l
         if (check_ulabel(&traits) != 0)
             return false;
     }
-    if (xn_punycode_encode(cps, count, dst + ACE_PREFIX_LEN, XN_WIRE_LABEL_MAX - ACE_PREFIX_LEN,
-                           &encoded) != XN_OK ||
-        dst[ACE_PREFIX_LEN + encoded - 1] == '-') /* nothing follows the literals: it is ASCII */
-        return false;
-    memcpy(dst, "xn--", ACE_PREFIX_LEN);
-    *dst_len = ACE_PREFIX_LEN + encoded;
+    if (xn_punycode_encode(cps, count, dst + XN_WIRE_ACE_PREFIX_LEN,
+                           XN_WIRE_LABEL_MAX - XN_WIRE_ACE_PREFIX_LEN, &encoded) != XN_OK ||
+        dst[XN_WIRE_ACE_PREFIX_LEN + encoded - 1] == '-')
+        return false; /* at a '-', nothing follows the literals: the label is ASCII */
+    memcpy(dst, "xn--", XN_WIRE_ACE_PREFIX_LEN);
+    *dst_len = XN_WIRE_ACE_PREFIX_LEN + encoded;
     return true;
 }
 

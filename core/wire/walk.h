@@ -48,12 +48,14 @@ static inline unsigned xn_wire_find_labels(const uint8_t *wire,
     return labels;
 }
 
+enum { XN_WIRE_ACE_PREFIX_LEN = 4 }; /* octets of "xn--" */
+
 /* Returns whether a label begins with the ACE prefix "xn--" (RFC 5890, section 2.3.2.1), in
  * upper or lower case. The rest of the label is not read. */
 static inline bool xn_wire_has_ace_prefix(const uint8_t *label, size_t len)
 {
-    return len >= 4 && label[2] == '-' && label[3] == '-' && (label[0] | 0x20) == 'x' &&
-           (label[1] | 0x20) == 'n';
+    return len >= XN_WIRE_ACE_PREFIX_LEN && label[2] == '-' && label[3] == '-' &&
+           (label[0] | 0x20) == 'x' && (label[1] | 0x20) == 'n';
 }
 
 /* Returns whether a wire name that xn_wire_open accepted has a label with the ACE prefix. False if

@@ -15,8 +15,7 @@
 #include <xxhash.h>
 
 enum {
-    PREFIX_LEN = 4,
-
+    PREFIX_LEN = XN_WIRE_ACE_PREFIX_LEN,
     NAME_MAX = 253, /* octets of a name as text, without a final dot */
     LABEL_SHOWN_MAX = XN_ULABEL_TEXT
 };
