@@ -18,9 +18,8 @@ const char *xn_ascii_word(xn_ascii ascii);
 size_t xn_lookalike_sequence(uint32_t cp, xn_key key, uint8_t dst[XN_KEY_MAX]);
 
 /* Writes the key of a shape that xn_shape_read made, as UTF-8 without a NUL, to dst, which has room
- * for XN_KEY_MAX octets. Octets of 0x80 or more in a label that is not decoded are
- * copied. Returns the number of octets written: 0 for a shape without code points, or longer
- * than 63. */
+ * for XN_KEY_MAX octets. Octets of 0x80 or more in a label that is not decoded are copied. Returns
+ * the number of octets written: 0 for a shape without code points, or longer than 63. */
 size_t xn_shape_key(const struct xn_shape *shape, xn_key key, uint8_t dst[XN_KEY_MAX]);
 
 /* Folds a class of ASCII differences in an exact or strict key. Returns the length of the result,

@@ -148,12 +148,12 @@ const char *xnm_match_kind_word(xnm_match_kind match_kind);
 /* The answer of an entry that decides. */
 struct xnm_policy_answer {
     const struct xnm_policy_rule *rule;
-    xnm_action action; /* never XNM_ACTION_NONE; XNM_LOG only in xnm_decision.log */
-    uint32_t ttl;      /* seconds: of the SOA, and of records without a TTL of their own */
-    int ede;
-    const char *ede_text;             /* UTF-8; NULL: none */
-    const char *why;                  /* the reason, from the rule or its tag; NULL: none */
-    xnm_sub_error sub_error;          /* from the rule or its tag; need not be valid with `ede` */
+    xnm_action action;       /* never XNM_ACTION_NONE; XNM_LOG only in xnm_decision.logs */
+    uint32_t ttl;            /* seconds: of the SOA, and of records without a TTL of their own */
+    int ede;                 /* an info code, or XNM_EDE_OFF */
+    const char *ede_text;    /* UTF-8; NULL: none */
+    const char *why;         /* the reason, from the rule or its tag; NULL: none */
+    xnm_sub_error sub_error; /* from the rule or its tag; need not be valid with `ede` */
     const struct xnm_record *records; /* for REDIRECT, CNAME and ANSWER */
     size_t record_count;
     bool prefix; /* for CNAME: the query name is put before the target */
@@ -228,7 +228,7 @@ bool xnm_policy_decide_below(const struct xnm_policy *policy, const struct xnm_q
                              struct xnm_decision *decision);
 
 /* Writes the next target of an answer's CNAMEs, including CNAMEs synthesized from DNAMEs, in order,
- * in wire format, any case. Returns false at the end. */
+ * in wire format, in upper or lower case. Returns false at the end. */
 typedef bool xnm_chain_next(void *chain, const uint8_t **target, size_t *len);
 
 /* Decides a query name and the chain of its answer. The first refused name decides. A passthru on

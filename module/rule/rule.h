@@ -75,6 +75,7 @@ struct xnm_condition {
     size_t except_count;
 };
 
+/* Values of shrink=, in percent: without it; and `any`. */
 enum { XNM_RULE_SHRINK = 50, XNM_RULE_SHRINK_ANY = 100 };
 
 /* The treatment of an RPZ zone whose file was not refreshed for as long as the EXPIRE of its SOA
@@ -142,7 +143,7 @@ struct xnm_rule {
                   blanks; NULL: the line has no url= */
     struct xnm_wirename *origin; /* of RPZ; NULL: the line has no origin= */
     struct xnm_record *records;  /* of REDIRECT (A and AAAA), CNAME (one CNAME; or its override),
-                                    ANSWER  (one) */
+                                    ANSWER (one) */
     size_t record_count;
 };
 

@@ -3,11 +3,10 @@
  * answers. It is immutable once made, and counted: each policy that uses a list shares its table
  * with the policies before and after it. Host-free.
  *
- * Names are looked up from their right end.
- * The hash of a name extends the hash of the name one label shorter, so one walk gives the hashes
- * of all suffixes, for all tables of the process: they share a random seed, because others choose
- * both the names in lists and those of queries. A filter shows whether any entry is at or below a
- * suffix. */
+ * Names are looked up from their right end. The hash of a name extends the hash of the name one
+ * label shorter, so one walk gives the hashes of all suffixes, for all tables of the process. They
+ * share a random seed, because attackers may choose the names in lists and in queries. A filter
+ * shows whether any entry is at or below a suffix. */
 #ifndef XNM_MODULE_TABLE_TABLE_H
 #define XNM_MODULE_TABLE_TABLE_H
 

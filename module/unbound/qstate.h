@@ -37,7 +37,7 @@ struct xnm_qstate {
     xnm_qstate_state before; /* the state in which the policy gave its answer or its alias */
     xnm_qstate_answer answer;
     bool is_first;           /* Unbound began it here, so the next module begins it, too */
-    bool is_client_specific; /* another client, or this one at another time, may get another one */
+    bool is_client_specific; /* another client, or this one later, may get another answer */
     bool is_from_a;          /* the answer, or a response, is made of A records: see dns64 */
     bool has_target;         /* the sub-query for `target` has ended */
     uint64_t unmatched_by;   /* generation of the policy that has no rule for it; 0: none */

@@ -65,8 +65,8 @@ void check_rules(struct checker *checker, char *file);
 void check_list(struct checker *checker, const char *file, xnm_trigger trigger);
 
 /* Returns the kind of a file by its first word: a key with its colon, an action, or neither
- * (CHECK_DOUBTFUL), as most lists begin. CHECK_SILENT: it cannot be read, or is
- * empty; by itself it is then read as a configuration, whose reader reports why. */
+ * (CHECK_DOUBTFUL), as most lists begin. CHECK_SILENT: it is empty or cannot be read. It is then
+ * read as a configuration, whose reader reports why. */
 typedef enum { CHECK_CONFIG, CHECK_RULES, CHECK_DOUBTFUL, CHECK_SILENT } check_kind;
 check_kind check_kind_of(const char *file);
 
