@@ -237,3 +237,6 @@ def test_usage(tap, command, folder):
     done = subprocess.run([command.path, "tap"], input=stream(reply("a.example")), capture_output=True, timeout=60, check=False,
                           env={"UNBOUND_IDN_CONF": str(folder / "idn.conf")})
     tap.equal((done.returncode, done.stdout, done.stderr), (0, b"", b""), "tap: an idn.conf that the environment names")
+    empty, unset = (subprocess.run([command.path, "tap"], input=stream(reply("a.example")), capture_output=True, timeout=60, check=False, env=environment)
+                    for environment in ({"UNBOUND_IDN_CONF": ""}, {}))
+    tap.equal((empty.returncode, empty.stdout, empty.stderr), (unset.returncode, unset.stdout, unset.stderr), "tap: an empty variable names none")

@@ -391,14 +391,16 @@ static int listen_and_serve(struct session *session)
 int tap_main(int argc, char **argv)
 {
     struct session session = {.tap.listens = false};
+    const char *from_environment = getenv("UNBOUND_IDN_CONF");
     int status = read_options(&session, argc, argv);
 
     if (status >= 0)
         return status;
     size_t named = session.socket_count;
     session.socket_count += tap_socket_inherited(session.sockets + named, SOCKETS_MAX - named);
-    session.tap.config =
-        session.values[CONFIG] ? session.values[CONFIG] : getenv("UNBOUND_IDN_CONF");
+    session.tap.config = session.values[CONFIG];
+    if (!session.tap.config && from_environment && from_environment[0])
+        session.tap.config = from_environment;
     session.tap.listens = session.socket_count > 0;
     if (!session.tap.listens)
         return read_files(&session, argv + optind);
