@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/name/namefault.h"
 
+#include "core/idna/context.h"
 #include "core/idna/mapping.h"
 #include "core/idna/property.h"
 #include "core/names/presentation.h"
@@ -30,12 +31,17 @@ const char *xnm_namefault_character(uint32_t cp, char *dst)
     return dst;
 }
 
-/* The label to explain. */
+/* The label to explain. Its characters are filled in only if it has at most
+ * XN_PRESENTATION_LABEL_MAX octets. */
 struct examined {
     const struct xn_unicode *unicode;
     const uint8_t *text;
     size_t len;
     bool ascii, wildcard;
+    xn_reasons reasons;
+    uint32_t cps[XN_PRESENTATION_LABEL_MAX]; /* its characters */
+    size_t at[XN_PRESENTATION_LABEL_MAX];    /* their offsets in the label */
+    size_t count;
     char *message;
 };
 
@@ -115,108 +121,203 @@ static void describe_refused(const struct examined *label, uint32_t cp, xn_chara
     char character[XNM_CHARACTER_MAX];
 
     xnm_namefault_character(cp, character);
-    if (answer == XN_CHARACTER_DROPPED)
+    if (cp == 0x3000)
+        describe(label, "not a domain name (contains %s): remove it", character);
+    else if (answer == XN_CHARACTER_DROPPED)
         describe(label, "invisible character %s: remove it", character);
     else
         describe(label, "%s is not allowed in a domain name: remove it", character);
 }
 
-/* Returns the octets of the character or escape at `at` if it is allowed; otherwise describes its
- * fault and returns 0. The label is UTF-8. */
-static size_t pass_character(const struct examined *label, size_t at, uint32_t before)
+/* Returns true, and moves *index past the character or escape, if it is allowed; otherwise
+ * describes its fault. */
+static bool pass_character(const struct examined *label, size_t *index)
 {
-    size_t left = label->len - at, escape = 0;
-    uint32_t cp, after;
-    size_t octets = xn_utf8_read(label->text + at, left, &cp);
+    uint32_t cp = label->cps[*index], before = *index > 0 ? label->cps[*index - 1] : 0;
+    uint32_t after = *index + 1 < label->count ? label->cps[*index + 1] : 0;
+    size_t at = label->at[*index], escape = 0;
 
     if (cp >= 0x80) {
-        if (xn_utf8_read(label->text + at + octets, left - octets, &after) == 0)
-            after = 0;
         xn_character answer = xn_unicode_judge_character(label->unicode, cp, before, after);
+        ++*index;
         if (answer != XN_CHARACTER_ALLOWED)
             describe_refused(label, cp, answer);
-        return answer == XN_CHARACTER_ALLOWED ? octets : 0;
+        return answer == XN_CHARACTER_ALLOWED;
     }
     if (label->ascii)
-        escape = xn_presentation_escape(label->text + at, left);
+        escape = xn_presentation_escape(label->text + at, label->len - at);
     if (escape == 0 && (!xn_presentation_is_plain((uint8_t)cp) || (cp == '_' && !label->ascii))) {
         describe_ascii(label, cp);
-        return 0;
+        return false;
     }
-    return escape > 0 ? escape : 1;
+    *index += escape > 0 ? escape : 1;
+    return true;
 }
 
 /* --- faults of the whole label --- */
 
-static void describe_too_long(const struct examined *label)
+static bool is_hyphen(uint32_t cp)
 {
-    size_t octets = label->ascii ? xn_presentation_octets(label->text, label->len) : 0;
+    return cp == '-' || cp == 0xFE63 || cp == 0xFF0D; /* small, fullwidth: mapped to it */
+}
 
+static size_t describe_too_long(const struct examined *label)
+{
     /* A zone may have a million longer ones, and converting them takes too long. */
-    if (!label->ascii && label->len <= XN_PRESENTATION_LABEL_LONG)
-        octets = xn_unicode_alabel_overlength(label->unicode, label->text, label->len);
-    if (octets > 0)
-        describe(label, "label is %zu octets%s: expected at most 63", octets,
-                 label->ascii ? "" : " as an A-label");
+    size_t alabel = label->len <= XN_PRESENTATION_LABEL_LONG
+                        ? xn_unicode_alabel_overlength(label->unicode, label->text, label->len)
+                        : 0;
+
+    if (label->ascii)
+        describe(label, "label is %zu octets: expected at most 63",
+                 xn_presentation_octets(label->text, label->len));
+    else if (alabel > 0)
+        describe(label, "label is %zu octets as an A-label: expected at most 63", alabel);
     else
         describe(label, "label is %zu octets of UTF-8: expected at most 63 octets as an A-label",
                  label->len);
+    return 0;
 }
 
-static void describe_whole(const struct examined *label, xn_reasons reasons)
+static size_t describe_leading_mark(const struct examined *label)
 {
-    if (!label->ascii && xn_wire_has_ace_prefix(label->text, label->len))
-        describe(label, "label begins with 'xn--' but is not an A-label: expected only ASCII after "
-                        "it, or the label in Unicode without it");
-    else if (reasons & xn_reason_bit(XN_TOO_LONG))
-        describe_too_long(label);
-    else
-        describe(label, "label %s: 'unbound-idn explain' shows where",
-                 xn_reason_text(xn_reasons_worst(reasons)));
+    char character[XNM_CHARACTER_MAX];
+
+    if (!xn_unicode_is_mark(label->cps[0]))
+        return SIZE_MAX;
+    describe(label, "label begins with combining mark %s: expected a letter or a digit before it",
+             xnm_namefault_character(label->cps[0], character));
+    return 0;
 }
 
-/* Returns the offset of the first octet that is not UTF-8, or the length. */
-static size_t find_no_utf8(const uint8_t *text, size_t len)
+static size_t describe_hyphen(const struct examined *label)
 {
-    size_t at = 0, octets;
-    uint32_t cp;
+    size_t last = label->count - 1;
+    bool first = is_hyphen(label->cps[0]), inside = !first && !is_hyphen(label->cps[last]);
+    size_t index = first ? 0 : !inside ? last : last > 1 ? 2 : 0;
 
-    while (at < len && (octets = xn_utf8_read(text + at, len - at, &cp)) > 0)
-        at += octets;
-    return at;
+    if (!is_hyphen(label->cps[index]))
+        return SIZE_MAX;
+    describe(label, "hyphen %s of an internationalized label: expected none there",
+             first    ? "at the start"
+             : inside ? "in the third and fourth place"
+                      : "at the end");
+    return label->at[index];
+}
+
+static size_t describe_joiner(const struct examined *label)
+{
+    char character[XNM_CHARACTER_MAX];
+    size_t index = xn_context_find_joiner(label->cps, label->count);
+
+    if (index >= label->count)
+        return SIZE_MAX;
+    describe(label, "%s is only allowed after a virama%s: remove it",
+             xnm_namefault_character(label->cps[index], character),
+             label->cps[index] == 0x200C ? " or between joining letters" : "");
+    return label->at[index];
+}
+
+static size_t describe_bidi(const struct examined *label)
+{
+    char character[XNM_CHARACTER_MAX];
+    size_t index = xn_unicode_bidi_fault(label->cps, label->count);
+
+    if (index >= label->count)
+        return SIZE_MAX;
+    describe(label,
+             "label mixes left-to-right and right-to-left text in a way that IDNA forbids, at %s: "
+             "write its A-label if there is such a name",
+             xnm_namefault_character(label->cps[index], character));
+    return label->at[index];
+}
+
+/* The label was read as an A-label, and its faults are in the decoded text, not in what was
+ * written. */
+static size_t describe_ace(const struct examined *label)
+{
+    describe(label,
+             "label begins with 'xn--' but is not an A-label: expected only ASCII after it, or the "
+             "label in Unicode without it");
+    return 0;
+}
+
+static const struct {
+    xn_reason reason;
+    size_t (*describe)(const struct examined *label); /* SIZE_MAX: the fault was not found */
+} whole_labels[] = {
+    {XN_TOO_LONG, describe_too_long}, {XN_LEADING_MARK, describe_leading_mark},
+    {XN_HYPHEN, describe_hyphen},     {XN_CONTEXTJ, describe_joiner},
+    {XN_BIDI, describe_bidi},
+};
+
+/* Returns whether the label begins with "xn--", in any width or case. */
+static bool has_wide_ace_prefix(const struct examined *label)
+{
+    uint8_t prefix[4];
+
+    for (size_t i = 0; i < sizeof prefix; i++) {
+        uint32_t cp = i < label->count ? label->cps[i] : 0;
+        prefix[i] = (uint8_t)(is_hyphen(cp)                ? '-'
+                              : cp > 0xFF00 && cp < 0xFF5F ? cp - 0xFEE0
+                              : cp < 0x80                  ? cp
+                                                           : 0);
+    }
+    return xn_wire_has_ace_prefix(prefix, sizeof prefix);
+}
+
+static size_t describe_whole(const struct examined *label)
+{
+    size_t at;
+
+    if (!label->ascii && has_wide_ace_prefix(label))
+        return describe_ace(label);
+    for (size_t i = 0; i < sizeof whole_labels / sizeof *whole_labels; i++)
+        if ((label->reasons & xn_reason_bit(whole_labels[i].reason)) &&
+            (at = whole_labels[i].describe(label)) != SIZE_MAX)
+            return at;
+    describe(label, "label %s", xn_reason_text(xn_reasons_worst(label->reasons)));
+    return 0;
+}
+
+/* Fills in the characters. Returns false, with a message, if the label is not UTF-8. */
+static bool read_characters(struct examined *label)
+{
+    size_t at = 0, step;
+
+    for (; at < label->len; at += step) {
+        step = xn_utf8_read(label->text + at, label->len - at, &label->cps[label->count]);
+        label->at[label->count] = at;
+        if (step == 0) {
+            describe(label, "octet 0x%02X is not UTF-8: expected UTF-8 (is the file in Latin-1?)",
+                     label->text[at]);
+            return false;
+        }
+        label->count++;
+    }
+    return true;
 }
 
 size_t xnm_namefault_find(const struct xn_unicode *unicode, const uint8_t *text, size_t len,
                           xn_reasons reasons, bool wildcard, char *message)
 {
-    const struct examined label = {.unicode = unicode,
-                                   .text = text,
-                                   .len = len,
-                                   .ascii = xn_presentation_is_ascii(text, len),
-                                   .wildcard = wildcard,
-                                   .message = message};
-    uint32_t before = 0;
+    struct examined label = {.unicode = unicode, .text = text, .len = len, .reasons = reasons};
 
+    label.ascii = xn_presentation_is_ascii(text, len);
+    label.wildcard = wildcard;
+    label.message = message;
     if (len == 0) {
         describe(&label, "empty label: expected text on both sides of a dot");
         return 0;
     }
-    if (len > XN_PRESENTATION_LABEL_MAX) { /* not meant as a name: not worth the time */
-        describe_too_long(&label);
-        return 0;
-    }
-    size_t at = find_no_utf8(text, len);
-    if (at < len) {
-        describe(&label, "octet 0x%02X is not UTF-8: expected UTF-8 (is the file in Latin-1?)",
-                 text[at]);
-        return at;
-    }
-    for (size_t octets = at = 0; at < len; at += octets) {
-        octets = pass_character(&label, at, before);
-        if (octets == 0)
+    if (len > XN_PRESENTATION_LABEL_MAX) /* not meant as a name: not worth the time */
+        return describe_too_long(&label);
+    if (!read_characters(&label))
+        return label.at[label.count];
+    for (size_t index = 0; index < label.count;) {
+        size_t at = label.at[index];
+        if (!pass_character(&label, &index))
             return at;
-        xn_utf8_read(text + at, len - at, &before);
     }
-    describe_whole(&label, reasons);
-    return 0;
+    return describe_whole(&label);
 }

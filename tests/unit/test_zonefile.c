@@ -315,7 +315,7 @@ static struct rdata {
     {"MX", "10 a.б\xE9.б", NULL, 7},
     {"MX", "10 б\xC2\xADб", NULL, 5},
     {"MX", "10 a*=.б⿰.б", NULL, 9},
-    {"MX", "10 б\uFBF9.a", NULL, 3}, /* right-to-left: a fault of the label */
+    {"MX", "10 б\uFBF9.a", NULL, 5}, /* the character with the longest name */
     {"MX", "10 *б.a", NULL, 3},
     {"MX", "10 б\\.a", NULL, 5},
     {"MX", "10 б/a", NULL, 5},
