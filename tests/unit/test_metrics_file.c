@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The metrics file is replaced as a whole; where it cannot be, the old one is left. Readers of it,
- * and folders that come and go: tests/unbound/test_metrics.py. */
+/* The metrics file is replaced as a whole; where it cannot be, the old one is left. Readers of it:
+ * tests/unbound/test_metrics.py; a folder that comes and goes: test_state.c. */
 #include "tests/unit/vectors.h"
 
 #include <errno.h>
@@ -18,6 +18,8 @@
 #define BEGINNING "# HELP unbound_idn_" /* of each text */
 #define BEFORE BEGINNING "before\n"
 #define AFTER BEGINNING "after this\n"
+
+enum { NOBODY = 65534 };
 
 static char folder[] = "/tmp/test_metrics_file.XXXXXX"; /* it is the current one, too */
 static char path[96];
@@ -164,6 +166,18 @@ static void forbid_files(void)
     limit_file_size(0);
 }
 
+/* Also for root, whom no mode stops. */
+static void close_folder(void)
+{
+    if (chmod(folder, 0555) != 0 || (getuid() == 0 && setuid(NOBODY) != 0))
+        _exit(3);
+}
+
+static void lose_folder(void)
+{
+    snprintf(path, sizeof path, "%s/gone/idn.prom", folder);
+}
+
 static void leave_no_descriptor(void)
 {
     struct rlimit limit;
@@ -192,6 +206,8 @@ static struct trouble {
 } troubles[] = {
     {"a full disk", fill_disk, "File too large", true},
     {"a disk that is full from the first octet", forbid_files, "File too large", true},
+    {"a folder that may not be written", close_folder, "Permission denied", true},
+    {"no folder", lose_folder, "No such file or directory", true},
     {"no file descriptor left", leave_no_descriptor, "Too many open files", true},
     {"a folder .new", make_folder_beside, "Is a directory", true},
     {"a folder instead of the file", make_folder_instead, "Is a directory", false},
@@ -220,6 +236,7 @@ TEST_ROWS(leaves_the_old_file, troubles, name)
     if (child == 0)
         _exit(run_trouble(row));
     assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(chmod(folder, 0755), 0);
     assert_int_equal(status, 0);
     if (row->is_there)
         expect_file(path, BEFORE);

@@ -284,6 +284,33 @@ TEST(counts_known_names, "a name that is known")
     }
 }
 
+#define CANNOT "@/gone/idn.prom: metrics cannot be written: No such file or directory\n"
+
+/* Reported once, and again if they were written in between. The log goes on. */
+TEST(reports_metrics_trouble, "a folder that comes and goes")
+{
+    char gone[80], file[96];
+
+    snprintf(gone, sizeof gone, "%s/gone", folder);
+    snprintf(file, sizeof file, "%s/idn.prom", gone);
+    write_conf("log-to: @/log\nmetrics-file: gone/idn.prom\nmetrics-interval: 1\n");
+    struct xnm_state *opened = open_state();
+    assert_non_null(opened);
+    give_reply(opened, "a");
+    nanosleep(&(struct timespec){.tv_sec = 2}, NULL); /* some ticks, which report nothing */
+    expect_reports(CANNOT);
+    assert_int_equal(mkdir(gone, 0700), 0);
+    WAIT_FOR(access(file, F_OK) == 0);
+    for (int end = 0; !end; pause_ns(1000000)) {
+        remove(file); /* a tick may have come in between */
+        end = rmdir(gone) == 0;
+    }
+    WAIT_FOR(strlen(read_reports()) > strlen(folder) + sizeof CANNOT);
+    xnm_state_close(opened);
+    expect_reports(CANNOT CANNOT);
+    assert_string_equal(read_text(log_path), TIME COLUMNS("a.") "\n");
+}
+
 TEST(works_without_threads, "without threads")
 {
     write_conf("log-to: @/log\nmetrics-file: @/idn.prom\n");
