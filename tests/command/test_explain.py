@@ -154,6 +154,25 @@ xn--tda  ü
     conditions invalid, restricted
     both keys  = abc
 """,
+    "i❤.co\u2010öp": """xn--i-7iq.xn--cop-tna3290b  i\\u{2764}.co\\u{2010}\\u{F6}p
+  1 xn--i-7iq restricted i\\u{2764}
+    has an emoji or a symbol (emoji)
+     1 U+0069 i  Latn LATIN SMALL LETTER I
+     2 U+2764    -    HEAVY BLACK HEART (restricted)
+    scripts Latn; level single
+    conditions restricted, emoji
+    strict key ~ l\\u{2764}
+  2 xn--cop-tna3290b restricted co\\u{2010}\\u{F6}p
+    has a character that identifiers do not use, or too many marks (charset)
+     1 U+0063 c  Latn LATIN SMALL LETTER C
+     2 U+006F o  Latn LATIN SMALL LETTER O
+     3 U+2010    -    HYPHEN = - (restricted)
+     4 U+00F6 ö  Latn LATIN SMALL LETTER O WITH DIAERESIS ~ o
+     5 U+0070 p  Latn LATIN SMALL LETTER P
+    scripts Latn; level single
+    exact key  = co-o\u0308p
+    strict key ~ co-op
+""",
     "so\u00adft..\u0301ü.a\u200db": """so\\u{AD}ft..́ü.a\\u{200D}b
   1 so\\u{AD}ft invalid
     has a character that is not allowed in a label (disallowed)
@@ -298,6 +317,8 @@ def test_log_only(tap, explain):
 REASONS = """\
 tag bad sub-error=phishing why="A list of \\"bad\\" sites."
 nxdomain zone bad.example tag=bad
+nxdomain zone own.example tag=bad sub-error=spam
+nxdomain zone told.example tag=bad why=Told.
 refuse lookalike paypal.com
 nodata zone coded.example ede=18:"text"
 nodata zone empty.example ede=off
@@ -314,6 +335,8 @@ def test_reasons(tap, explain):
     conf, off = explain.file("reasons.conf", keys), explain.file("off.conf", keys.replace("  structured-errors: 65001\n", ""))
     tried = explain.file("tried.conf", keys + "  policy-mode: log-only\n")
     for name, code, text in (("bad.example", 15, '{"c":["tel:110"],"j":"A list of \\"bad\\" sites.","s":2,"o":"Ä","l":"en"}'),
+                             ("own.example", 15, '{"c":["tel:110"],"j":"A list of \\"bad\\" sites.","s":3,"o":"Ä","l":"en"}'),
+                             ("told.example", 15, '{"c":["tel:110"],"j":"Told.","s":2,"o":"Ä","l":"en"}'),
                              ("xn--pypal-4ve.com", 15, '{"c":["tel:110"],"j":"xn--pypal-4ve.com imitates paypal.com","o":"Ä","l":"en"}'),
                              ("coded.example", 18, "text")):
         lines = explain("--policy", conf, name)[1].splitlines()
