@@ -35,6 +35,8 @@ static struct match_row {
      false, "log 1 [zone t.example] [t] 1 @w.t.example"},
     {"log-only", "nxdomain name a.example", "a.example", true,
      "nxdomain 1 [name a.example] [] log-only 1"},
+    {"passthru is never log-only", "passthru name a.example", "a.example", true,
+     "passthru 1 [name a.example] [] 1"},
     {"log rules alone", "log zone example tag=w\nlog name a.example tag=v", "a.example", true,
      "log 1 [zone example] [w,v] 2"},
     {"a rule and log rules", "nxdomain zone example\nlog zone . tag=w\nlog zone example",

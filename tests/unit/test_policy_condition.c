@@ -12,8 +12,6 @@
 #define ARABIC_DIGITS "\u0628\u0661\u06F2" /* of two systems */
 #define ZWNJ "\u200C"
 #define PERSIAN "\u0646\u0627\u0645\u0647" ZWNJ "\u0627\u06CC"
-#define MALAYALAM "\u0D28\u0D4D\u200D" /* chillu, as it was once written */
-#define BENGALI "\u09B0\u09CD" ZWNJ "\u09AF"
 
 static struct condition_row {
     const char *condition, *name;
