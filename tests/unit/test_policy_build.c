@@ -44,6 +44,9 @@ static struct answer_row {
      "answer:1 60 4 1"},
     {"redirect lines are not put together", "redirect name a.example 1\nredirect name a.example 2",
      "redirect:1 60 4 1"},
+    {"an RPZ zone without an EDE", "rpz rpz z ede=-1\n+ a.example nodata", "nodata:1 60 -1"},
+    {"an RPZ override with an EDE", "rpz rpz z action=nodata ede=17\n+ a.example drop",
+     "nodata:1 60 17"},
     {"an RPZ passthru has no EDE", "rpz rpz z ede=17\n+ a.example passthru", "passthru:1 60 -1"},
     {"an RPZ owner's records",
      "rpz rpz z\n+ a.example answer 1\n+ b.example answer 1\n"
