@@ -21,6 +21,8 @@ static struct summary_row summaries[] = {
     {"a name in two lists", "drop lookalikes l\n+ a.example\nlog lookalikes m\n+ a.example", 2, 2,
      1, true},
     {"a condition that logs", "log invalid", 1, 0, 0, false},
+    {"a condition's passthru", "passthru emoji", 1, 0, 0, false},
+    {"a condition and a passthru", "drop emoji\npassthru invalid", 2, 0, 0, true},
     {"a rule twice", "drop lookalike a.example\nrefuse lookalike a.example", 2, 1, 1, true},
     {"what was taken back", "log lookalikes l\n+ a.example\nforget", 1, 0, 0, false},
     {"… and what came behind",
