@@ -87,7 +87,7 @@ static struct rule_line lines[] = {
     {"nxdomain name a.b ede=\"15:нет: да\"", "nxdomain name a.b. ttl=60 ede=15:\"нет: да\""},
     {"nxdomain name a.b ede=1:\"a \\\"b\\\" # c\"",
      "nxdomain name a.b. ttl=60 ede=1:\"a \"b\" # c\""},
-    {"log name a.b tag=\"a.B_9-\"", "log name a.b. ttl=60 ede=-1 tag=a.B_9-"},
+    {"log name a.b tag=\"A.Z_9-\"", "log name a.b. ttl=60 ede=-1 tag=A.Z_9-"},
     {"log name a.b tag=abcdefghijklmnopqrstuvwxyz012345",
      "log name a.b. ttl=60 ede=-1 tag=abcdefghijklmnopqrstuvwxyz012345"},
     {"log name a.b client=::1,!10.0.0.0/8,2001:DB8::/32,192.0.2.7/32",
