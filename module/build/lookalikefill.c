@@ -144,9 +144,21 @@ static bool ends_same(const struct xnm_protected_name *a, const struct xnm_prote
     return a_end >= len && memcmp(a->octets + a_end - len, b->octets + start, len) == 0;
 }
 
-/* Inserts the name after those with the same hash, unless a name of its rule replaces it: the first
- * of those with the same min= that are equal from the label at `start` on. Counts in *left_out a
- * name whose rule has too many names with this hash. Returns false if *stop was set. */
+/* Returns whether the label at `start` is also the one of another name of the rule that elsewhere=
+ * looks up. */
+static bool has_label(const struct filling *filling, const struct xnm_protected_name *other,
+                      size_t start)
+{
+    const uint8_t *label = filling->name->octets + start;
+
+    return memcmp(other->octets + xnm_lookalike_part_start(&filling->protection, other), label,
+                  label[0] + 1U) == 0;
+}
+
+/* Inserts the name after those with the same hash, unless names of its rule replace it: the first
+ * of those with the same min= that are equal from the label at `start` on, or for elsewhere= two
+ * with its label and min=. Counts in *left_out a name whose rule has too many names with this hash.
+ * Returns false if *stop was set. */
 static bool put_hash(const struct filling *filling, uint64_t hash, size_t start, enum use use,
                      size_t *left_out)
 {
@@ -154,7 +166,7 @@ static bool put_hash(const struct filling *filling, uint64_t hash, size_t start,
     const struct xnm_protected_name *name = filling->name, *other;
     struct xnm_table_slot *slots = xnm_lookalike_slots(lookalikes);
     size_t place = xnm_hash_place(hash, lookalikes->slot_count);
-    unsigned alike = 0;
+    unsigned alike = 0, domains = 0;
 
     note_hash(filling, hash);
     for (; slots[place].at != 0; place = xnm_hash_next(place, lookalikes->slot_count)) {
@@ -164,11 +176,14 @@ static bool put_hash(const struct filling *filling, uint64_t hash, size_t start,
             continue;
         other = xnm_lookalike_name(lookalikes, (size_t)slots[place].at * XNM_LOOKALIKE_UNIT);
         bool same_min = other->min == name->min;
-        if (other->line != name->line || (use == ELSEWHERE && !same_min))
+        if (other->line != name->line)
             continue;
         if (other <= name && same_min && ends_same(other, name, start, use))
             return true;
-        if (++alike == (use == ELSEWHERE ? DOMAINS_MAX : XNM_LOOKALIKE_ALIKE_MAX)) {
+        if (use == ELSEWHERE && same_min && has_label(filling, other, start) &&
+            ++domains == DOMAINS_MAX)
+            return true;
+        if (++alike == XNM_LOOKALIKE_ALIKE_MAX) {
             ++*left_out;
             return true;
         }
@@ -279,8 +294,9 @@ static bool put_edits(const struct filling *filling, uint64_t after, const uint8
            put_joined(filling, after, label, next, end, left_out);
 }
 
-/* Inserts the keys that near=, within= and words= look up. Returns false if *stop was set. */
-static bool put_parts(const struct filling *filling)
+/* Inserts the keys that near=, within= and words= look up. Counts in *left_out those for which the
+ * rule has too many. Returns false if *stop was set. */
+static bool put_parts(const struct filling *filling, size_t *left_out)
 {
     struct xnm_lookalikeindex *lookalikes = &filling->policy->lookalikes;
     const struct xnm_protection *protection = &filling->protection;
@@ -288,7 +304,7 @@ static bool put_parts(const struct filling *filling)
     struct xnm_lookalike_letters read;
     struct xn_shape shape;
     unsigned suffix = 0;
-    size_t len, left_out = 0;
+    size_t len;
 
     if (!label)
         return true;
@@ -309,25 +325,23 @@ static bool put_parts(const struct filling *filling)
     note_shortest(&lookalikes->shortest, len);
     if (protection->within && is_long(filling, label, XNM_PROTECTION_WITHIN_MIN))
         note_shortest(&lookalikes->shortest_inside, len);
-    bool goes_on = put_hash(filling, xnm_lookalike_join(after, read.before[read.letters.count]),
-                            (size_t)(label - filling->name->octets), COMPARED_PART, &left_out) &&
-                   (!near || put_edits(filling, after, label, &read, &left_out));
-    xnm_policy_line(filling->policy, filling->name->line)->label_rule->edits_left_out +=
-        left_out > 0;
-    return goes_on;
+    return put_hash(filling, xnm_lookalike_join(after, read.before[read.letters.count]),
+                    (size_t)(label - filling->name->octets), COMPARED_PART, left_out) &&
+           (!near || put_edits(filling, after, label, &read, left_out));
 }
 
-/* Inserts the keys that elsewhere= looks up. Returns false if *stop was set. */
-static bool put_elsewhere(const struct filling *filling)
+/* Inserts the key that elsewhere= looks up. Counts in *left_out as put_parts does. Returns false if
+ * *stop was set. */
+static bool put_elsewhere(const struct filling *filling, size_t *left_out)
 {
-    size_t start = xnm_lookalike_part_start(&filling->protection, filling->name), left_out = 0;
+    size_t start = xnm_lookalike_part_start(&filling->protection, filling->name);
     const uint8_t *label = filling->name->octets + start;
 
     if (!filling->protection.elsewhere || !is_long(filling, label, XNM_PROTECTION_ELSEWHERE_MIN))
         return true;
     filling->policy->lookalikes.elsewhere = true;
     return put_hash(filling, hash_label(filling, xnm_lookalike_left(filling->policy), label), start,
-                    ELSEWHERE, &left_out);
+                    ELSEWHERE, left_out);
 }
 
 /* Inserts compared parts first: one of them is never left out because it is equal to the label of a
@@ -341,8 +355,11 @@ bool xnm_lookalikefill_table(struct xnm_policy *policy, const atomic_bool *stop)
     for (size_t at = XNM_LOOKALIKE_FIRST; read_name(&filling, at); at = after_name(&filling))
         if (!put_name(&filling))
             return false;
-    for (size_t at = XNM_LOOKALIKE_FIRST; read_name(&filling, at); at = after_name(&filling))
-        if (!put_parts(&filling) || !put_elsewhere(&filling))
+    for (size_t at = XNM_LOOKALIKE_FIRST; read_name(&filling, at); at = after_name(&filling)) {
+        size_t left_out = 0;
+        if (!put_parts(&filling, &left_out) || !put_elsewhere(&filling, &left_out))
             return false;
+        xnm_policy_line(policy, filling.name->line)->label_rule->parts_left_out += left_out > 0;
+    }
     return true;
 }

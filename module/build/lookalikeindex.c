@@ -228,12 +228,12 @@ static void report_left_out(const struct xnm_shadowed *shadowed)
                 "%zu names of '%s' are not protected: each looks like %d other names of "
                 "that list or more",
                 line->label_rule->left_out, path, XNM_LOOKALIKE_ALIKE_MAX);
-        if (line->label_rule->edits_left_out > 0)
+        if (line->label_rule->parts_left_out > 0)
             xnm_diagnostics_add(
                 shadowed->diagnostics, XNM_WARNING, &place,
-                "near= finds not all look-alikes of %zu names of '%s': one edit makes "
-                "each like %d other names of that list or more",
-                line->label_rule->edits_left_out, path, XNM_LOOKALIKE_ALIKE_MAX);
+                "near=, within=, words= or elsewhere= finds not all look-alikes of %zu names of "
+                "'%s': too many names of that list are alike, %d or more",
+                line->label_rule->parts_left_out, path, XNM_LOOKALIKE_ALIKE_MAX);
     }
 }
 

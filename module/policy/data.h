@@ -21,7 +21,7 @@ enum { XNM_RANK_WRITTEN = 0, XNM_RANK_FIRST_LIST = 1 };
 struct xnm_label_rule {
     uint32_t answer;
     size_t left_out;       /* names left out, because too many names of the rule look alike */
-    size_t edits_left_out; /* names with edits that are left out for the same reason */
+    size_t parts_left_out; /* names of which near=, elsewhere= or the like finds less, likewise */
     struct xnm_protection protection;
     struct xnm_condition condition; /* `except` is in the pool as well */
     const char *except_path;        /* the file of except=; NULL: the rule has no except= */

@@ -129,6 +129,9 @@ static struct decision_row decisions[] = {
      "drop lookalikes l elsewhere=yes\n+ www.paypal.xyz\n+ shop.paypal.xyz\n+ paypal.com\n"
      "+ paypal.net",
      "paypal.xyz", A, "drop:1 paypal.xyz" IS_PAYPAL},
+    {"elsewhere= matches beside names that only look alike",
+     "drop lookalikes l elsewhere=yes\n+ rnail.com\n+ mai1.com\n+ i.mail.com", "mail.xyz", A,
+     "drop:1 mail.xyz ~i.mail.com elsewhere #1"},
     {"elsewhere= does not match three letters", "drop lookalike ing.com elsewhere=yes", "ing.xyz",
      A, "-"},
 
