@@ -150,10 +150,11 @@ def test_answers(world, tap):
     that matched, an alias stays in the answer, and the upstream is not asked for it each time. Each action: test_policy_matrix.py."""
     text = f"nxdomain lookalike {WILD}\nnxdomain lookalike {SLOW}\nnxdomain emoji\n"
     emoji = column("a.😀.wild.example")
+    leading = f"hop-{LIKE}.slow.example"  # no other scene asks for it: the upstream counts questions
     with world.resolver(tap, f"{IDN}\nlog-to: log/idn.log", prepare=rules(text)) as resolver:
         for asked, owner, why in ((f"x.{WILD_LIKE}", column(f"x.{WILD_LIKE}"), (f"lookalike {WILD}", "exact", 2)),
-                                  (LEADING, column(SLOW_LIKE), (f"lookalike {SLOW}", "exact", 1)), (emoji, emoji, ("emoji", None, 2))):
-            target = owner if asked == LEADING else None
+                                  (leading, column(SLOW_LIKE), (f"lookalike {SLOW}", "exact", 1)), (emoji, emoji, ("emoji", None, 2))):
+            target = owner if asked == leading else None
             for way, question, transport in every_way(asked, "A"):
                 reply, line = resolver.logged(question, transport)
                 what = f"{asked}, {way}"
@@ -161,7 +162,7 @@ def test_answers(world, tap):
                 tap.equal([text.lower() for text in reply.answers() if " " not in text], [target] if target else [], f"{what}: the alias alone")
                 tap.equal((line.policy[0], line.why, line.target), ("nxdomain", why, target and target[:-1]), f"{what}: the line")
             tap.equal(resolver.cached(asked) + resolver.cached(owner), [], f"{asked}: nothing is cached")
-        times = world.upstream.asked[column(LEADING), "A"]
+        times = world.upstream.asked[column(leading), "A"]
         tap.ok(0 < times < 7, "the upstream is not asked each time for an alias", times)
         reply = resolver.exchange(ask(WILD, dnssec=True))
         tap.ok(reply.has(dns.flags.AD) and edes(reply) == [], "the protected name: as it was", reply.message)
