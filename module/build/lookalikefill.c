@@ -150,9 +150,9 @@ static bool has_label(const struct filling *filling, const struct xnm_protected_
                       size_t start)
 {
     const uint8_t *label = filling->name->octets + start;
+    const uint8_t *others = other->octets + xnm_lookalike_part_start(&filling->protection, other);
 
-    return memcmp(other->octets + xnm_lookalike_part_start(&filling->protection, other), label,
-                  label[0] + 1U) == 0;
+    return others[0] == label[0] && memcmp(others + 1, label + 1, label[0]) == 0;
 }
 
 /* Inserts the name after those with the same hash, unless names of its rule replace it: the first
