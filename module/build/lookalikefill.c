@@ -149,10 +149,9 @@ static bool ends_same(const struct xnm_protected_name *a, const struct xnm_prote
 static bool has_label(const struct filling *filling, const struct xnm_protected_name *other,
                       size_t start)
 {
-    const uint8_t *label = filling->name->octets + start;
-    const uint8_t *others = other->octets + xnm_lookalike_part_start(&filling->protection, other);
-
-    return others[0] == label[0] && memcmp(others + 1, label + 1, label[0]) == 0;
+    return xnm_lookalike_is_same_label(other->octets +
+                                           xnm_lookalike_part_start(&filling->protection, other),
+                                       filling->name->octets + start);
 }
 
 /* Inserts the name after those with the same hash, unless names of its rule replace it: the first

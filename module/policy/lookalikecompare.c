@@ -149,7 +149,7 @@ static bool is_elsewhere(const struct xnm_candidate *candidate, const uint8_t *p
 
     return xnm_protection_is_long(protected,
                                   xnm_protection_least(protection, XNM_PROTECTION_ELSEWHERE_MIN)) &&
-           memcmp(asked, protected, protected[0] + 1U) == 0 &&
+           xnm_lookalike_is_same_label(asked, protected) &&
            !(len == own && memcmp(asked, protected, len) == 0);
 }
 

@@ -8,6 +8,8 @@
 #include "module/rule/protection.h"
 #include "module/table/hash.h"
 
+#include <string.h>
+
 /* Returns the hash of all octets of a name. */
 static inline uint64_t xnm_lookalike_hash(const struct xnm_policy *policy, const uint8_t *name,
                                           size_t len)
@@ -45,6 +47,12 @@ static inline size_t xnm_lookalike_part_start(const struct xnm_protection *prote
     while (at + name->octets[at] + 1U < name->end)
         at += name->octets[at] + 1U;
     return at;
+}
+
+/* Returns whether two labels in wire format have the same octets. Reads no octet behind either. */
+static inline bool xnm_lookalike_is_same_label(const uint8_t *a, const uint8_t *b)
+{
+    return a[0] == b[0] && memcmp(a + 1, b + 1, a[0]) == 0;
 }
 
 /* The initial hashes for joining labels from the right. Both kinds of compared parts share one

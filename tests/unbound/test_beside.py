@@ -244,7 +244,7 @@ def test_local_zone_wins(world, tap):
 
 
 def test_orders_that_cache_answers(world, tap):
-    """Behind a module that caches what it is given, the policy's answers would outlive the policy."""
+    """A module before ours that caches would keep the policy's answers after the policy has changed."""
     for order in ("dns64 dynlib validator iterator", "validator dynlib iterator"):
         def prepare(folder, order=order):
             rules(ORDERED_RULES)(folder)

@@ -160,7 +160,7 @@ def fifo(folder):
 
 
 TROUBLES = {"no folder": (None, "No such file or directory"), "a folder that may not be written": (locked, "Permission denied"),
-            "a FIFO nobody reads": (fifo, "not a regular file")}
+            "a FIFO without a reader": (fifo, "not a regular file")}
 
 
 def prepare_troubles(folder):

@@ -57,7 +57,7 @@ static bool same_parts(const struct lettered *both, unsigned a_at, unsigned a_en
                         both->ascii);
 }
 
-/* Is letter n of a label the same as one beside it? */
+/* Returns whether letter n of a label is the same as one beside it. */
 static bool is_beside_same(const struct xn_shape *shape, const struct xn_letters *letters,
                            unsigned n, const struct lettered *both)
 {

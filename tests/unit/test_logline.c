@@ -270,7 +270,7 @@ static struct name {
      " u=\"" DEVANAGARI_KA "\\u{200D}" DEVANAGARI_SSA "\" idn=invalid(1:raw-utf8)", 0, NULL},
 };
 
-/* With its port, which text lines do not have. */
+/* Returns the client with a port, which only JSON shows. */
 static struct sockaddr_storage port_of(const char *client, uint16_t port)
 {
     struct sockaddr_storage address = client_of(client);
